@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { withLock } from './lock.mjs';
+import { projectRoot, say } from './project.mjs';
+
+const wantedPath = join(projectRoot, 'package-lock.json');
+const installedPath = join(projectRoot, 'node_modules', '.package-lock.json');
+
+/** Installs the npm packages when they are missing or other than the lock file says; quick when all is there. */
+export async function ensurePackages() {
+  if (packagesAreCurrent()) return;
+  await withLock(
+    join(projectRoot, '.cache', 'install.lock'),
+    async () => {
+      if (packagesAreCurrent()) return;
+      say('installing npm packages …');
+      await install();
+    },
+    (pid) => say(`waiting for process ${pid}, which installs the npm packages`),
+  );
+}
+
+/** Compares what is installed with the lock file package by package: times say nothing after a checkout. */
+export function packagesAreCurrent() {
+  if (!existsSync(installedPath)) return false;
+  const wanted = readPackages(wantedPath);
+  const installed = readPackages(installedPath);
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (path === '' || entry.optional === true) return true; // optional ones are there only on their platform
+    return installed[path]?.version === entry.version;
+  });
+}
+
+function readPackages(path) {
+  return JSON.parse(readFileSync(path, 'utf8')).packages ?? {};
+}
+
+async function install() {
+  const first = await npm(['ci']);
+  if (first.code === 0) return;
+  // npm sometimes calls a good lock file incomplete; an ordinary install, which leaves package.json and lock alone, then works.
+  if (/Missing: .* from lock file/.test(first.output)) {
+    const second = await npm(['install', '--no-save']);
+    if (second.code === 0) return;
+  }
+  throw new Error('the npm packages could not be installed; npm says why above');
+}
+
+/** Runs npm with all its words on standard error, and keeps them for the caller. */
+function npm(args) {
+  const cli = process.env.npm_execpath;
+  const [program, before] = cli?.endsWith('.js') ? [process.execPath, [cli]] : ['npm', []];
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, [...before, ...args, '--no-audit', '--no-fund'], {
+      cwd: projectRoot,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      shell: program === 'npm' && process.platform === 'win32',
+    });
+    let output = '';
+    const collect = (chunk) => {
+      output += chunk;
+      process.stderr.write(chunk);
+    };
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, output }));
+  });
+}
