@@ -23,22 +23,27 @@ function findOverride() {
   throw new Error(`ELECTRON_OVERRIDE_DIST_PATH names ${folder}, but there is no ${executable}`);
 }
 
-async function main() {
+/** The runtime's executable; fetches or makes one when there is none. What it has to say goes to standard error. */
+export async function ensureRuntime() {
   const found = findRuntime();
-  if (found !== undefined) {
-    process.stdout.write(`${found}\n`);
-    return 0;
-  }
+  if (found !== undefined) return found;
   await ensurePackages();
-  if (!isToolNode()) return await runToEnd(toolNode(), [fileURLToPath(import.meta.url)], { env: toolEnv() });
-  const made = fetchOfficial() ?? (await makeSubstitute());
-  process.stdout.write(`${made}\n`);
-  return 0;
+  // The tool that sets Electron's fuses wants a newer Node than the oldest one that may start this.
+  if (!isToolNode()) {
+    const code = await runToEnd(toolNode(), [fileURLToPath(import.meta.url)], {
+      env: toolEnv(),
+      output: 'stderr',
+    });
+    const made = findRuntime();
+    if (code !== 0 || made === undefined) throw new Error('the Electron runtime could not be prepared');
+    return made;
+  }
+  return fetchOfficial() ?? (await makeSubstitute());
 }
 
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   try {
-    process.exitCode = await main();
+    process.stdout.write(`${await ensureRuntime()}\n`);
   } catch (error) {
     say(error.message);
     process.exitCode = 1;

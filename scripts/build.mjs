@@ -1,0 +1,65 @@
+// node scripts/build.mjs [backend] [app]: builds these parts into out/. Started by run.mjs, which installs what it needs first.
+import { globSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { projectRoot } from './support/project.mjs';
+
+const builders = { backend: buildBackend, app: buildApp };
+
+for (const name of process.argv.slice(2)) {
+  const builder = builders[name];
+  if (builder === undefined)
+    throw new Error(`no part "${name}" to build; there are: ${Object.keys(builders).join(', ')}`);
+  await builder();
+}
+
+/** Flat ES modules that run under plain Node and inside Electron: the entry, and each worker thread's own file beside it. */
+async function buildBackend() {
+  const { build } = await import('esbuild');
+  const workers = globSync('backend/**/*-worker.ts', { cwd: projectRoot });
+  const entries = ['backend/main.ts', ...workers];
+  refuseSameNames(entries);
+  const outdir = join(projectRoot, 'out', 'backend');
+  const { outputFiles } = await build({
+    absWorkingDir: projectRoot,
+    entryPoints: entries.map((path) => ({ in: path, out: basename(path, '.ts') })),
+    outdir,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.18',
+    packages: 'external',
+    sourcemap: true,
+    logLevel: 'warning',
+    write: false,
+  });
+  replaceFiles(outdir, outputFiles);
+}
+
+/** File by file and each by a rename: a backend that runs from this folder may load a worker at any moment. */
+function replaceFiles(folder, files) {
+  mkdirSync(folder, { recursive: true });
+  for (const { path, contents } of files) {
+    writeFileSync(`${path}.new`, contents);
+    renameSync(`${path}.new`, path);
+  }
+  const wanted = new Set(files.map(({ path }) => basename(path)));
+  for (const name of readdirSync(folder)) {
+    if (!wanted.has(name)) rmSync(join(folder, name), { recursive: true });
+  }
+}
+
+/** Flat names in one folder: two workers of the same name would silently overwrite one another. */
+function refuseSameNames(entries) {
+  const names = entries.map((path) => basename(path, '.ts'));
+  const double = names.find((name, index) => names.indexOf(name) !== index);
+  if (double !== undefined)
+    throw new Error(
+      `two files of the backend are named ${double}.ts: both would become out/backend/${double}.js`,
+    );
+}
+
+async function buildApp() {
+  process.chdir(projectRoot);
+  const { build } = await import('electron-vite');
+  await build({ logLevel: 'warn' });
+}
