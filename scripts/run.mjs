@@ -81,20 +81,25 @@ async function runBackend(options) {
   await import(pathToFileURL(entry).href);
 }
 
+/** One suite, or every suite when none is named; the exit code is that of the first one that failed. */
 async function runBench(options) {
   const suites = benchSuites();
   const chosen = options.find((option) => !option.startsWith('-'));
-  if (chosen === undefined || !suites.includes(chosen)) {
-    say(chosen === undefined ? 'usage: npm run bench -- SUITE [--json]' : `no benchmark suite "${chosen}"`);
-    say(`suites: ${suites.join(', ') || 'none'}`);
-    return chosen === undefined && options.length === 0 ? 0 : 2;
+  if (suites.length === 0 || (chosen !== undefined && !suites.includes(chosen))) {
+    say(
+      `no benchmark suite${chosen === undefined ? '' : ` "${chosen}"`}; there are: ${suites.join(', ') || 'none'}`,
+    );
+    return 2;
   }
   await ensureSystemPackages('bench');
   await ensurePackages();
   const rest = options.filter((option) => option !== chosen);
-  return await runToEnd(toolNode(), [join(projectRoot, 'bench', chosen, 'main.ts'), ...rest], {
-    env: toolEnv(),
-  });
+  for (const suite of chosen === undefined ? suites : [chosen]) {
+    const entry = join(projectRoot, 'bench', suite, 'main.ts');
+    const code = await runToEnd(toolNode(), [entry, ...rest], { env: toolEnv() });
+    if (code !== 0) return code;
+  }
+  return 0;
 }
 
 function benchSuites() {
