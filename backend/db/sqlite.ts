@@ -1,0 +1,242 @@
+import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SelectQueryNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { foldCase } from './dialects.ts';
+
+/** How long a write waits for the one writer before it is taken for a mistake in the program. */
+const writerWaitMs = 30_000;
+
+/**
+ * SQLite for kysely, with one writer.
+ *
+ * Transactions are `BEGIN IMMEDIATE` on the writer's handle and queue up one after the other; so does every
+ * statement outside a transaction that may write. Plain selects outside a transaction run on a handle of their
+ * own and see what was committed last, so a read never waits for a transaction.
+ */
+export function sqliteKyselyDialect(path: string): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new SqliteDriver(path),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+class SqliteDriver implements Driver {
+  readonly #path: string;
+  #handles: Handles | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async init(): Promise<void> {
+    const write = openHandle(this.#path);
+    const shared = this.#path === ':memory:';
+    const read = shared ? write : openHandle(this.#path);
+    this.#handles = { write: new Handle(write), read: new Handle(read), writer: new Mutex() };
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    if (!this.#handles) throw new Error('the database is not open');
+    return new SqliteConnection(this.#handles);
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await sqlite(connection).begin();
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    sqlite(connection).end('commit');
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    sqlite(connection).end('rollback');
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {
+    const handles = this.#handles;
+    this.#handles = undefined;
+    if (!handles) return;
+    await handles.writer.lock();
+    if (handles.read !== handles.write) handles.read.close();
+    handles.write.close();
+  }
+}
+
+interface Handles {
+  readonly write: Handle;
+  readonly read: Handle;
+  readonly writer: Mutex;
+}
+
+function sqlite(connection: DatabaseConnection): SqliteConnection {
+  if (connection instanceof SqliteConnection) return connection;
+  throw new Error('not a connection of this driver');
+}
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #handles: Handles;
+  #inTransaction = false;
+
+  constructor(handles: Handles) {
+    this.#handles = handles;
+  }
+
+  async begin(): Promise<void> {
+    await this.#handles.writer.lock();
+    try {
+      this.#handles.write.exec('begin immediate');
+    } catch (error) {
+      this.#handles.writer.unlock();
+      throw error;
+    }
+    this.#inTransaction = true;
+  }
+
+  end(how: 'commit' | 'rollback'): void {
+    if (!this.#inTransaction) return;
+    try {
+      // SQLite rolls back by itself on some errors (disk full, I/O); then there is nothing left to end.
+      if (this.#handles.write.isTransaction) this.#handles.write.exec(how);
+      else if (how === 'commit') throw new Error('the transaction was rolled back by the database');
+    } catch (error) {
+      if (how === 'rollback' || !this.#handles.write.isTransaction) this.#release();
+      throw error;
+    }
+    this.#release();
+  }
+
+  #release(): void {
+    this.#inTransaction = false;
+    this.#handles.writer.unlock();
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.#inTransaction) return this.#handles.write.run<R>(query);
+    if (SelectQueryNode.is(query.query)) return this.#handles.read.run<R>(query);
+    await this.#handles.writer.lock();
+    try {
+      return this.#handles.write.run<R>(query);
+    } finally {
+      this.#handles.writer.unlock();
+    }
+  }
+
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    yield* [];
+    throw new Error('streaming is not offered: page through the rows instead');
+  }
+}
+
+/** One open database with its prepared statements. */
+class Handle {
+  readonly #db: DatabaseSyncInstance;
+  readonly #statements = new Map<string, { statement: StatementSyncInstance; reads: boolean }>();
+
+  constructor(db: DatabaseSyncInstance) {
+    this.#db = db;
+  }
+
+  get isTransaction(): boolean {
+    return this.#db.isTransaction;
+  }
+
+  exec(sql: string): void {
+    this.#db.exec(sql);
+  }
+
+  run<R>(query: CompiledQuery): QueryResult<R> {
+    const { statement, reads } = this.#prepare(query.sql);
+    const parameters = query.parameters.map(bindable);
+    if (reads) return { rows: statement.all(...parameters) as R[] };
+    const { changes, lastInsertRowid } = statement.run(...parameters);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+
+  #prepare(sql: string): { statement: StatementSyncInstance; reads: boolean } {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#db.prepare(sql);
+    const prepared = { statement, reads: statement.columns().length > 0 };
+    // Lists of ids make ever new texts; only the first few hundred different ones are worth keeping.
+    if (this.#statements.size < 300) this.#statements.set(sql, prepared);
+    return prepared;
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#db.close();
+  }
+}
+
+function bindable(value: unknown): unknown {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return value === undefined ? null : value;
+}
+
+function openHandle(path: string): DatabaseSyncInstance {
+  const db = new DatabaseSync(path);
+  try {
+    db.exec(`
+      pragma busy_timeout = 5000;
+      pragma journal_mode = wal;
+      pragma synchronous = full;
+      pragma fullfsync = 1;
+      pragma checkpoint_fullfsync = 1;
+      pragma foreign_keys = on;
+      pragma trusted_schema = off;
+      pragma cell_size_check = on;
+      pragma temp_store = memory;
+    `);
+    db.function('fold_case', { deterministic: true }, (text: unknown) =>
+      typeof text === 'string' ? foldCase(text) : null,
+    );
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return db;
+}
+
+class Mutex {
+  #locked = false;
+  readonly #waiting: (() => void)[] = [];
+
+  async lock(): Promise<void> {
+    if (!this.#locked) {
+      this.#locked = true;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const grant = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(grant), 1);
+        reject(
+          new Error('the database writer was not free for 30 s: is a write outside its open transaction?'),
+        );
+      }, writerWaitMs);
+      this.#waiting.push(grant);
+    });
+  }
+
+  unlock(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#locked = false;
+  }
+}

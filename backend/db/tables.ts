@@ -1,0 +1,275 @@
+import type { Generated } from 'kysely';
+
+/**
+ * The tables, as the newest migration leaves them. Times are epoch milliseconds (`*_ms`), booleans 0 or 1
+ * (`Flag`), JSON is text. Names of columns are ours; the API's names are made in the stores.
+ */
+export type Flag = 0 | 1;
+type Json = string;
+
+export interface UsersTable {
+  readonly id: Generated<number>;
+  readonly user_name: string;
+  /** NFC, lower case: names are unique whatever their case. */
+  readonly user_name_key: string;
+  readonly password_hash: string;
+  readonly enabled: Flag;
+  readonly last_success_login_ms: number | null;
+  readonly last_fail_login_ms: number | null;
+  readonly created_ms: number;
+}
+
+export interface UserRolesTable {
+  readonly user_id: number;
+  readonly role: string;
+}
+
+/** The groups that an administrator is limited to; no row = all groups. */
+export interface UserClientGroupsTable {
+  readonly user_id: number;
+  readonly client_group_id: number;
+}
+
+export interface SessionsTable {
+  /** The claim `sid`. */
+  readonly id: string;
+  readonly user_id: number;
+  readonly csrf_hash: string;
+  /** SHA-256 of the refresh token that counts. */
+  readonly refresh_hash: string;
+  readonly created_ms: number;
+  readonly expires_ms: number;
+}
+
+/** Consecutive failures by account, also of accounts that do not exist. */
+export interface LoginAttemptsTable {
+  readonly account_key: string;
+  readonly failures: number;
+  readonly last_ms: number;
+  readonly blocked_until_ms: number | null;
+}
+
+export interface ClientGroupsTable {
+  readonly id: Generated<number>;
+  readonly name: string;
+  readonly name_key: string;
+  readonly shared: Flag;
+  readonly created_ms: number;
+}
+
+export interface ClientsTable {
+  readonly id: Generated<number>;
+  readonly hwid: string;
+  readonly hostname: string;
+  readonly ipv4: string | null;
+  readonly ipv6: string | null;
+  readonly mac: string | null;
+  readonly os_type: string;
+  readonly os_distribution: string | null;
+  readonly version: string | null;
+  readonly client_group_id: number;
+  readonly authorized: Flag;
+  /** The host that the backend itself runs on. */
+  readonly is_local: Flag;
+  readonly last_activity_ms: number | null;
+  readonly modules: Json;
+  readonly lsf_flag: Flag;
+  readonly ls_pool_id: number | null;
+  readonly lrl_flag: Flag;
+  /** GB, 0 = no limit. */
+  readonly storage_capacity: number;
+  readonly description: string | null;
+  readonly client_side_backup: Flag;
+  readonly client_side_restore: Flag;
+  readonly created_ms: number;
+}
+
+export interface MediaServersTable {
+  readonly id: Generated<number>;
+  readonly name: string;
+  readonly name_key: string;
+  readonly ip: string | null;
+  readonly role: string;
+  readonly version: string | null;
+  readonly is_local: Flag;
+  readonly last_activity_ms: number | null;
+  readonly description: string | null;
+  readonly created_ms: number;
+}
+
+export interface PoolsTable {
+  readonly id: Generated<number>;
+  readonly name: string;
+  readonly name_key: string;
+  readonly pool_type: string;
+  readonly media_server_id: number;
+  readonly compression_type: string | null;
+  readonly description: string | null;
+  readonly retention_period: string | null;
+  readonly ignore_free_space_check: Flag;
+  readonly meta_data_pool_id: number | null;
+  readonly algorithm: string | null;
+  readonly block_size: number | null;
+  readonly hash_length: number | null;
+  readonly created_ms: number;
+}
+
+/** Local file storages. */
+export interface StoragesTable {
+  readonly id: Generated<number>;
+  readonly path: string;
+  readonly pool_id: number;
+  readonly media_server_id: number;
+  readonly description: string | null;
+  readonly created_ms: number;
+}
+
+export interface TasksTable {
+  readonly id: Generated<number>;
+  readonly task_type: string;
+  readonly resource_type: string | null;
+  readonly resource: string | null;
+  readonly client_id: number | null;
+  /** `<name> (<hwid>)` at the time of creation: stays readable when the client is gone. */
+  readonly client_text: string | null;
+  readonly backup_type: string | null;
+  readonly status: string;
+  readonly suspend_reason: string | null;
+  /** The status that `continue` goes back to. */
+  readonly paused_status: string | null;
+  readonly suspended_ms: number | null;
+  readonly progress: number;
+  readonly priority: number;
+  readonly pool_id: number | null;
+  readonly pool_name: string | null;
+  readonly source_pool_id: number | null;
+  readonly source_pool_name: string | null;
+  readonly media_server_id: number | null;
+  readonly media_server_name: string | null;
+  readonly crypto: string | null;
+  readonly archiving: Flag;
+  readonly storage_duration: string | null;
+  readonly rule_id: number | null;
+  readonly strategy_rule_id: number | null;
+  readonly copy_id: number | null;
+  readonly created_ms: number;
+  readonly started_ms: number | null;
+  readonly finished_ms: number | null;
+  /** Grows with every claim and restart: the fencing token that each write of a runner must show. */
+  readonly attempt: number;
+  readonly claim: number;
+  readonly transferred: number;
+  readonly speed: number;
+  readonly error_message: string | null;
+  readonly created_by: string | null;
+  readonly module_extensions: Json | null;
+  readonly common_modules_extensions: Json | null;
+  readonly skipped_items: number | null;
+  readonly progress_details: Json | null;
+  /** Input of the task kind (restore: destination, selection …). */
+  readonly input: Json | null;
+}
+
+export interface TaskLogsTable {
+  readonly id: Generated<number>;
+  readonly task_id: number;
+  readonly side: 'client' | 'server';
+  readonly time_ms: number;
+  readonly level: string;
+  readonly source: string;
+  readonly message: string;
+}
+
+export interface CopiesTable {
+  readonly id: Generated<number>;
+  /** Name of the folder on the storage. */
+  readonly uuid: string;
+  readonly reference_id: number | null;
+  readonly chain_id: number | null;
+  readonly copy_of: number | null;
+  readonly resource_type: string;
+  readonly resource: string;
+  readonly client_id: number | null;
+  readonly client_text: string;
+  readonly client_hwid: string;
+  readonly backup_type: string;
+  readonly status: string;
+  readonly crypto: string;
+  readonly signed: Flag;
+  readonly pool_id: number | null;
+  readonly storage_id: number | null;
+  readonly size: number;
+  readonly real_size: number;
+  readonly created_ms: number;
+  readonly store_until_ms: number | null;
+  /** As it was written, with every fractional digit. */
+  readonly store_until_text: string | null;
+  readonly archiving: Flag;
+  readonly rule_id: number | null;
+  readonly strategy_rule_id: number | null;
+  readonly task_id: number | null;
+  readonly file_list_available: Flag;
+  readonly description: string | null;
+  readonly skipped_items: number | null;
+  readonly files_count: number | null;
+  readonly damage: Json | null;
+  /** First phase of a deletion: no longer listed, its folder is being removed. */
+  readonly deleting: Flag;
+}
+
+export interface ConfigurationTable {
+  readonly name: string;
+  readonly value: Json;
+}
+
+/** The recent events, so that a reader can resume without a gap. */
+export interface EventsTable {
+  readonly id: Generated<number>;
+  readonly time_ms: number;
+  readonly kind: string;
+  readonly action: string;
+  readonly object_id: number | null;
+  readonly record: Json | null;
+  /** For readers that are limited to own client groups; `null` = everybody. */
+  readonly client_group_id: number | null;
+}
+
+export interface AuditTable {
+  readonly id: Generated<number>;
+  readonly time_ms: number;
+  readonly user_id: number | null;
+  readonly user_name: string | null;
+  readonly address: string | null;
+  /** Name of the endpoint, e.g. `pools.create`. */
+  readonly action: string;
+  readonly object_id: number | null;
+  /** HTTP status of the answer. */
+  readonly status: number;
+  readonly details: Json | null;
+}
+
+/** Facts about the installation itself (its name, the local host's hwid …). */
+export interface InstallationTable {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface Database {
+  readonly users: UsersTable;
+  readonly user_roles: UserRolesTable;
+  readonly user_client_groups: UserClientGroupsTable;
+  readonly sessions: SessionsTable;
+  readonly login_attempts: LoginAttemptsTable;
+  readonly client_groups: ClientGroupsTable;
+  readonly clients: ClientsTable;
+  readonly media_servers: MediaServersTable;
+  readonly pools: PoolsTable;
+  readonly storages: StoragesTable;
+  readonly tasks: TasksTable;
+  readonly task_logs: TaskLogsTable;
+  readonly copies: CopiesTable;
+  readonly configuration: ConfigurationTable;
+  readonly events: EventsTable;
+  readonly audit: AuditTable;
+  readonly installation: InstallationTable;
+}
