@@ -39,20 +39,22 @@ function readPackages(path) {
 async function install() {
   const first = await npm(['ci']);
   if (first.code === 0) return;
-  // npm sometimes calls a good lock file incomplete; an ordinary install, which leaves package.json and lock alone, then works.
-  if (/Missing: .* from lock file/.test(first.output)) {
-    const second = await npm(['install', '--no-save']);
-    if (second.code === 0) return;
-  }
+  // npm sometimes calls a good lock file incomplete (platform packages it did not write down); an ordinary install, which
+  // leaves package.json and the lock alone, then works.
+  const second = /Missing: .* from lock file/.test(first.output)
+    ? await npm(['install', '--no-save'])
+    : first;
+  if (second.code === 0) return;
+  process.stderr.write(second.output);
   throw new Error('the npm packages could not be installed; npm says why above');
 }
 
-/** Runs npm with all its words on standard error, and keeps them for the caller. */
+/** Runs npm and gives its exit code and all its words; its log level is set, since `npm --silent run` hands its own down. */
 function npm(args) {
   const cli = process.env.npm_execpath;
   const [program, before] = cli?.endsWith('.js') ? [process.execPath, [cli]] : ['npm', []];
   return new Promise((resolve, reject) => {
-    const child = spawn(program, [...before, ...args, '--no-audit', '--no-fund'], {
+    const child = spawn(program, [...before, ...args, '--no-audit', '--no-fund', '--loglevel=error'], {
       cwd: projectRoot,
       stdio: ['ignore', 'pipe', 'pipe'],
       shell: program === 'npm' && process.platform === 'win32',
@@ -60,7 +62,6 @@ function npm(args) {
     let output = '';
     const collect = (chunk) => {
       output += chunk;
-      process.stderr.write(chunk);
     };
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
