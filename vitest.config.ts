@@ -1,0 +1,48 @@
+import { defineConfig } from 'vitest/config';
+
+const defaults = { testTimeout: 30_000, hookTimeout: 30_000 };
+const integrationMs = 180_000;
+const renderer = 'test/renderer/**/*.test.{ts,tsx}';
+const integration = 'test/**/*.integration.test.ts';
+const notTests = ['**/node_modules/**', 'test/e2e/**'];
+
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          ...defaults,
+          name: 'node',
+          environment: 'node',
+          include: ['test/**/*.test.ts'],
+          exclude: [...notTests, renderer, integration],
+        },
+      },
+      {
+        extends: true,
+        // What drives real processes, disks and databases may take its time.
+        test: {
+          name: 'integration',
+          environment: 'node',
+          include: [integration],
+          exclude: notTests,
+          testTimeout: integrationMs,
+          hookTimeout: integrationMs,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...defaults,
+          name: 'renderer',
+          environment: 'happy-dom',
+          include: [renderer],
+          exclude: notTests,
+        },
+      },
+    ],
+  },
+});
