@@ -1,0 +1,32 @@
+import { authEndpoints } from './auth/auth-endpoints.ts';
+import { clientGroupEndpoints } from './client-groups/client-group-endpoints.ts';
+import { clientEndpoints } from './clients/client-endpoints.ts';
+import { configurationEndpoints } from './configuration/configuration-endpoints.ts';
+import { eventEndpoints } from './events/events.ts';
+import { extensionsEndpoints } from './extensions/extensions-endpoints.ts';
+import { mediaServerEndpoints } from './media-servers/media-server-endpoints.ts';
+import { poolEndpoints } from './pools/pool-endpoints.ts';
+import { repositoryEndpoints } from './repository/repository-endpoints.ts';
+import { storageEndpoints } from './storages/storage-endpoints.ts';
+import { taskEndpoints, taskQueueEndpoints } from './tasks/task-endpoints.ts';
+import { userEndpoints } from './users/user-endpoints.ts';
+
+/** The one list of all endpoints, in the order in which the interactive page shows them. */
+export const api = {
+  ...authEndpoints,
+  ...clientEndpoints,
+  ...taskQueueEndpoints,
+  ...taskEndpoints,
+  ...poolEndpoints,
+  ...repositoryEndpoints,
+  ...storageEndpoints,
+  ...mediaServerEndpoints,
+  ...configurationEndpoints,
+  ...extensionsEndpoints,
+  ...clientGroupEndpoints,
+  ...userEndpoints,
+  ...eventEndpoints,
+} as const;
+
+export type Api = typeof api;
+export type ApiName = keyof Api;

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { ListQuery } from '../paging.ts';
+import { CreatedId, IdParams, IdsBody, RemovedIds } from '../records.ts';
+import { ClientGroup, ClientGroupDraft, ClientGroupPatch } from './client-group.ts';
+
+const extension = 'client_groups';
+
+export const clientGroupEndpoints = {
+  'clientGroups.list': endpoint({
+    method: 'GET',
+    path: '/client_groups',
+    tag: 'Extensions',
+    summary: 'List client groups',
+    permission: 'client_groups.read',
+    query: ListQuery,
+    result: z.array(ClientGroup),
+    success: 200,
+    refuses: [400],
+    list: true,
+    extension,
+  }),
+  'clientGroups.get': endpoint({
+    method: 'GET',
+    path: '/client_groups/:id',
+    tag: 'Extensions',
+    summary: 'One client group',
+    permission: 'client_groups.read',
+    params: IdParams,
+    result: ClientGroup,
+    success: 200,
+    refuses: [404],
+    extension,
+  }),
+  'clientGroups.create': endpoint({
+    method: 'POST',
+    path: '/client_groups',
+    tag: 'Extensions',
+    summary: 'Create a client group',
+    permission: 'client_groups.write',
+    body: ClientGroupDraft,
+    wrap: 'data',
+    result: CreatedId,
+    success: 201,
+    refuses: [400],
+    extension,
+  }),
+  'clientGroups.update': endpoint({
+    method: 'PATCH',
+    path: '/client_groups/:id',
+    tag: 'Extensions',
+    summary: 'Change a client group',
+    permission: 'client_groups.write',
+    params: IdParams,
+    body: ClientGroupPatch,
+    wrap: 'data',
+    result: ClientGroup,
+    success: 200,
+    refuses: [400, 404],
+    extension,
+  }),
+  'clientGroups.deleteMany': endpoint({
+    method: 'DELETE',
+    path: '/client_groups',
+    tag: 'Extensions',
+    summary: 'Delete client groups',
+    permission: 'client_groups.delete',
+    body: IdsBody,
+    wrap: 'flat',
+    result: RemovedIds,
+    success: 200,
+    refuses: [400, 404],
+    extension,
+  }),
+  'clientGroups.delete': endpoint({
+    method: 'DELETE',
+    path: '/client_groups/:id',
+    tag: 'Extensions',
+    summary: 'Delete a client group',
+    permission: 'client_groups.delete',
+    params: IdParams,
+    result: RemovedIds,
+    success: 200,
+    refuses: [400, 404],
+    extension,
+  }),
+} as const;

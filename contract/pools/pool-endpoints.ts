@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { ListQuery } from '../paging.ts';
+import { CreatedId, IdParams, IdsBody } from '../records.ts';
+import { Pool, PoolDestination, PoolDraft, PoolPatch, PoolsRemoved } from './pool.ts';
+
+export const poolEndpoints = {
+  'pools.list': endpoint({
+    method: 'GET',
+    path: '/pools',
+    tag: 'Pools',
+    summary: 'List pools',
+    permission: 'pools.read',
+    query: ListQuery,
+    result: z.array(Pool),
+    success: 200,
+    refuses: [400],
+    list: true,
+  }),
+  'pools.destinationAvailable': endpoint({
+    method: 'GET',
+    path: '/pools/destination_available',
+    tag: 'Pools',
+    summary: 'Pools that can take copies of a pool',
+    permission: 'pools.read',
+    query: z.object({
+      pool_name: z.string('is required').min(1, 'is required'),
+      action: z.enum(['copy', 'move'], 'must be `copy` or `move`'),
+    }),
+    result: z.array(PoolDestination),
+    success: 200,
+    refuses: [400, 404],
+  }),
+  'pools.get': endpoint({
+    method: 'GET',
+    path: '/pools/:id',
+    tag: 'Pools',
+    summary: 'One pool',
+    permission: 'pools.read',
+    params: IdParams,
+    result: Pool,
+    success: 200,
+    refuses: [404],
+  }),
+  'pools.create': endpoint({
+    method: 'POST',
+    path: '/pools',
+    tag: 'Pools',
+    summary: 'Create a pool',
+    permission: 'pools.write',
+    body: PoolDraft,
+    wrap: 'flat',
+    unknownFields: 'ignore',
+    result: CreatedId,
+    success: 201,
+    refuses: [400],
+  }),
+  'pools.update': endpoint({
+    method: 'PATCH',
+    path: '/pools/:id',
+    tag: 'Pools',
+    summary: 'Change a pool',
+    permission: 'pools.write',
+    params: IdParams,
+    body: PoolPatch,
+    wrap: 'flat',
+    unknownFields: 'ignore',
+    result: Pool,
+    success: 200,
+    refuses: [400, 404],
+  }),
+  /** 204 = all removed; 207 = some or all were refused, with the reasons. */
+  'pools.deleteMany': endpoint({
+    method: 'DELETE',
+    path: '/pools',
+    tag: 'Pools',
+    summary: 'Delete pools',
+    permission: 'pools.delete',
+    body: IdsBody,
+    wrap: 'flat',
+    result: PoolsRemoved,
+    success: 204,
+    alsoSuccess: [207],
+    refuses: [400, 404],
+  }),
+} as const;

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { ListQuery } from '../paging.ts';
+import { CreatedId, IdParams, IdsBody, RemovedIds } from '../records.ts';
+import { User, UserDraft, UserPatch } from './user.ts';
+
+const extension = 'users';
+
+export const userEndpoints = {
+  'users.list': endpoint({
+    method: 'GET',
+    path: '/users',
+    tag: 'Extensions',
+    summary: 'List users',
+    permission: 'users.read',
+    query: ListQuery,
+    result: z.array(User),
+    success: 200,
+    refuses: [400],
+    list: true,
+    extension,
+  }),
+  'users.get': endpoint({
+    method: 'GET',
+    path: '/users/:id',
+    tag: 'Extensions',
+    summary: 'One user',
+    permission: 'users.read',
+    params: IdParams,
+    result: User,
+    success: 200,
+    refuses: [404],
+    extension,
+  }),
+  'users.create': endpoint({
+    method: 'POST',
+    path: '/users',
+    tag: 'Extensions',
+    summary: 'Create a user',
+    permission: 'users.write',
+    body: UserDraft,
+    wrap: 'data',
+    result: CreatedId,
+    success: 201,
+    refuses: [400],
+    extension,
+  }),
+  'users.update': endpoint({
+    method: 'PATCH',
+    path: '/users/:id',
+    tag: 'Extensions',
+    summary: 'Change a user',
+    permission: 'users.write',
+    params: IdParams,
+    body: UserPatch,
+    wrap: 'data',
+    result: User,
+    success: 200,
+    refuses: [400, 404],
+    extension,
+  }),
+  'users.deleteMany': endpoint({
+    method: 'DELETE',
+    path: '/users',
+    tag: 'Extensions',
+    summary: 'Delete users',
+    permission: 'users.delete',
+    body: IdsBody,
+    wrap: 'flat',
+    result: RemovedIds,
+    success: 200,
+    refuses: [400, 404],
+    extension,
+  }),
+  'users.delete': endpoint({
+    method: 'DELETE',
+    path: '/users/:id',
+    tag: 'Extensions',
+    summary: 'Delete a user',
+    permission: 'users.delete',
+    params: IdParams,
+    result: RemovedIds,
+    success: 200,
+    refuses: [400, 404],
+    extension,
+  }),
+} as const;
