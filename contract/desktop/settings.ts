@@ -1,0 +1,72 @@
+import { z } from 'zod';
+
+/** What the window remembers between starts. No secrets. Every part is optional in the file; unknown parts are dropped. */
+
+export const themes = ['system', 'light', 'dark'] as const;
+export const densities = ['compact', 'normal', 'comfortable'] as const;
+
+const Key = z.string().min(1).max(100);
+const Text = z.string().max(500);
+
+export const TableState = z.object({
+  columns: z
+    .array(
+      z.object({ id: Key, widthPx: z.number().min(1).max(5000).optional(), hidden: z.boolean().optional() }),
+    )
+    .max(64)
+    .optional(),
+  sort: z
+    .object({ field: Key, order: z.enum(['asc', 'desc']) })
+    .nullable()
+    .optional(),
+  filters: z.record(Key, Text).optional(),
+  search: Text.optional(),
+  /** Ids, never row numbers. */
+  selection: z
+    .array(z.union([z.number(), Text]))
+    .max(1000)
+    .optional(),
+  scrollPx: z.number().min(0).optional(),
+});
+export type TableState = z.infer<typeof TableState>;
+
+const notices = ['taskFailed', 'poolNearlyFull', 'copyExpired', 'serverUnreachable'] as const;
+
+export const Settings = z.object({
+  theme: z.enum(themes),
+  density: z.enum(densities),
+  /** True once a choice was made on the first-run page. */
+  firstRunDone: z.boolean(),
+  /** By `<connection id>/<section>` or whatever the window names. */
+  tables: z.record(z.string().max(200), TableState),
+  /** Sizes of panels in pixels by name. */
+  panels: z.record(Key, z.number().min(0).max(10_000)),
+  lastConnection: Text.nullable(),
+  lastSection: Text.nullable(),
+  desktopNotices: z.record(z.enum(notices), z.boolean()),
+  /** What closing the window means where no tray can hold the app: `ask` each time, `background` or `quit`. */
+  closeWithoutTray: z.enum(['ask', 'background', 'quit']),
+});
+export type Settings = z.infer<typeof Settings>;
+
+export const defaultSettings: Settings = {
+  theme: 'system',
+  density: 'normal',
+  firstRunDone: false,
+  tables: {},
+  panels: {},
+  lastConnection: null,
+  lastSection: null,
+  desktopNotices: { taskFailed: true, poolNearlyFull: true, copyExpired: true, serverUnreachable: true },
+  closeWithoutTray: 'ask',
+};
+
+/**
+ * A change. Parts that are left out stay. `tables` and `panels` are merged by name (one table a call is enough); a
+ * table sent as null is forgotten.
+ */
+export const SettingsPatch = z.strictObject({
+  ...Settings.omit({ tables: true }).partial().shape,
+  tables: z.record(z.string().max(200), TableState.nullable()).optional(),
+});
+export type SettingsPatch = z.infer<typeof SettingsPatch>;
