@@ -42,9 +42,10 @@ test('a torn write leaves half of it', () => {
   expect(readFileSync(join(folder, 'victim'), 'utf8')).toBe('01234567abcd');
 });
 
-test('a short write is reported as short', () => {
-  const { result } = attempt({ at: 2, mode: 'short' });
-  expect(result.stdout).toBe('4\n\n');
+test('after a short write the caller has to write the rest', () => {
+  const { folder, log } = attempt({ at: 2, mode: 'short' });
+  expect(readFileSync(join(folder, 'victim.done'), 'utf8')).toBe('01234567abcdefgh');
+  expect(readFileSync(log, 'utf8').trim()).toBe('5'); // one write more than without the fault
 });
 
 test('only the listed calls count', () => {
