@@ -42,8 +42,12 @@ class SqliteDriver implements Driver {
   async init(): Promise<void> {
     const write = openHandle(this.#path);
     const shared = this.#path === ':memory:';
-    const read = shared ? write : openHandle(this.#path);
-    this.#handles = { write: new Handle(write), read: new Handle(read), writer: new Mutex() };
+    const writer = new Handle(write);
+    this.#handles = {
+      write: writer,
+      read: shared ? writer : new Handle(openHandle(this.#path)),
+      writer: new Mutex(),
+    };
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
@@ -71,6 +75,8 @@ class SqliteDriver implements Driver {
     if (!handles) return;
     await handles.writer.lock();
     if (handles.read !== handles.write) handles.read.close();
+    // Prepared statements live until they are collected, so the last close does not tidy up by itself.
+    handles.write.exec('pragma wal_checkpoint(truncate)');
     handles.write.close();
   }
 }

@@ -34,9 +34,11 @@ export interface SessionsTable {
   /** The claim `sid`. */
   readonly id: string;
   readonly user_id: number;
-  readonly csrf_hash: string;
   /** SHA-256 of the refresh token that counts. */
   readonly refresh_hash: string;
+  /** The account's last logins before this one, as the login answer shows them. */
+  readonly previous_success_ms: number | null;
+  readonly previous_fail_ms: number | null;
   readonly created_ms: number;
   readonly expires_ms: number;
 }

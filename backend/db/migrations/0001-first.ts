@@ -134,8 +134,9 @@ async function createUsers(tools: MigrationTools): Promise<void> {
     {
       id: text,
       user_id: user,
-      csrf_hash: text,
       refresh_hash: text,
+      previous_success_ms: integerOrNull,
+      previous_fail_ms: integerOrNull,
       created_ms: integer,
       expires_ms: integer,
     },

@@ -1,0 +1,118 @@
+import cookie from '@fastify/cookie';
+import type { FastifyInstance } from 'fastify';
+import type { Db, Dialect, OpenDatabase } from './db/index.ts';
+import { createAuditStore } from './features/audit/audit-store.ts';
+import { createAttemptsStore } from './features/auth/attempts-store.ts';
+import { createAuthHandlers } from './features/auth/auth-handlers.ts';
+import { type AuthService, createAuthService } from './features/auth/auth-service.ts';
+import { readAuthSettings } from './features/auth/auth-settings.ts';
+import { createAuthStore } from './features/auth/auth-store.ts';
+import { createPasswordHasher, type PasswordHasher } from './features/auth/passwords.ts';
+import { createTokens } from './features/auth/tokens.ts';
+import { createExtensionsHandlers } from './features/extensions/extensions-handlers.ts';
+import { guardAgainstOtherSites } from './http/guards.ts';
+import type { Handlers } from './http/handler.ts';
+import { acceptJsonBodies } from './http/json-body.ts';
+import { apiPrefix, mountApi } from './http/mount.ts';
+import { answerProblems } from './http/unknown-paths.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Log } from './platform/log.ts';
+
+/** What the features are made with. */
+export interface FeatureDeps {
+  readonly db: Db;
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Absolute path of the data directory. */
+  readonly dataDir: string;
+  readonly version: string;
+  readonly passwords: PasswordHasher;
+}
+
+export interface AppDeps {
+  readonly database: OpenDatabase;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly dataDir: string;
+  readonly version: string;
+  /** The connection is TLS: cookies are marked `Secure`. */
+  readonly secure: boolean;
+  /** The server can be reached from this host only. */
+  readonly loopbackOnly: boolean;
+  readonly launchSecret: string | null;
+  /** Aborted when the server stops. */
+  readonly stopping: AbortSignal;
+  /** Handlers beside the built-in ones (tests of a single feature). */
+  readonly moreHandlers?: (deps: FeatureDeps) => Partial<Handlers>;
+}
+
+export interface BuiltApp {
+  readonly auth: AuthService;
+  readonly features: FeatureDeps;
+  firstSuperuserName(): Promise<string | null>;
+  /** First-start objects, repairs and the task queue; before anything listens. */
+  start(): Promise<void>;
+  /** No new work starts, running work comes to a safe point. */
+  prepareStop(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Puts all rooms together on `app`. Nothing listens and nothing runs yet. */
+export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltApp> {
+  const { clock, log, database } = deps;
+  const { db, dialect } = database;
+  const passwords = createPasswordHasher();
+  const features: FeatureDeps = {
+    db,
+    dialect,
+    clock,
+    log,
+    dataDir: deps.dataDir,
+    version: deps.version,
+    passwords,
+  };
+  const store = createAuthStore(db);
+  const audit = createAuditStore(db, clock.now);
+  const auth = createAuthService({
+    store,
+    attempts: createAttemptsStore(db),
+    passwords,
+    tokens: createTokens(clock),
+    clock,
+    version: deps.version,
+    settings: () => readAuthSettings(db),
+    launchSecret: deps.launchSecret,
+  });
+  await store.endAllSessions();
+
+  acceptJsonBodies(app);
+  answerProblems(app, { log, auth, secure: deps.secure, apiPrefix });
+  guardAgainstOtherSites(app, { loopbackOnly: deps.loopbackOnly, secure: deps.secure });
+  await app.register(cookie, {
+    parseOptions: { path: '/', httpOnly: true, sameSite: 'lax', secure: deps.secure },
+  });
+  const handlers: Partial<Handlers> = {
+    ...createAuthHandlers({ auth, recordAudit: audit.record }),
+    ...createExtensionsHandlers(),
+    ...deps.moreHandlers?.(features),
+  };
+  mountApi(app, handlers, {
+    auth,
+    log,
+    clock,
+    secure: deps.secure,
+    stopping: deps.stopping,
+    recordAudit: audit.record,
+  });
+  return {
+    auth,
+    features,
+    firstSuperuserName: store.firstSuperuserName,
+    start: async () => {
+      await audit.forgetOldest();
+    },
+    prepareStop: async () => undefined,
+    stop: async () => undefined,
+  };
+}

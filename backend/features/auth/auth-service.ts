@@ -1,0 +1,247 @@
+import type { Session } from '../../../contract/auth/auth.ts';
+import { permissionsOf } from '../../../contract/permissions.ts';
+import { foldCase } from '../../db/index.ts';
+import type { RequestFacts, SessionUser } from '../../http/handler.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { Refusal } from '../../platform/errors.ts';
+import { newSecret, newUuid } from '../../platform/ids.ts';
+import { toWireTimeOrNull } from '../../platform/wire-time.ts';
+import type { AttemptsStore } from './attempts-store.ts';
+import type { AuthSettings } from './auth-settings.ts';
+import type { Account, AuthStore, Holder } from './auth-store.ts';
+import { isLoopback, presentedTokens, refreshPair } from './credentials.ts';
+import { createInTurn } from './in-turn.ts';
+import type { PasswordHasher } from './passwords.ts';
+import { sameSecret } from './passwords.ts';
+import { type Claims, refreshLifetimeMs, type TokenPair, type Tokens, tokenDigest } from './tokens.ts';
+
+/** Name of the service database that a login must give. */
+export const databaseName = 'strongroom';
+
+export interface AuthDeps {
+  readonly store: AuthStore;
+  readonly attempts: AttemptsStore;
+  readonly passwords: PasswordHasher;
+  readonly tokens: Tokens;
+  readonly clock: Clock;
+  readonly version: string;
+  settings(): Promise<AuthSettings>;
+  /** The one-run secret of the desktop app that started this process; `null` in a backend that stands alone. */
+  readonly launchSecret: string | null;
+}
+
+export interface LoginInput {
+  readonly backup_database: string;
+  readonly backup_user: string;
+  readonly password: string;
+  readonly auth_type?: 'database' | 'domain' | null | undefined;
+}
+
+export interface SignedIn {
+  readonly session: Session;
+  readonly tokens: TokenPair;
+}
+
+export type AuthService = ReturnType<typeof createAuthService>;
+
+export function createAuthService(deps: AuthDeps) {
+  const { store, attempts, passwords, tokens, clock } = deps;
+  /** Attempts on one account follow each other, so that each sees how the one before it ended. */
+  const inTurn = createInTurn();
+  const endListeners = new Map<string, Set<() => void>>();
+
+  const tellEnded = (sessionId: string): void => {
+    for (const listener of [...(endListeners.get(sessionId) ?? [])]) listener();
+  };
+
+  const endSession = async (sessionId: string): Promise<boolean> => {
+    const ended = await store.endSession(sessionId);
+    tellEnded(sessionId);
+    return ended;
+  };
+
+  const currentUser = async (sessionId: string): Promise<SessionUser | null> => {
+    const user = await store.sessionUser(sessionId, clock.now());
+    if (!user) return null;
+    const [roles, clientGroups] = await Promise.all([store.rolesOf(user.id), store.clientGroupsOf(user.id)]);
+    // The limit to own groups belongs to the role of administrator; a wider role lifts it.
+    const limited = clientGroups.length > 0 && !roles.some((role) => role !== 'administrator');
+    return {
+      id: user.id,
+      userName: user.userName,
+      roles,
+      permissions: new Set(permissionsOf(roles)),
+      clientGroupIds: limited ? clientGroups : null,
+      sessionId,
+    };
+  };
+
+  const checkPassword = async (input: LoginInput, account: Account | null): Promise<void> => {
+    const accountKey = `database||${foldCase(input.backup_user)}`;
+    await inTurn(accountKey, async () => {
+      const { limits } = await deps.settings();
+      if (limits.attempts > 0 && !(await attempts.reserve(accountKey, limits, clock.now()))) {
+        throw new Refusal('auth.blocked', {
+          message: 'The account is blocked after too many failed logins: wait, then try again.',
+        });
+      }
+      const right = account
+        ? await passwords.verify(account.passwordHash, input.password)
+        : await passwords.verifyNothing(input.password);
+      if (!right || !account?.enabled) {
+        if (account) await store.noteFailedLogin(account.id, clock.now());
+        throw loginFailed();
+      }
+      if (limits.attempts > 0) await attempts.reset(accountKey);
+    });
+  };
+
+  /** The desktop app signs in as the first superuser of the backend that it has started itself. */
+  const isLaunch = async (input: LoginInput, facts: RequestFacts): Promise<boolean> =>
+    deps.launchSecret !== null &&
+    isLoopback(facts.address) &&
+    sameSecret(input.password, deps.launchSecret) &&
+    input.backup_user === (await store.firstSuperuserName());
+
+  const sessionAnswer = async (
+    holder: Holder,
+    pair: TokenPair,
+    csrf: string,
+    facts: RequestFacts,
+  ): Promise<SignedIn> => {
+    const { showPreviousLogins } = await deps.settings();
+    const shown = (epochMs: number | null) => (showPreviousLogins ? toWireTimeOrNull(epochMs) : null);
+    return {
+      tokens: pair,
+      session: {
+        access_token: pair.accessToken,
+        refresh_token: pair.refreshToken,
+        csrf_token: csrf,
+        last_fail_login: shown(holder.previousFailMs),
+        last_success_login: shown(holder.previousSuccessMs),
+        package_version: deps.version,
+        role: [...(await store.rolesOf(holder.id))],
+        backup_server_address: new URL(facts.origin).hostname,
+        user_name: holder.userName,
+      },
+    };
+  };
+
+  return {
+    currentUser,
+
+    async login(input: LoginInput, facts: RequestFacts): Promise<SignedIn> {
+      if (input.auth_type === 'domain') {
+        throw new Refusal('auth.failed', {
+          message: 'This server has no domain connection: log in with auth_type database.',
+        });
+      }
+      if (input.backup_database !== databaseName) throw loginFailed();
+      const account = await store.accountByName(input.backup_user);
+      if (!(account && (await isLaunch(input, facts)))) await checkPassword(input, account);
+      if (!account) throw loginFailed();
+      const nowMs = clock.now();
+      const previous = {
+        previousSuccessMs: account.lastSuccessLoginMs,
+        previousFailMs: account.lastFailLoginMs,
+      };
+      const sessionId = newUuid();
+      const csrf = newSecret();
+      const pair = await tokens.issue({ userId: account.id, sessionId, csrf, fresh: true });
+      await store.openSession(
+        {
+          id: sessionId,
+          userId: account.id,
+          refreshHash: tokenDigest(pair.refreshToken),
+          expiresMs: nowMs + refreshLifetimeMs,
+          ...previous,
+        },
+        nowMs,
+      );
+      return sessionAnswer({ id: account.id, userName: account.userName, ...previous }, pair, csrf, facts);
+    },
+
+    async refresh(facts: RequestFacts): Promise<SignedIn> {
+      const shown = refreshPair(facts);
+      if (!shown) {
+        throw new Refusal('auth.required', {
+          message:
+            'One or both tokens are missing: send Authorization-Access-Token and Authorization, or both cookies.',
+        });
+      }
+      const access = await tokens.read(shown.access, 'access', { allowExpired: true });
+      const refresh = await tokens.read(shown.refresh, 'refresh');
+      if (!access || !refresh || access.sid !== refresh.sid) throw sessionOver();
+      const user = await store.sessionUser(refresh.sid, clock.now());
+      if (!user) throw sessionOver();
+      const pair = await tokens.issue({
+        userId: user.id,
+        sessionId: refresh.sid,
+        csrf: refresh.csrf,
+        fresh: false,
+      });
+      const rotated = await store.rotateRefresh(refresh.sid, {
+        from: tokenDigest(shown.refresh),
+        to: tokenDigest(pair.refreshToken),
+        expiresMs: clock.now() + refreshLifetimeMs,
+      });
+      if (!rotated) {
+        // A token that was used before is shown again: somebody has a copy of it. Nobody keeps this session.
+        await endSession(refresh.sid);
+        throw sessionOver();
+      }
+      return sessionAnswer(user, pair, refresh.csrf, facts);
+    },
+
+    async logout(user: SessionUser): Promise<void> {
+      await endSession(user.sessionId);
+    },
+
+    async permissions(user: SessionUser) {
+      const { serviceMode } = await deps.settings();
+      return { role: [...user.roles], permissions: [...user.permissions], service_mode: serviceMode };
+    },
+
+    async authenticate(facts: RequestFacts, writes: boolean): Promise<SessionUser> {
+      const shown = presentedTokens(facts);
+      if (!shown) {
+        throw new Refusal('auth.required', { message: 'Log in first: no access token was sent.' });
+      }
+      const claims = await tokens.read(shown.token, 'access');
+      if (!claims) throw sessionOver();
+      if (writes && shown.from === 'cookie') checkCsrf(facts, claims);
+      const user = await currentUser(claims.sid);
+      if (!user || String(user.id) !== claims.sub) throw sessionOver();
+      return user;
+    },
+
+    onSessionEnd(sessionId: string, listener: () => void): () => void {
+      const listeners = endListeners.get(sessionId) ?? new Set();
+      endListeners.set(sessionId, listeners.add(listener));
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0) endListeners.delete(sessionId);
+      };
+    },
+  };
+}
+
+/** A form of another site can make the browser send the cookies, but it cannot know this value. */
+function checkCsrf(facts: RequestFacts, claims: Claims): void {
+  const header = facts.headers['x-csrf-token'];
+  if (typeof header === 'string' && sameSecret(header, claims.csrf)) return;
+  throw new Refusal('auth.csrf', {
+    message: 'With cookies a change needs the header X-CSRF-TOKEN with the csrf_token of the login.',
+  });
+}
+
+/** One text for every cause, so that names and states of accounts stay unknown. */
+function loginFailed(): Refusal {
+  return new Refusal('auth.failed', { message: 'The login failed: check database, user and password.' });
+}
+
+function sessionOver(): Refusal {
+  return new Refusal('auth.required', {
+    message: 'The session is over or the token is not valid: log in again.',
+  });
+}

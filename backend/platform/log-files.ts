@@ -1,0 +1,77 @@
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LogSink } from './log.ts';
+
+/** With the file in use: 5 files of 10 MiB, 50 MiB at most. */
+const defaultFileBytes = 10 * 1024 * 1024;
+const defaultOldFiles = 4;
+
+export interface LogFiles {
+  readonly sink: LogSink;
+  close(): void;
+}
+
+/**
+ * `<folder>/backend.log`, and `backend.1.log` (newest) to `backend.4.log` once it is full.
+ *
+ * Lines are written at once, so that the last words of a process that dies are there. A full or broken disk must
+ * not stop a backup: lines that cannot be written are counted, and the count is told when writing works again.
+ */
+export function openLogFiles(
+  folder: string,
+  limits: { readonly fileBytes?: number; readonly oldFiles?: number } = {},
+): LogFiles {
+  const fileBytes = limits.fileBytes ?? defaultFileBytes;
+  const oldFiles = limits.oldFiles ?? defaultOldFiles;
+  const nameOf = (age: number): string => join(folder, age === 0 ? 'backend.log' : `backend.${age}.log`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  let file = openAppending(nameOf(0));
+  let lost = 0;
+
+  const rotate = (): void => {
+    closeSync(file.fd);
+    removeIfThere(nameOf(oldFiles));
+    for (let age = oldFiles - 1; age >= 0; age -= 1) renameIfThere(nameOf(age), nameOf(age + 1));
+    file = openAppending(nameOf(0));
+  };
+  const append = (text: string): void => {
+    const bytes = Buffer.from(text);
+    if (file.sizeBytes > 0 && file.sizeBytes + bytes.byteLength > fileBytes) rotate();
+    file.sizeBytes += writeSync(file.fd, bytes);
+  };
+
+  return {
+    sink: (line) => {
+      try {
+        if (lost > 0) append(`{"level":"warn","message":"log lines were lost","count":${lost}}\n`);
+        append(`${line}\n`);
+        lost = 0;
+      } catch {
+        // Nothing can be said in the log about the log; the count is said later.
+        lost += 1;
+      }
+    },
+    close: () => closeSync(file.fd),
+  };
+}
+
+function openAppending(path: string): { readonly fd: number; sizeBytes: number } {
+  const fd = openSync(path, 'a', 0o600);
+  return { fd, sizeBytes: fstatSync(fd).size };
+}
+
+function renameIfThere(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+function removeIfThere(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
