@@ -16,7 +16,7 @@ export interface LaunchOptions {
 
 export interface LaunchedApp {
   readonly app: ElectronApplication;
-  readonly window: Page;
+  readonly page: Page;
   readonly home: string;
   /** What main wrote to standard output and standard error so far. */
   readonly output: () => string;
@@ -55,8 +55,8 @@ export async function launchApp(options: LaunchOptions = {}): Promise<LaunchedAp
       await rm(scratch, { recursive: true, force: true, maxRetries: 5 });
     };
     try {
-      const window = await app.firstWindow();
-      return { app, window, home, output: () => written, close };
+      const page = await app.firstWindow();
+      return { app, page, home, output: () => written, close };
     } catch (error) {
       await close();
       throw error;
@@ -68,11 +68,11 @@ export async function launchApp(options: LaunchOptions = {}): Promise<LaunchedAp
 }
 
 /** A picture of the window as it is, kept outside git as artifacts/screens/<name>.png. */
-export async function keepScreenshot(window: Page, name: string): Promise<string> {
+export async function screenshot(page: Page, name: string): Promise<string> {
   const folder = join(projectRoot, 'artifacts', 'screens');
   await mkdir(folder, { recursive: true });
   const path = join(folder, `${name}.png`);
-  await window.screenshot({ path });
+  await page.screenshot({ path });
   return path;
 }
 
