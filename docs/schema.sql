@@ -1,0 +1,276 @@
+CREATE TABLE "audit" (
+  "id" integer primary key autoincrement,
+  "time_ms" integer not null,
+  "user_id" integer,
+  "user_name" text,
+  "address" text,
+  "action" text not null,
+  "object_id" integer,
+  "status" integer not null,
+  "details" text
+) strict;
+
+CREATE INDEX "audit_time_ms_index" on "audit" ("time_ms");
+
+CREATE TABLE "client_groups" (
+  "id" integer primary key autoincrement,
+  "name" text not null,
+  "name_key" text not null unique,
+  "shared" integer not null default 0,
+  "created_ms" integer not null
+) strict;
+
+CREATE TABLE "clients" (
+  "id" integer primary key autoincrement,
+  "hwid" text not null unique,
+  "hostname" text not null,
+  "ipv4" text,
+  "ipv6" text,
+  "mac" text,
+  "os_type" text not null,
+  "os_distribution" text,
+  "version" text,
+  "client_group_id" integer not null references "client_groups" ("id") on delete restrict,
+  "authorized" integer not null default 0,
+  "is_local" integer not null default 0,
+  "last_activity_ms" integer,
+  "modules" text not null,
+  "lsf_flag" integer not null default 0,
+  "ls_pool_id" integer references "pools" ("id") on delete restrict,
+  "lrl_flag" integer not null default 0,
+  "storage_capacity" integer not null default 0,
+  "description" text,
+  "client_side_backup" integer not null default 0,
+  "client_side_restore" integer not null default 0,
+  "created_ms" integer not null
+) strict;
+
+CREATE INDEX "clients_client_group_id_index" on "clients" ("client_group_id");
+
+CREATE TABLE "configuration" (
+  "name" text not null,
+  "value" text not null,
+  primary key ("name")
+) strict;
+
+CREATE TABLE "copies" (
+  "id" integer primary key autoincrement,
+  "uuid" text not null unique,
+  "reference_id" integer references "copies" ("id") on delete restrict,
+  "chain_id" integer,
+  "copy_of" integer,
+  "resource_type" text not null,
+  "resource" text not null,
+  "client_id" integer references "clients" ("id") on delete set null,
+  "client_text" text not null,
+  "client_hwid" text not null,
+  "backup_type" text not null,
+  "status" text not null,
+  "crypto" text not null,
+  "signed" integer not null default 0,
+  "pool_id" integer references "pools" ("id") on delete restrict,
+  "storage_id" integer references "storages" ("id") on delete restrict,
+  "size" integer not null,
+  "real_size" integer not null,
+  "created_ms" integer not null,
+  "store_until_ms" integer,
+  "store_until_text" text,
+  "archiving" integer not null default 0,
+  "rule_id" integer,
+  "strategy_rule_id" integer,
+  "task_id" integer,
+  "file_list_available" integer not null default 0,
+  "description" text,
+  "skipped_items" integer,
+  "files_count" integer,
+  "damage" text,
+  "deleting" integer not null default 0
+) strict;
+
+CREATE INDEX "copies_client_id_index" on "copies" ("client_id");
+
+CREATE INDEX "copies_pool_id_index" on "copies" ("pool_id");
+
+CREATE INDEX "copies_reference_id_index" on "copies" ("reference_id");
+
+CREATE INDEX "copies_storage_id_index" on "copies" ("storage_id");
+
+CREATE INDEX "copies_store_until_ms_index" on "copies" ("store_until_ms");
+
+CREATE INDEX "copies_task_id_index" on "copies" ("task_id");
+
+CREATE TABLE "events" (
+  "id" integer primary key autoincrement,
+  "time_ms" integer not null,
+  "kind" text not null,
+  "action" text not null,
+  "object_id" integer,
+  "record" text,
+  "client_group_id" integer
+) strict;
+
+CREATE TABLE "installation" (
+  "name" text not null,
+  "value" text not null,
+  primary key ("name")
+) strict;
+
+CREATE TABLE "login_attempts" (
+  "account_key" text not null,
+  "failures" integer not null,
+  "last_ms" integer not null,
+  "blocked_until_ms" integer,
+  primary key ("account_key")
+) strict;
+
+CREATE INDEX "login_attempts_last_ms_index" on "login_attempts" ("last_ms");
+
+CREATE TABLE "media_servers" (
+  "id" integer primary key autoincrement,
+  "name" text not null,
+  "name_key" text not null unique,
+  "ip" text,
+  "role" text not null,
+  "version" text,
+  "is_local" integer not null default 0,
+  "last_activity_ms" integer,
+  "description" text,
+  "created_ms" integer not null
+) strict;
+
+CREATE TABLE "pools" (
+  "id" integer primary key autoincrement,
+  "name" text not null,
+  "name_key" text not null unique,
+  "pool_type" text not null,
+  "media_server_id" integer not null references "media_servers" ("id") on delete restrict,
+  "compression_type" text,
+  "description" text,
+  "retention_period" text,
+  "ignore_free_space_check" integer not null default 0,
+  "meta_data_pool_id" integer references "pools" ("id") on delete restrict,
+  "algorithm" text,
+  "block_size" integer,
+  "hash_length" integer,
+  "created_ms" integer not null
+) strict;
+
+CREATE INDEX "pools_media_server_id_index" on "pools" ("media_server_id");
+
+CREATE TABLE schema_version (
+  version integer not null primary key,
+  name text not null,
+  applied_ms integer not null
+);
+
+CREATE TABLE "sessions" (
+  "id" text not null,
+  "user_id" integer not null references "users" ("id") on delete cascade,
+  "refresh_hash" text not null,
+  "previous_success_ms" integer,
+  "previous_fail_ms" integer,
+  "created_ms" integer not null,
+  "expires_ms" integer not null,
+  primary key ("id")
+) strict;
+
+CREATE INDEX "sessions_user_id_index" on "sessions" ("user_id");
+
+CREATE TABLE "storages" (
+  "id" integer primary key autoincrement,
+  "path" text not null,
+  "pool_id" integer not null references "pools" ("id") on delete restrict,
+  "media_server_id" integer not null references "media_servers" ("id") on delete restrict,
+  "description" text,
+  "created_ms" integer not null,
+  unique ("media_server_id", "path")
+) strict;
+
+CREATE INDEX "storages_pool_id_index" on "storages" ("pool_id");
+
+CREATE TABLE "task_logs" (
+  "id" integer primary key autoincrement,
+  "task_id" integer not null references "tasks" ("id") on delete cascade,
+  "side" text not null,
+  "time_ms" integer not null,
+  "level" text not null,
+  "source" text not null,
+  "message" text not null
+) strict;
+
+CREATE INDEX "task_logs_task_id_side_index" on "task_logs" ("task_id", "side");
+
+CREATE TABLE "tasks" (
+  "id" integer primary key autoincrement,
+  "task_type" text not null,
+  "resource_type" text,
+  "resource" text,
+  "client_id" integer references "clients" ("id") on delete set null,
+  "client_text" text,
+  "backup_type" text,
+  "status" text not null,
+  "suspend_reason" text,
+  "paused_status" text,
+  "suspended_ms" integer,
+  "progress" integer not null default 0,
+  "priority" integer not null,
+  "pool_id" integer references "pools" ("id") on delete set null,
+  "pool_name" text,
+  "source_pool_id" integer references "pools" ("id") on delete set null,
+  "source_pool_name" text,
+  "media_server_id" integer references "media_servers" ("id") on delete set null,
+  "media_server_name" text,
+  "crypto" text,
+  "archiving" integer not null default 0,
+  "storage_duration" text,
+  "rule_id" integer,
+  "strategy_rule_id" integer,
+  "copy_id" integer references "copies" ("id") on delete set null,
+  "created_ms" integer not null,
+  "started_ms" integer,
+  "finished_ms" integer,
+  "attempt" integer not null default 1,
+  "claim" integer not null default 0,
+  "transferred" integer not null default 0,
+  "speed" real not null default 0,
+  "error_message" text,
+  "created_by" text,
+  "module_extensions" text,
+  "common_modules_extensions" text,
+  "skipped_items" integer,
+  "progress_details" text,
+  "input" text
+) strict;
+
+CREATE INDEX "tasks_client_id_index" on "tasks" ("client_id");
+
+CREATE INDEX "tasks_copy_id_index" on "tasks" ("copy_id");
+
+CREATE INDEX "tasks_created_ms_index" on "tasks" ("created_ms");
+
+CREATE INDEX "tasks_pool_id_index" on "tasks" ("pool_id");
+
+CREATE INDEX "tasks_status_priority_index" on "tasks" ("status", "priority");
+
+CREATE TABLE "user_client_groups" (
+  "user_id" integer not null references "users" ("id") on delete cascade,
+  "client_group_id" integer not null references "client_groups" ("id") on delete cascade,
+  primary key ("user_id", "client_group_id")
+) strict;
+
+CREATE TABLE "user_roles" (
+  "user_id" integer not null references "users" ("id") on delete cascade,
+  "role" text not null,
+  primary key ("user_id", "role")
+) strict;
+
+CREATE TABLE "users" (
+  "id" integer primary key autoincrement,
+  "user_name" text not null,
+  "user_name_key" text not null unique,
+  "password_hash" text not null,
+  "enabled" integer not null default 1,
+  "last_success_login_ms" integer,
+  "last_fail_login_ms" integer,
+  "created_ms" integer not null
+) strict;
