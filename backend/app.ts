@@ -12,6 +12,7 @@ import { createTokens } from './features/auth/tokens.ts';
 import { createExtensionsHandlers } from './features/extensions/extensions-handlers.ts';
 import { guardAgainstOtherSites } from './http/guards.ts';
 import type { Handlers } from './http/handler.ts';
+import { serveInteractivePage } from './http/interactive-page.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
 import { apiPrefix, mountApi } from './http/mount.ts';
 import { answerProblems } from './http/unknown-paths.ts';
@@ -97,6 +98,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     ...createExtensionsHandlers(),
     ...deps.moreHandlers?.(features),
   };
+  serveInteractivePage(app, deps.version);
   mountApi(app, handlers, {
     auth,
     log,

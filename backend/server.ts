@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { build } from './app.ts';
@@ -104,6 +105,7 @@ async function openDatabaseOf(options: Options, dataDir: string, log: Log): Prom
       : { kind: 'postgres', url: options.databaseUrl };
   const where = place.kind === 'sqlite' ? place.path : 'of --database-url';
   try {
+    if (place.kind === 'sqlite') await keepPrivate(place.path);
     return await openDatabase(place, {
       onIdleError: (error) => log.warn('a database connection was lost', { error }),
     });
@@ -112,6 +114,16 @@ async function openDatabaseOf(options: Options, dataDir: string, log: Log): Prom
       throw new DatabaseUnusable(`${where}: ${error.message}`, { cause: error });
     const reason = errnoOf(error) === undefined ? messageOf(error) : `${errnoOf(error)}: ${messageOf(error)}`;
     throw new DatabaseUnusable(`the database ${where} cannot be used: ${reason}`, { cause: error });
+  }
+}
+
+/** The database holds password hashes: whatever the folder allows, others may not read it. */
+async function keepPrivate(path: string): Promise<void> {
+  const file = await open(path, 'a', 0o600);
+  try {
+    await file.chmod(0o600);
+  } finally {
+    await file.close();
   }
 }
 

@@ -4,5 +4,6 @@ export { escapeLike, type ListColumn, type ListColumns, listPage, type Page } fr
 export { listRecords } from './list-records.ts';
 export { everything, type ListRequest, pageOf } from './list-request.ts';
 export { DatabaseUnusable } from './migrate.ts';
+export { schemaSnapshot } from './schema-snapshot.ts';
 export type * from './tables.ts';
 export type { Database, Flag } from './tables.ts';
