@@ -32,7 +32,7 @@ export const configurationEndpoints = {
     permission: 'service_mode.write',
     body: ServiceMode,
     wrap: 'flat',
-    result: ServiceMode,
+    result: Configuration,
     success: 200,
     refuses: [400],
   }),

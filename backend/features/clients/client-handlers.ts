@@ -1,0 +1,29 @@
+import type { HandlersOf } from '../../http/handler.ts';
+import type { ClientService } from './client-service.ts';
+
+type Names =
+  | 'clients.list'
+  | 'clients.tree'
+  | 'clients.unauthorized'
+  | 'clients.get'
+  | 'clients.update'
+  | 'clients.deleteMany'
+  | 'clients.authorize';
+
+export function createClientHandlers(clients: ClientService): HandlersOf<Names> {
+  return {
+    'clients.list': async ({ list, user }) => {
+      const { rows, total } = await clients.list(list, user.clientGroupIds);
+      return { rows: [...rows], total };
+    },
+    'clients.unauthorized': async ({ list, user }) => {
+      const { rows, total } = await clients.unauthorized(list, user.clientGroupIds);
+      return { rows: [...rows], total };
+    },
+    'clients.tree': ({ body, user }) => clients.tree(body, user.clientGroupIds),
+    'clients.get': ({ params, user }) => clients.get(params.id, user.clientGroupIds),
+    'clients.update': ({ params, body, user }) => clients.update(params.id, body, user.clientGroupIds),
+    'clients.deleteMany': ({ body, user }) => clients.remove(body.ids, user.clientGroupIds),
+    'clients.authorize': ({ params, user }) => clients.authorize(params.id, user.clientGroupIds),
+  };
+}

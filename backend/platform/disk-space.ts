@@ -1,0 +1,48 @@
+import { access, constants, stat, statfs } from 'node:fs/promises';
+
+/** Figures of the file system below a folder, in bytes. */
+export interface DiskSpace {
+  readonly totalBytes: number;
+  readonly usedBytes: number;
+  /** What this process may still write. */
+  readonly freeBytes: number;
+  /** Folders with the same device share their space. */
+  readonly device: number;
+}
+
+/** A hung network mount must not hang the answer: after this time the folder counts as not reachable. */
+const deadlineMs = 2_000;
+
+/** The space of a writable folder; null when it is missing, no folder, not writable or does not answer. */
+export async function readDiskSpace(folder: string): Promise<DiskSpace | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), deadlineMs);
+  });
+  try {
+    return await Promise.race([measure(folder), deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function measure(folder: string): Promise<DiskSpace | null> {
+  try {
+    const [facts, figures] = await Promise.all([
+      stat(folder),
+      statfs(folder),
+      access(folder, constants.R_OK | constants.W_OK | constants.X_OK),
+    ]);
+    if (!facts.isDirectory()) return null;
+    const { bsize, blocks, bfree, bavail } = figures;
+    return {
+      totalBytes: blocks * bsize,
+      usedBytes: (blocks - bfree) * bsize,
+      freeBytes: bavail * bsize,
+      device: facts.dev,
+    };
+  } catch {
+    // Whatever the reason is (gone, no rights, input/output error): the folder cannot be used, and callers say so.
+    return null;
+  }
+}
