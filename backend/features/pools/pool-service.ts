@@ -1,0 +1,218 @@
+import type {
+  Pool,
+  PoolDestination,
+  PoolDraft,
+  PoolPatch,
+  PoolsRemoved,
+  PoolType,
+} from '../../../contract/pools/pool.ts';
+import { Pool as PoolRecord, poolTypes } from '../../../contract/pools/pool.ts';
+import { type Db, type ListRequest, listRecords, type Page } from '../../db/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { type DiskSpace, readDiskSpace } from '../../platform/disk-space.ts';
+import { notFound, Refusal } from '../../platform/errors.ts';
+import { toWireTime } from '../../platform/wire-time.ts';
+import type { Announce } from '../announce.ts';
+import { distinctIds, requireAllFound } from '../bulk.ts';
+import { normaliseDuration } from '../duration.ts';
+import { unknownReference } from '../references.ts';
+import {
+  compressionOf,
+  destinationsFor,
+  type FittingValues,
+  fitParameters,
+  isDefaultPool,
+  readPoolType,
+  whyPoolStays,
+} from './pool-rules.ts';
+import { createPoolStore, type StoredPool } from './pool-store.ts';
+
+export interface PoolService {
+  list(list: ListRequest): Promise<Page<Pool>>;
+  get(id: number): Promise<Pool>;
+  create(draft: PoolDraft): Promise<{ readonly id: number }>;
+  update(id: number, patch: PoolPatch): Promise<Pool>;
+  /** 404 for an unknown id and nothing removed; otherwise each pool goes or stays on its own. */
+  remove(ids: readonly number[]): Promise<PoolsRemoved>;
+  destinations(poolName: string, action: 'copy' | 'move'): Promise<PoolDestination[]>;
+}
+
+const fields = Object.keys(PoolRecord.shape) as (keyof Pool)[];
+
+export function createPoolService(deps: {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly announce: Announce;
+}): PoolService {
+  const store = createPoolStore(deps.db);
+
+  const withSpace = async (pools: readonly StoredPool[]): Promise<readonly Pool[]> => {
+    const paths = await store.storagePaths();
+    return Promise.all(
+      pools.map(async (pool) => {
+        const spaces = await Promise.all((paths.get(pool.id) ?? []).map(readDiskSpace));
+        return toRecord(pool, spaces);
+      }),
+    );
+  };
+  const load = async (id: number): Promise<StoredPool> => {
+    const pool = await store.get(id);
+    if (!pool) throw notFound('Pool', id);
+    return pool;
+  };
+  const get = async (id: number): Promise<Pool> => {
+    const [record] = await withSpace([await load(id)]);
+    if (!record) throw notFound('Pool', id);
+    return record;
+  };
+  const requireFreeName = async (name: string, own: number | null): Promise<void> => {
+    const taken = await store.idOfTakenName(name);
+    if (taken === null || taken === own) return;
+    throw new Refusal('name.taken', {
+      message: `There is already a pool named ${name}.`,
+      errors: { pool_name: 'is taken by another pool; choose another name' },
+    });
+  };
+
+  return {
+    list: async (list) => listRecords(await withSpace(await store.all()), list, fields),
+    get,
+
+    create: async (draft) => {
+      const type = requireType(draft.pool_type);
+      const values = requireFitting(type, draft);
+      const mediaServerId = await store.mediaServerIdByName(draft.media_server);
+      if (mediaServerId === null) {
+        throw unknownReference('media_server', `media server named \`${draft.media_server}\``);
+      }
+      await requireFreeName(draft.pool_name, null);
+      const id = await store.insert({
+        name: draft.pool_name,
+        type,
+        mediaServerId,
+        compression: compressionOf(type, values),
+        description: draft.description ?? null,
+        retentionPeriod: draft.retention_period ? normaliseDuration(draft.retention_period) : null,
+        ignoresFreeSpace: draft.ignore_free_space_check ?? false,
+        createdMs: deps.clock.now(),
+      });
+      deps.announce({ kind: 'pool', action: 'created', id });
+      return { id };
+    },
+
+    update: async (id, patch) => {
+      const pool = await load(id);
+      const type = poolTypes.find((known) => known === pool.type) ?? 'File system';
+      const values = requireFitting(type, patch);
+      if (patch.pool_name !== undefined && patch.pool_name !== pool.name) {
+        if (isDefaultPool(pool)) {
+          throw new Refusal('object.protected', {
+            message: `The pool ${pool.name} always exists under this name.`,
+            errors: { pool_name: 'cannot be changed: storages come into this pool unless told otherwise' },
+          });
+        }
+        await requireFreeName(patch.pool_name, id);
+      }
+      const { retention_period: retention, ignore_free_space_check: ignores } = patch;
+      await store.update(id, {
+        name: patch.pool_name,
+        compression: 'compression_type' in values ? compressionOf(type, values) : undefined,
+        description: patch.description,
+        retentionPeriod: retention ? normaliseDuration(retention) : retention,
+        ignoresFreeSpace: ignores === null ? false : ignores,
+      });
+      deps.announce({ kind: 'pool', action: 'changed', id });
+      return get(id);
+    },
+
+    remove: async (given) => {
+      const ids = distinctIds(given);
+      const outcome = await deps.db.transaction().execute(async (tx) => {
+        const inside = createPoolStore(tx);
+        const found = await inside.uses(ids);
+        requireAllFound(
+          'Pool',
+          ids,
+          found.map(({ id }) => id),
+        );
+        const removed: number[] = [];
+        const failed: { id: number; reason: string }[] = [];
+        for (const id of ids) {
+          // Looked up again for each: the removal of one pool may free another.
+          const [use] = await inside.uses([id]);
+          const reason = use ? whyPoolStays(use) : null;
+          if (reason === null) {
+            await inside.remove(id);
+            removed.push(id);
+          } else failed.push({ id, reason });
+        }
+        return { removed, failed };
+      });
+      for (const id of outcome.removed) deps.announce({ kind: 'pool', action: 'removed', id });
+      return outcome;
+    },
+
+    destinations: async (poolName, action) => {
+      const source = await store.byName(poolName);
+      if (!source) {
+        throw new Refusal('object.notFound', {
+          message: `There is no pool named ${poolName}.`,
+          errors: { pool_name: 'not found' },
+        });
+      }
+      const pools = await withSpace(await store.all());
+      return destinationsFor(source, pools, action).map(
+        ({ id, pool_name, pool_type, media_server, free_space }) => ({
+          id,
+          pool_name,
+          pool_type,
+          media_server,
+          free_space,
+        }),
+      );
+    },
+  };
+}
+
+function requireType(text: string): PoolType {
+  const answer = readPoolType(text);
+  if (answer.ok) return answer.type;
+  throw new Refusal(answer.code, {
+    message: `pool_type ${answer.reason}.`,
+    errors: { pool_type: answer.reason },
+  });
+}
+
+function requireFitting(type: PoolType, given: FittingValues): FittingValues {
+  const fitted = fitParameters(type, given);
+  if (fitted.ok) return fitted.values;
+  const [field, reason] = Object.entries(fitted.errors)[0] ?? ['', ''];
+  throw new Refusal('request.invalid', { message: `${field} ${reason}.`, errors: fitted.errors });
+}
+
+/** Storages on the same file system share their space, so it counts once. */
+function toRecord(pool: StoredPool, spaces: readonly (DiskSpace | null)[]): Pool {
+  const distinct = new Map(spaces.flatMap((space) => (space ? [[space.device, space] as const] : [])));
+  const sum = (of: (space: DiskSpace) => number): number =>
+    [...distinct.values()].reduce((total, space) => total + of(space), 0);
+  return {
+    id: pool.id,
+    pool_name: pool.name,
+    pool_type: pool.type,
+    media_server: pool.mediaServer,
+    compression_type: pool.compression,
+    description: pool.description,
+    retention_period: pool.retentionPeriod,
+    ignore_free_space_check: pool.ignoresFreeSpace,
+    meta_data_pool: pool.metaDataPool,
+    algorithm: pool.algorithm,
+    block_size: pool.blockSizeBytes,
+    hash_length: pool.hashLengthBits,
+    total_space: sum((space) => space.totalBytes),
+    used_space: sum((space) => space.usedBytes),
+    free_space: sum((space) => space.freeBytes),
+    storages_count: spaces.length,
+    backups_count: pool.copies,
+    created: toWireTime(pool.createdMs),
+  };
+}

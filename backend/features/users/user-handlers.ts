@@ -1,0 +1,24 @@
+import type { HandlersOf } from '../../http/handler.ts';
+import type { UserService } from './user-service.ts';
+
+type Names =
+  | 'users.list'
+  | 'users.get'
+  | 'users.create'
+  | 'users.update'
+  | 'users.deleteMany'
+  | 'users.delete';
+
+export function createUserHandlers(users: UserService): HandlersOf<Names> {
+  return {
+    'users.list': async ({ list }) => {
+      const { rows, total } = await users.list(list);
+      return { rows: [...rows], total };
+    },
+    'users.get': ({ params }) => users.get(params.id),
+    'users.create': ({ body }) => users.create(body),
+    'users.update': ({ params, body, user }) => users.update(params.id, body, user.sessionId),
+    'users.deleteMany': ({ body }) => users.remove(body.ids),
+    'users.delete': ({ params }) => users.remove([params.id]),
+  };
+}

@@ -1,0 +1,139 @@
+import type { Role } from '../../../contract/permissions.ts';
+import type { User, UserDraft, UserPatch } from '../../../contract/users/user.ts';
+import { User as UserRecord } from '../../../contract/users/user.ts';
+import { type Db, type ListRequest, listRecords, type Page, type Tx } from '../../db/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { invalidField, notFound, Refusal } from '../../platform/errors.ts';
+import { distinctIds, requireAllFound } from '../bulk.ts';
+import { unknownReference } from '../references.ts';
+import { keepsSuperuser, whyRolesAreRefused } from './user-rules.ts';
+import { createUserStore } from './user-store.ts';
+
+export interface UserService {
+  list(list: ListRequest): Promise<Page<User>>;
+  get(id: number): Promise<User>;
+  create(draft: UserDraft): Promise<{ readonly id: number }>;
+  /** A new password ends the user's sessions, except `callerSession`. */
+  update(id: number, patch: UserPatch, callerSession: string): Promise<User>;
+  /** All or nothing. */
+  remove(ids: readonly number[]): Promise<{ readonly ids: number[] }>;
+}
+
+const fields = Object.keys(UserRecord.shape) as (keyof User)[];
+
+export function createUserService(deps: {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly passwords: { hash(password: string): Promise<string> };
+}): UserService {
+  const store = createUserStore(deps.db);
+
+  const get = async (id: number): Promise<User> => {
+    const user = await store.get(id);
+    if (!user) throw notFound('User', id);
+    return user;
+  };
+
+  return {
+    list: async (list) => listRecords(await store.all(), list, fields),
+    get,
+
+    create: async (draft) => {
+      requireRoles(draft.roles);
+      await requireFreeName(deps.db, draft.user_name, null);
+      const clientGroupIds = await resolveGroups(deps.db, draft.client_groups ?? []);
+      const passwordHash = await deps.passwords.hash(draft.password);
+      const id = await deps.db.transaction().execute(async (tx) => {
+        // Hashing takes a moment: the name may be gone by now.
+        await requireFreeName(tx, draft.user_name, null);
+        const user = {
+          userName: draft.user_name,
+          passwordHash,
+          enabled: draft.enabled ?? true,
+          roles: draft.roles,
+          clientGroupIds,
+        };
+        return createUserStore(tx).insert(user, deps.clock.now());
+      });
+      return { id };
+    },
+
+    update: async (id, patch, callerSession) => {
+      await get(id);
+      if (patch.roles) requireRoles(patch.roles);
+      const { client_groups: groups } = patch;
+      const clientGroupIds = groups === undefined ? undefined : await resolveGroups(deps.db, groups ?? []);
+      const passwordHash =
+        patch.password === undefined ? undefined : await deps.passwords.hash(patch.password);
+      await deps.db.transaction().execute(async (tx) => {
+        const inside = createUserStore(tx);
+        if (patch.user_name !== undefined) await requireFreeName(tx, patch.user_name, id);
+        const standings = await inside.standings();
+        const before = standings.find((user) => user.id === id);
+        if (!before) throw notFound('User', id);
+        const enabled = patch.enabled === null ? true : patch.enabled;
+        const changed = { id, enabled: enabled ?? before.enabled, roles: patch.roles ?? before.roles };
+        if (!keepsSuperuser(standings, { changed })) {
+          throw lastSuperuser(changed.enabled ? 'roles' : 'enabled');
+        }
+        await inside.update(id, {
+          userName: patch.user_name,
+          passwordHash,
+          enabled,
+          roles: patch.roles,
+          clientGroupIds,
+        });
+        if (passwordHash !== undefined) await inside.endSessions(id, callerSession);
+      });
+      return get(id);
+    },
+
+    remove: async (given) => {
+      const ids = distinctIds(given);
+      await deps.db.transaction().execute(async (tx) => {
+        const inside = createUserStore(tx);
+        const standings = await inside.standings();
+        requireAllFound(
+          'User',
+          ids,
+          standings.map(({ id }) => id),
+        );
+        if (!keepsSuperuser(standings, { gone: ids })) throw lastSuperuser('ids');
+        await inside.remove(ids);
+      });
+      return { ids: [...ids] };
+    },
+  };
+}
+
+function requireRoles(roles: readonly Role[]): void {
+  const refused = whyRolesAreRefused(roles);
+  if (refused !== null) throw invalidField('roles', refused);
+}
+
+async function requireFreeName(db: Db | Tx, name: string, own: number | null): Promise<void> {
+  const taken = await createUserStore(db).idOfTakenName(name);
+  if (taken === null || taken === own) return;
+  throw new Refusal('name.taken', {
+    message: `There is already a user named ${name}.`,
+    errors: { user_name: 'is taken by another user; choose another name' },
+  });
+}
+
+async function resolveGroups(db: Db, references: readonly (string | number)[]): Promise<readonly number[]> {
+  const store = createUserStore(db);
+  const ids: number[] = [];
+  for (const reference of references) {
+    const id = await store.groupByNameOrId(reference);
+    if (id === null) throw unknownReference('client_groups', `client group \`${reference}\``);
+    ids.push(id);
+  }
+  return distinctIds(ids);
+}
+
+function lastSuperuser(field: string): Refusal {
+  return new Refusal('object.protected', {
+    message: 'One enabled superuser must remain: make another user a superuser first.',
+    errors: { [field]: 'would leave no enabled superuser; make another user a superuser first' },
+  });
+}
