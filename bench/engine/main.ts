@@ -1,0 +1,152 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Measure, measureCommand, medianOf } from '../support/measure.ts';
+import { canMount, withFreshFolder } from './scratch.ts';
+import { type TreeName, trees } from './trees.ts';
+
+/**
+ * Full backup, verification that reads every byte and restore of the same generated trees, by this engine and by the
+ * peers on the machine, interleaved in one run. Ratios are of medians: below 1 is faster than the peer.
+ */
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    runs: { type: 'string', default: '3' },
+    scale: { type: 'string', default: '0.2' },
+    tree: { type: 'string', multiple: true, default: Object.keys(trees) },
+    work: { type: 'string', default: tmpdir() },
+  },
+});
+
+type Tool = 'strongroom' | 'tar-zstd' | 'restic';
+type Work = 'backup' | 'verify' | 'restore';
+interface Row extends Measure {
+  readonly tree: TreeName;
+  readonly work: Work;
+  readonly tool: Tool;
+  readonly storedMb: number | null;
+  readonly ratio: number | null;
+}
+
+const runs = Number(values.runs);
+const scale = Number(values.scale);
+const program = join(import.meta.dirname, 'strongroom.ts');
+const hasRestic = installed('restic');
+
+const work = mkdtempSync(join(values.work, 'strongroom-bench-'));
+try {
+  const rows: Row[] = [];
+  for (const name of values.tree) {
+    if (!(name in trees)) throw new Error(`--tree ${name}: choose of ${Object.keys(trees).join(', ')}`);
+    rows.push(...(await benchTree(name as TreeName)));
+  }
+  print(rows);
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+
+async function benchTree(tree: TreeName): Promise<readonly Row[]> {
+  const source = join(work, tree);
+  mkdirSync(source);
+  trees[tree].build(source, scale);
+  const tools: readonly Tool[] = ['strongroom', 'tar-zstd', ...(hasRestic ? (['restic'] as const) : [])];
+  const measured = new Map<string, Measure[]>();
+  const stored = new Map<Tool, number>();
+  const note = (key: string, value: Measure) => measured.set(key, [...(measured.get(key) ?? []), value]);
+  for (let run = 0; run < runs; run += 1) {
+    for (const tool of tools) {
+      const store = join(work, `store-${tool}`);
+      rmSync(store, { recursive: true, force: true });
+      mkdirSync(store);
+      if (tool === 'restic') await measureCommand(lines.restic.prepare(store), resticEnv);
+      note(`backup ${tool}`, await measureCommand(lines[tool].backup(source, store), resticEnv));
+      stored.set(tool, folderMb(store));
+      note(`verify ${tool}`, await measureCommand(lines[tool].verify(store), resticEnv));
+      const restored = await withFreshFolder(work, Math.ceil(6000 * scale) + 500, (folder) =>
+        measureCommand(lines[tool].restore(store, folder), resticEnv),
+      );
+      note(`restore ${tool}`, restored);
+      process.stderr.write(`tree ${tree}, run ${run + 1} of ${runs}, ${tool}\n`);
+    }
+  }
+  rmSync(source, { recursive: true, force: true });
+  return tools.flatMap((tool) =>
+    (['backup', 'verify', 'restore'] as const).map((kind): Row => {
+      const own = medianOf(measured.get(`${kind} strongroom`) ?? []);
+      const its = medianOf(measured.get(`${kind} ${tool}`) ?? []);
+      const ratio = tool === 'strongroom' ? null : own.wallSeconds / its.wallSeconds;
+      return {
+        tree,
+        work: kind,
+        tool,
+        ...its,
+        storedMb: kind === 'backup' ? (stored.get(tool) ?? null) : null,
+        ratio,
+      };
+    }),
+  );
+}
+
+const resticEnv = { RESTIC_PASSWORD: 'bench', RESTIC_CACHE_DIR: join(work, 'restic-cache') };
+
+const lines = {
+  strongroom: {
+    backup: (source: string, store: string) => node(`backup ${source} ${store} bench Optimal`),
+    verify: (store: string) => node(`verify ${store} bench`),
+    restore: (store: string, folder: string) => node(`restore ${store} bench ${folder}`),
+  },
+  'tar-zstd': {
+    backup: (source: string, store: string) =>
+      `tar -C ${source} -cf - . | zstd -q -3 -T1 -o ${store}/a.tar.zst && sync ${store}/a.tar.zst`,
+    verify: (store: string) => `zstd -q -dc ${store}/a.tar.zst | tar -tf - > /dev/null`,
+    restore: (store: string, folder: string) => `zstd -q -dc ${store}/a.tar.zst | tar -C ${folder} -xf -`,
+  },
+  restic: {
+    prepare: (store: string) => `restic -q -r ${store} init --repository-version 2`,
+    backup: (source: string, store: string) => `restic -q -r ${store} backup ${source}`,
+    verify: (store: string) => `restic -q -r ${store} check --read-data`,
+    restore: (store: string, folder: string) => `restic -q -r ${store} restore latest --target ${folder}`,
+  },
+} as const;
+
+function node(args: string): string {
+  return `${process.execPath} ${program} ${args}`;
+}
+
+function print(rows: readonly Row[]): void {
+  if (values.json) {
+    const about = { suite: 'engine', runs, scale, freshFileSystem: canMount(), node: process.version };
+    process.stdout.write(`${JSON.stringify({ ...about, rows }, null, 2)}\n`);
+    return;
+  }
+  for (const row of rows) {
+    const cells = [
+      row.tree,
+      row.work.padEnd(8),
+      row.tool.padEnd(10),
+      `${row.wallSeconds.toFixed(2)} s`.padStart(9),
+      `${row.cpuSeconds.toFixed(2)} s CPU`.padStart(13),
+      `${row.peakMb.toFixed(0)} MB`.padStart(8),
+      row.storedMb === null ? ''.padStart(12) : `${row.storedMb.toFixed(0)} MB stored`,
+      row.ratio === null ? '' : `strongroom takes ${row.ratio.toFixed(2)} × its time`,
+    ];
+    process.stdout.write(`${cells.join('  ')}\n`);
+  }
+}
+
+function folderMb(folder: string): number {
+  return Number(execFileSync('du', ['-sb', folder], { encoding: 'utf8' }).split('\t')[0]) / 1e6;
+}
+
+function installed(name: string): boolean {
+  try {
+    execFileSync(name, ['version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    process.stderr.write(`${name} is not installed and is left out\n`);
+    return false;
+  }
+}
