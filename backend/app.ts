@@ -1,6 +1,8 @@
 import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import type { Db, Dialect, OpenDatabase } from './db/index.ts';
+import { createAdministration } from './features/administration.ts';
+import { createAnnouncements } from './features/announce.ts';
 import { createAuditStore } from './features/audit/audit-store.ts';
 import { createAttemptsStore } from './features/auth/attempts-store.ts';
 import { createAuthHandlers } from './features/auth/auth-handlers.ts';
@@ -10,6 +12,7 @@ import { createAuthStore } from './features/auth/auth-store.ts';
 import { createPasswordHasher, type PasswordHasher } from './features/auth/passwords.ts';
 import { createTokens } from './features/auth/tokens.ts';
 import { createExtensionsHandlers } from './features/extensions/extensions-handlers.ts';
+import { seed } from './features/first-start.ts';
 import { guardAgainstOtherSites } from './http/guards.ts';
 import type { Handlers } from './http/handler.ts';
 import { serveInteractivePage } from './http/interactive-page.ts';
@@ -85,6 +88,8 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     settings: () => readAuthSettings(db),
     launchSecret: deps.launchSecret,
   });
+  const announcements = createAnnouncements();
+  const administration = createAdministration({ ...features, announce: announcements.announce });
   await store.endAllSessions();
 
   acceptJsonBodies(app);
@@ -96,6 +101,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
   const handlers: Partial<Handlers> = {
     ...createAuthHandlers({ auth, recordAudit: audit.record }),
     ...createExtensionsHandlers(),
+    ...administration.handlers,
     ...deps.moreHandlers?.(features),
   };
   serveInteractivePage(app, deps.version);
@@ -112,6 +118,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     features,
     firstSuperuserName: store.firstSuperuserName,
     start: async () => {
+      await seed(features);
       await audit.forgetOldest();
     },
     prepareStop: async () => undefined,

@@ -1,0 +1,46 @@
+import type { Db, Dialect } from '../db/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Announce } from './announce.ts';
+import { createClientGroupHandlers } from './client-groups/client-group-handlers.ts';
+import { createClientGroupService } from './client-groups/client-group-service.ts';
+import { createClientHandlers } from './clients/client-handlers.ts';
+import { createClientService } from './clients/client-service.ts';
+import { createConfigurationHandlers } from './configuration/configuration-handlers.ts';
+import {
+  type ConfigurationService,
+  createConfigurationService,
+} from './configuration/configuration-service.ts';
+import { createMediaServerHandlers } from './media-servers/media-server-handlers.ts';
+import { createMediaServerService } from './media-servers/media-server-service.ts';
+import { createPoolHandlers } from './pools/pool-handlers.ts';
+import { createPoolService } from './pools/pool-service.ts';
+import { createStorageHandlers } from './storages/storage-handlers.ts';
+import { createStorageService } from './storages/storage-service.ts';
+import { createUserHandlers } from './users/user-handlers.ts';
+import { createUserService } from './users/user-service.ts';
+
+export interface AdministrationDeps {
+  readonly db: Db;
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  readonly dataDir: string;
+  readonly version: string;
+  readonly passwords: { hash(password: string): Promise<string> };
+  /** Told of every change after it is committed. */
+  readonly announce: Announce;
+}
+
+/** The features that keep what a server consists of, put together; none of them runs anything by itself. */
+export function createAdministration(deps: AdministrationDeps) {
+  const configuration: ConfigurationService = createConfigurationService(deps);
+  const handlers = {
+    ...createClientHandlers(createClientService(deps)),
+    ...createClientGroupHandlers(createClientGroupService(deps)),
+    ...createMediaServerHandlers(createMediaServerService(deps)),
+    ...createPoolHandlers(createPoolService(deps)),
+    ...createStorageHandlers(createStorageService(deps)),
+    ...createUserHandlers(createUserService(deps)),
+    ...createConfigurationHandlers(configuration),
+  };
+  return { handlers, configuration };
+}
