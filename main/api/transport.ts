@@ -1,0 +1,172 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Dispatcher, Pool } from 'undici';
+import { cancelled, codeOf, ProblemError } from '../platform/problem-error.ts';
+import { untilAborted } from '../platform/waiting.ts';
+import { badAnswer, type RawAnswer } from './answer.ts';
+import {
+  certificateProblem,
+  isCertificateError,
+  lookAtCertificate,
+  type Pin,
+  tlsOptions,
+} from './certificate.ts';
+import { createNameLookup } from './name-lookup.ts';
+import { networkProblem } from './network-problem.ts';
+
+export interface Deadlines {
+  readonly connectMs: number;
+  readonly headersMs: number;
+  /** Between two pieces of the answer. */
+  readonly stallMs: number;
+  /** The whole call, waiting for a free connection included. */
+  readonly wholeMs: number;
+}
+
+export const usualDeadlines: Deadlines = {
+  connectMs: 5_000,
+  headersMs: 15_000,
+  stallMs: 30_000,
+  wholeMs: 120_000,
+};
+
+const mostConnections = 6;
+const mostAnswerBytes = 32 * 1024 * 1024;
+/** A long event stream may be silent for a while; servers send comments in between. */
+const streamStallMs = 90_000;
+
+export interface WireRequest {
+  readonly method: string;
+  /** From the root of the origin, with `/api/v1`. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+export interface OpenStream {
+  readonly status: number;
+  readonly contentType: string;
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+/** All traffic with one server. Every way out (call, stream) uses the same trust. */
+export interface Transport {
+  readonly send: (request: WireRequest, signal?: AbortSignal) => Promise<RawAnswer>;
+  readonly openStream: (request: WireRequest, signal: AbortSignal) => Promise<OpenStream>;
+  /** Ends every call and connection now. */
+  readonly close: () => Promise<void>;
+}
+
+const lookup = createNameLookup();
+
+/**
+ * One undici pool for calls and one connection of its own for the event stream. Errors are ProblemErrors: cancelled,
+ * unreachable, certificate (after a second look at what the server shows now) or badAnswer.
+ */
+export function createTransport(options: {
+  readonly address: string;
+  readonly pin: Pin | null;
+  readonly deadlines?: Partial<Deadlines>;
+}): Transport {
+  const { address, pin } = options;
+  const deadlines = { ...usualDeadlines, ...options.deadlines };
+  const { origin, pathname } = new URL(address);
+  const basePath = pathname.replace(/\/$/, '');
+  const common = {
+    connect: {
+      timeout: deadlines.connectMs,
+      lookup,
+      autoSelectFamily: true,
+      // A resumed TLS session would skip the look at the certificate.
+      maxCachedSessions: 0,
+      ...tlsOptions(pin),
+    } as Pool.Options['connect'] & object,
+    headersTimeout: deadlines.headersMs,
+    allowH2: false,
+    pipelining: 1,
+  };
+  const pool = new Pool(origin, {
+    ...common,
+    connections: mostConnections,
+    bodyTimeout: deadlines.stallMs,
+    maxResponseSize: mostAnswerBytes,
+  });
+  const streams = new Pool(origin, { ...common, connections: 1, bodyTimeout: streamStallMs });
+
+  const explain = async (error: unknown, signal: AbortSignal | undefined): Promise<Error> => {
+    if (error instanceof ProblemError) return error;
+    if (signal?.aborted) return cancelled();
+    if (codeOf(error) === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
+      return badAnswer('its answer is larger than 32 MiB');
+    if (!isCertificateError(error)) return new ProblemError(networkProblem(error, address), { cause: error });
+    const seen = await lookAtCertificate(address, signal);
+    return new ProblemError(certificateProblem(seen, pin), { cause: error });
+  };
+
+  const request = async (
+    from: Pool,
+    wire: WireRequest,
+    signal: AbortSignal,
+  ): Promise<Dispatcher.ResponseData> =>
+    from.request({
+      method: wire.method as Dispatcher.HttpMethod,
+      path: `${basePath}${wire.path}`,
+      headers: { ...wire.headers },
+      body: wire.body,
+      signal,
+    });
+
+  const send = async (wire: WireRequest, signal?: AbortSignal): Promise<RawAnswer> => {
+    const own = new AbortController();
+    const give = (): void => own.abort();
+    signal?.addEventListener('abort', give, { once: true });
+    let late = false;
+    const deadline = setTimeout(() => {
+      late = true;
+      own.abort();
+    }, deadlines.wholeMs);
+    try {
+      if (signal?.aborted) throw cancelled();
+      return await untilAborted(request(pool, wire, own.signal).then(readWhole), own.signal);
+    } catch (error) {
+      if (late) throw new ProblemError(networkProblem(deadlineError(), address), { cause: error });
+      throw await explain(error, signal).catch((other: unknown) => other);
+    } finally {
+      clearTimeout(deadline);
+      signal?.removeEventListener('abort', give);
+    }
+  };
+
+  return {
+    send,
+    openStream: async (wire, signal) => {
+      try {
+        const { statusCode, headers, body } = await untilAborted(request(streams, wire, signal), signal);
+        return { status: statusCode, contentType: header(headers, 'content-type') ?? '', chunks: body };
+      } catch (error) {
+        throw await explain(error, signal).catch((other: unknown) => other);
+      }
+    },
+    close: async () => {
+      await Promise.all([pool.destroy(), streams.destroy()]);
+    },
+  };
+}
+
+async function readWhole({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<RawAnswer> {
+  return {
+    status: statusCode,
+    contentType: header(headers, 'content-type') ?? '',
+    totalCount: header(headers, 'x-total-count') ?? null,
+    date: header(headers, 'date') ?? null,
+    text: await body.text(),
+  };
+}
+
+function header(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function deadlineError(): Error {
+  return Object.assign(new Error('the call took too long'), { code: 'deadline' });
+}
