@@ -1,6 +1,7 @@
-import { type ControlledTransaction, Kysely, type Transaction } from 'kysely';
+import { type ControlledTransaction, Kysely, sql, type Transaction } from 'kysely';
+import { messageOf } from '../platform/errors.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './dialects.ts';
-import { migrate } from './migrate.ts';
+import { DatabaseUnusable, migrate } from './migrate.ts';
 import type { AnySchema } from './migrations/migration.ts';
 import { postgresKyselyDialect } from './postgres.ts';
 import { sqliteKyselyDialect } from './sqlite.ts';
@@ -33,10 +34,41 @@ export async function openDatabase(
   const dialect = place.kind === 'sqlite' ? sqliteDialect : postgresDialect;
   const db = new Kysely<Database>({ dialect: kyselyDialect });
   try {
+    await refuseDamaged(db, dialect);
     await migrate(db as unknown as Kysely<AnySchema>, dialect);
   } catch (error) {
-    await db.destroy();
-    throw error;
+    // A connection that could not be made has nothing to close; the reason for the failure is the first error.
+    await db.destroy().catch(() => undefined);
+    throw damageOf(error) ?? error;
   }
   return { db, dialect, close: () => db.destroy() };
+}
+
+/** SQLite's codes for a broken file and for a file that is no database. */
+const damageCodes: readonly unknown[] = [11, 26];
+
+function damageOf(error: unknown): DatabaseUnusable | null {
+  const { errcode } = error as { readonly errcode?: unknown };
+  if (!damageCodes.includes(errcode)) return null;
+  return new DatabaseUnusable(
+    `the file is damaged (${messageOf(error)}): restore it from a backup of the data directory`,
+    { cause: error },
+  );
+}
+
+/** Up to this size the check at start costs less than a second. */
+const checkedBytes = 256 * 1024 * 1024;
+
+/** A database file with broken pages is refused before anything is written into it. */
+async function refuseDamaged(db: Db, dialect: Dialect): Promise<void> {
+  if (!dialect.fileCheck) return;
+  const { rows: sizes } = await sql<{ bytes: number }>`
+    select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`.execute(db);
+  if ((sizes[0]?.bytes ?? 0) > checkedBytes) return;
+  const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db);
+  const finding = rows[0]?.quick_check;
+  if (finding === 'ok') return;
+  throw new DatabaseUnusable(
+    `the file is damaged (${String(finding).split('\n')[0]}): restore it from a backup of the data directory`,
+  );
 }

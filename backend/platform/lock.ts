@@ -58,7 +58,7 @@ function acquire(path: string): Held | null {
   const file = new DatabaseSync(path);
   try {
     file.exec(
-      'pragma busy_timeout = 0; pragma locking_mode = exclusive; pragma journal_mode = delete; begin exclusive;',
+      'pragma busy_timeout = 0; pragma locking_mode = exclusive; pragma journal_mode = memory; begin exclusive;',
     );
     return file;
   } catch (error) {

@@ -24,19 +24,28 @@ export function openLogFiles(
   const fileBytes = limits.fileBytes ?? defaultFileBytes;
   const oldFiles = limits.oldFiles ?? defaultOldFiles;
   const nameOf = (age: number): string => join(folder, age === 0 ? 'backend.log' : `backend.${age}.log`);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  let file = openAppending(nameOf(0));
+  const openFile = (): { readonly fd: number; sizeBytes: number } => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return openAppending(nameOf(0));
+  };
+  // Null after a failed rotation: the number of a closed file may be another file's by now, so it is forgotten first.
+  let file: ReturnType<typeof openFile> | null = openFile();
   let lost = 0;
 
+  const closeFile = (): void => {
+    const open = file;
+    file = null;
+    if (open) closeSync(open.fd);
+  };
   const rotate = (): void => {
-    closeSync(file.fd);
+    closeFile();
     removeIfThere(nameOf(oldFiles));
     for (let age = oldFiles - 1; age >= 0; age -= 1) renameIfThere(nameOf(age), nameOf(age + 1));
-    file = openAppending(nameOf(0));
   };
   const append = (text: string): void => {
     const bytes = Buffer.from(text);
-    if (file.sizeBytes > 0 && file.sizeBytes + bytes.byteLength > fileBytes) rotate();
+    if (file && file.sizeBytes > 0 && file.sizeBytes + bytes.byteLength > fileBytes) rotate();
+    file ??= openFile();
     file.sizeBytes += writeSync(file.fd, bytes);
   };
 
@@ -44,14 +53,14 @@ export function openLogFiles(
     sink: (line) => {
       try {
         if (lost > 0) append(`{"level":"warn","message":"log lines were lost","count":${lost}}\n`);
-        append(`${line}\n`);
         lost = 0;
+        append(`${line}\n`);
       } catch {
         // Nothing can be said in the log about the log; the count is said later.
         lost += 1;
       }
     },
-    close: () => closeSync(file.fd),
+    close: closeFile,
   };
 }
 
