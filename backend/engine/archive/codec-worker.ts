@@ -1,0 +1,87 @@
+import fs from 'node:fs';
+import { workerData } from 'node:worker_threads';
+import { readFullySync } from '../../platform/files.ts';
+import { errorCode } from '../../platform/native.ts';
+import { Control } from '../job/control.ts';
+import { Ring, type Slot } from '../job/ring.ts';
+import { finishWorker, runWorker } from '../job/worker-side.ts';
+import { type Compression, codecFor, encodeChecked, MANIFEST_LEVEL, zstdCodec } from './codec.ts';
+import { ContentHash } from './hash.ts';
+import { FRAME_DAMAGED, FRAME_GOOD, FRAME_MISSING, KIND_ARCHIVE, KIND_END } from './stream.ts';
+
+/** Compresses or decompresses the slots of a ring. Several of these run beside each other. */
+export interface CodecInput {
+  readonly control: SharedArrayBuffer;
+  readonly ring: SharedArrayBuffer;
+  readonly slotCount: number;
+  readonly compression: Compression;
+  /** Null: encode what the producer put into the slots; else decode frames of this file. */
+  readonly archivePath: string | null;
+}
+
+const input = workerData as CodecInput;
+const control = new Control(input.control);
+const ring = new Ring(input.ring, input.slotCount, control);
+const hash = new ContentHash();
+const archiveCodec = codecFor(input.compression);
+const manifestCodec = zstdCodec(MANIFEST_LEVEL);
+
+runWorker(control, () => {
+  const work = input.archivePath === null ? encode : decoder(fs.openSync(input.archivePath, 'r'));
+  const step = () => {
+    const claimed = ring.claim();
+    if (claimed === null) {
+      finishWorker(null);
+      return;
+    }
+    if (ring.isFilled(claimed.sequence)) {
+      work(claimed.slot);
+      ring.finish(claimed.sequence);
+    }
+    // The event loop must turn, else the addons' buffers are never freed.
+    setImmediate(() => runWorker(control, step));
+  };
+  step();
+});
+
+function encode(slot: Slot): void {
+  if (slot.kind === KIND_END) return;
+  const raw = slot.bytes.subarray(0, slot.rawLength);
+  const stored = encodeChecked(slot.kind === KIND_ARCHIVE ? archiveCodec : manifestCodec, raw);
+  slot.hash = hash.of(stored);
+  stored.copy(slot.bytes);
+  slot.length = stored.length;
+}
+
+/** `first` is the offset in the file, `second` the stored length, `hash` what the stored bytes must have. */
+function decoder(fd: number): (slot: Slot) => void {
+  const scratch = Buffer.alloc(input.ring.byteLength / input.slotCount);
+  return (slot) => {
+    slot.length = 0;
+    const stored = scratch.subarray(0, slot.second);
+    if (!readStored(fd, stored, slot.first)) {
+      slot.status = FRAME_MISSING;
+      return;
+    }
+    if (hash.of(stored) !== slot.hash) {
+      slot.status = FRAME_DAMAGED;
+      return;
+    }
+    try {
+      slot.length = archiveCodec.decode(stored, slot.rawLength).copy(slot.bytes);
+      slot.status = FRAME_GOOD;
+    } catch {
+      // Right hash but not decodable: the frame itself was made wrong. Reported as damage of this frame.
+      slot.status = FRAME_DAMAGED;
+    }
+  };
+}
+
+function readStored(fd: number, into: Buffer, offset: number): boolean {
+  try {
+    return readFullySync(fd, into, offset) === into.length;
+  } catch (error) {
+    if (errorCode(error) === 'EIO') return false;
+    throw error;
+  }
+}

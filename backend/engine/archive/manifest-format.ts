@@ -1,0 +1,268 @@
+import { type ByteString, fromDisplay, toDisplay } from '../../platform/byte-path.ts';
+import { DeviceError } from '../device-error.ts';
+import { ENTRY_TYPES, type Entry, type EntryType } from './entry.ts';
+import { HASH_LENGTH } from './hash.ts';
+import { padded } from './tar-header.ts';
+
+/**
+ * The manifest's text: one JSON value a line, in segments that are compressed each for itself. A segment of rows
+ * begins with the line of the block (folder) it is in, so each can be read alone. docs/archive-format.md has the
+ * whole format.
+ */
+export const MANIFEST_NAME = 'manifest.ndjson.zst';
+export const FORMAT_NAME = 'strongroom-copy';
+export const FORMAT_VERSION = 1;
+export const ROWS_PER_SEGMENT = 2048;
+export const SEGMENT_TEXT_BYTES = 524_288;
+/** A pax header with one record (the nanoseconds) and the header itself. */
+const USUAL_HEADER_BYTES = 1536;
+
+/** One folder's children begin: its own number, its parent's, its name, and where its header is in the tar stream. */
+export interface BlockLine {
+  readonly folderId: number;
+  readonly parentId: number;
+  readonly name: ByteString;
+  readonly headerOffset: number;
+  readonly headerLength: number;
+  /** The block began in an earlier segment. */
+  readonly continued: boolean;
+}
+
+interface RowExtras {
+  /** header offset */ o?: number;
+  /** header length */ l?: number;
+  /** link target */ k?: string;
+  /** names of extended attributes */ x?: readonly string[];
+  /** folder number */ d?: number;
+  /** stored bytes, where they are not the size */ z?: number;
+  /** first link's ordinal */ w?: number;
+  /** has further links */ m?: 1;
+  /** sparse */ s?: 1;
+  /** changed while read */ c?: 1;
+  /** major and minor */ v?: readonly [number, number];
+}
+
+type Row = readonly [string, string, number, number, number, number, string, string, RowExtras?];
+
+/** Encodes or decodes rows in order; offsets that follow from the row before are left out. */
+export class RowCodec {
+  #expected: number | null = null;
+
+  /** A new segment: nothing before it is known. */
+  reset(): void {
+    this.#expected = null;
+  }
+
+  encode(entry: Entry): string {
+    const extras: RowExtras = {};
+    if (entry.headerOffset !== null) {
+      if (entry.headerOffset !== this.#expected) extras.o = entry.headerOffset;
+      if (entry.headerLength !== USUAL_HEADER_BYTES) extras.l = entry.headerLength;
+    }
+    if (entry.linkTarget !== '') extras.k = toDisplay(entry.linkTarget);
+    if (entry.xattrNames.length > 0) extras.x = entry.xattrNames.map(toDisplay);
+    if (entry.childFolderId !== null) extras.d = entry.childFolderId;
+    if (entry.storedBytes !== defaultStored(entry)) extras.z = entry.storedBytes;
+    if (entry.firstLink !== null) extras.w = entry.firstLink;
+    if (entry.hasLinks) extras.m = 1;
+    if (entry.sparse) extras.s = 1;
+    if (entry.changed) extras.c = 1;
+    if (entry.major !== 0 || entry.minor !== 0) extras.v = [entry.major, entry.minor];
+    this.#advance(entry);
+    const { name, type, sizeBytes, mode, uid, gid, mtimeNs, hash } = entry;
+    const row = [toDisplay(name), type, sizeBytes, mode, uid, gid, mtimeNs.toString(), hash];
+    return `${JSON.stringify(Object.keys(extras).length === 0 ? row : [...row, extras])}\n`;
+  }
+
+  decode(line: unknown, ordinal: number, folderId: number): Entry {
+    const row = checkedRow(line);
+    const extras = row[8] ?? {};
+    const type = row[1] as EntryType;
+    const isFolder = type === 'd';
+    const headerOffset = isFolder ? null : checkedNumber(extras.o ?? this.#expected);
+    const base = { type, sizeBytes: row[2] };
+    const entry: Entry = {
+      ordinal,
+      folderId,
+      name: fromDisplay(row[0]),
+      type,
+      sizeBytes: row[2],
+      mode: row[3],
+      uid: row[4],
+      gid: row[5],
+      mtimeNs: BigInt(row[6]),
+      hash: row[7],
+      headerOffset,
+      headerLength: isFolder ? 0 : checkedNumber(extras.l ?? USUAL_HEADER_BYTES),
+      storedBytes: checkedNumber(extras.z ?? defaultStored(base)),
+      linkTarget: extras.k === undefined ? '' : fromDisplay(String(extras.k)),
+      xattrNames: Array.isArray(extras.x) ? extras.x.map((name) => fromDisplay(String(name))) : [],
+      childFolderId: isFolder ? checkedNumber(extras.d) : null,
+      firstLink: type === 'h' ? checkedNumber(extras.w) : null,
+      hasLinks: extras.m === 1,
+      sparse: extras.s === 1,
+      changed: extras.c === 1,
+      major: checkedNumber(extras.v?.[0] ?? 0),
+      minor: checkedNumber(extras.v?.[1] ?? 0),
+    };
+    this.#advance(entry);
+    return entry;
+  }
+
+  #advance(entry: Entry): void {
+    if (entry.headerOffset === null) return;
+    this.#expected = entry.headerOffset + entry.headerLength + padded(entry.storedBytes);
+  }
+}
+
+export function encodeBlock(block: BlockLine): string {
+  const { folderId, parentId, name, headerOffset, headerLength, continued } = block;
+  return `${JSON.stringify({ b: [folderId, parentId, toDisplay(name), headerOffset, headerLength, continued ? 1 : 0] })}\n`;
+}
+
+/** Null when the line is a row. */
+export function decodeBlock(line: unknown): BlockLine | null {
+  if (line === null || typeof line !== 'object' || !('b' in line)) return null;
+  const parts = line.b;
+  if (!Array.isArray(parts) || parts.length !== 6) throw damaged();
+  return {
+    folderId: checkedNumber(parts[0]),
+    parentId: checkedNumber(parts[1]),
+    name: fromDisplay(String(parts[2])),
+    headerOffset: checkedNumber(parts[3]),
+    headerLength: checkedNumber(parts[4]),
+    continued: parts[5] === 1,
+  };
+}
+
+export function parseLines(text: string): readonly unknown[] {
+  try {
+    return JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`) as readonly unknown[];
+  } catch (error) {
+    throw new DeviceError('corrupt', 'The file list of this copy is damaged.', { cause: error });
+  }
+}
+
+export function checkedNumber(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw damaged();
+  return value;
+}
+
+/** A name that could leave its folder is damage or an attack, never a file. */
+function checkedRow(line: unknown): Row {
+  if (!Array.isArray(line) || line.length < 8) throw damaged();
+  const [name, type, size, mode, uid, gid, mtime, hash, extras] = line as readonly unknown[];
+  if (typeof name !== 'string' || !ENTRY_TYPES.has(String(type)) || typeof hash !== 'string') throw damaged();
+  if (typeof mtime !== 'string' || !/^-?\d{1,20}$/.test(mtime)) throw damaged();
+  if (hash !== '' && hash.length !== HASH_LENGTH) throw damaged();
+  if (extras !== undefined && (extras === null || typeof extras !== 'object')) throw damaged();
+  for (const value of [size, mode, uid, gid]) checkedNumber(value);
+  return line as unknown as Row;
+}
+
+export function isSafeName(name: ByteString): boolean {
+  return name !== '' && name !== '.' && name !== '..' && !name.includes('/') && !name.includes('\0');
+}
+
+function defaultStored(entry: { readonly type: EntryType; readonly sizeBytes: number }): number {
+  return entry.type === 'f' ? entry.sizeBytes : 0;
+}
+
+function damaged(): DeviceError {
+  return new DeviceError('corrupt', 'The file list of this copy is damaged.');
+}
+
+export type SegmentKind = 'rows' | 'folders' | 'frames' | 'skipped';
+
+/** Where a segment lies in the manifest file. */
+export interface SegmentInfo {
+  readonly kind: SegmentKind;
+  /** rows: first ordinal; folders: first folder number; frames: first frame; skipped: first item. */
+  readonly first: number;
+  readonly count: number;
+  readonly offset: number;
+  readonly length: number;
+  readonly rawLength: number;
+  readonly hash: string;
+  /** frames: offset of the first one in the archive; else 0. */
+  readonly base: number;
+}
+
+export function encodeSegmentInfo(info: SegmentInfo): string {
+  const { kind, first, count, offset, length, rawLength, hash, base } = info;
+  return `${JSON.stringify([kind, first, count, offset, length, rawLength, hash, base])}\n`;
+}
+
+export function decodeSegmentInfo(line: unknown): SegmentInfo {
+  if (!Array.isArray(line) || line.length !== 8) throw damaged();
+  const [kind, first, count, offset, length, rawLength, hash, base] = line as readonly unknown[];
+  if (!['rows', 'folders', 'frames', 'skipped'].includes(String(kind)) || typeof hash !== 'string')
+    throw damaged();
+  return {
+    kind: kind as SegmentKind,
+    first: checkedNumber(first),
+    count: checkedNumber(count),
+    offset: checkedNumber(offset),
+    length: checkedNumber(length),
+    rawLength: checkedNumber(rawLength),
+    hash,
+    base: checkedNumber(base),
+  };
+}
+
+/** The last bytes of the manifest: a zstd skippable frame, so that `zstd -dc` prints the lines and nothing else. */
+export const TRAILER_BYTES = 96;
+const TRAILER_MAGIC = 0x184d2a50;
+const TRAILER_MARK = 'SRMANIF1';
+
+export interface Trailer {
+  readonly indexOffset: number;
+  readonly indexLength: number;
+  readonly indexRawLength: number;
+  readonly indexHash: Buffer;
+  /** BLAKE3 of all bytes of the file before these last 32. */
+  readonly wholeHash: Buffer;
+}
+
+/** All but the hash of the whole, which is made over these bytes too. */
+export function encodeTrailerHead(trailer: Omit<Trailer, 'wholeHash'>): Buffer {
+  const bytes = Buffer.alloc(TRAILER_BYTES - 32);
+  bytes.writeUInt32LE(TRAILER_MAGIC, 0);
+  bytes.writeUInt32LE(TRAILER_BYTES - 8, 4);
+  bytes.write(TRAILER_MARK, 8, 'latin1');
+  bytes.writeBigUInt64LE(BigInt(trailer.indexOffset), 16);
+  bytes.writeUInt32LE(trailer.indexLength, 24);
+  bytes.writeUInt32LE(trailer.indexRawLength, 28);
+  trailer.indexHash.copy(bytes, 32, 0, 32);
+  return bytes;
+}
+
+export function decodeTrailer(bytes: Buffer): Trailer {
+  if (bytes.length !== TRAILER_BYTES || bytes.readUInt32LE(0) !== TRAILER_MAGIC) throw damaged();
+  if (bytes.toString('latin1', 8, 16) !== TRAILER_MARK) throw damaged();
+  return {
+    indexOffset: Number(bytes.readBigUInt64LE(16)),
+    indexLength: bytes.readUInt32LE(24),
+    indexRawLength: bytes.readUInt32LE(28),
+    indexHash: Buffer.from(bytes.subarray(32, 64)),
+    wholeHash: Buffer.from(bytes.subarray(64, 96)),
+  };
+}
+
+/** First line of the index. */
+export interface ManifestHeader {
+  readonly format: typeof FORMAT_NAME;
+  readonly version: number;
+  readonly compression: string;
+  readonly frameBytes: number;
+  readonly tarBytes: number;
+  readonly archiveBytes: number;
+  readonly frames: number;
+  /** Display form of the absolute path that was backed up. */
+  readonly source: string;
+  readonly createdAtMs: number;
+  readonly totals: import('./entry.ts').CopyTotals;
+  /** Names for the numbers that occur (display form); empty with `numericOwner`. */
+  readonly users: Readonly<Record<string, string>>;
+  readonly groups: Readonly<Record<string, string>>;
+}

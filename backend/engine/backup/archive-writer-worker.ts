@@ -1,0 +1,258 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { workerData } from 'node:worker_threads';
+import { syncDirectorySync, writeAllSync } from '../../platform/files.ts';
+import { type Compression, MANIFEST_LEVEL, zstdCodec } from '../archive/codec.ts';
+import { ContentHash, hashBytes } from '../archive/hash.ts';
+import {
+  encodeSegmentInfo,
+  encodeTrailerHead,
+  FORMAT_NAME,
+  FORMAT_VERSION,
+  MANIFEST_NAME,
+  type ManifestHeader,
+  type SegmentInfo,
+  type SegmentKind,
+} from '../archive/manifest-format.ts';
+import { KIND_ARCHIVE, KIND_END, KIND_FOLDERS, KIND_ROWS } from '../archive/stream.ts';
+import { DeviceError, toDeviceError } from '../device-error.ts';
+import { Control, Throttle } from '../job/control.ts';
+import { FRAME_BYTES, Ring, type Slot } from '../job/ring.ts';
+import { finishWorker, runWorker } from '../job/worker-side.ts';
+import type { ReaderTotals } from './reader-totals.ts';
+
+/**
+ * Writes what comes out of the ring: frames to the archive, segments to the manifest, both in the `.partial`
+ * folder. Only when all of it is on the disk the folder gets its real name.
+ */
+export interface WriterInput {
+  readonly control: SharedArrayBuffer;
+  readonly ring: SharedArrayBuffer;
+  readonly slotCount: number;
+  readonly compression: Compression;
+  readonly partialPath: string;
+  readonly finalPath: string;
+  readonly archiveName: string;
+}
+
+export interface WriterResult {
+  readonly archiveBytes: number;
+  readonly manifestBytes: number;
+  readonly totals: ReaderTotals;
+}
+
+const input = workerData as WriterInput;
+const control = new Control(input.control);
+const ring = new Ring(input.ring, input.slotCount, control);
+const throttle = new Throttle(control);
+const hash = new ContentHash();
+const wholeManifest = new ContentHash();
+const manifestCodec = zstdCodec(MANIFEST_LEVEL);
+
+const FRAMES_PER_SEGMENT = 4096;
+/** Dirty data beyond this is pushed to the disk while the work goes on, so that the last fsync is short. */
+const SYNC_EVERY_BYTES = 67_108_864;
+
+const archiveFd = create(path.join(input.partialPath, input.archiveName));
+const manifestFd = create(path.join(input.partialPath, MANIFEST_NAME));
+const segments: string[] = [];
+let frameLines: string[] = [];
+let frames = 0;
+let frameBase = 0;
+let archiveBytes = 0;
+let manifestBytes = 0;
+let unsynced = 0;
+let isSyncing = false;
+let sequence = 0;
+
+wholeManifest.start();
+runWorker(control, step);
+
+function step(): void {
+  const slot = ring.take(sequence);
+  const kind = slot.kind;
+  if (kind === KIND_ARCHIVE) writeFrame(slot);
+  else if (kind === KIND_END) {
+    const totals = JSON.parse(slot.bytes.toString('utf8', 0, slot.length)) as ReaderTotals;
+    ring.release(sequence);
+    finish(totals);
+    return;
+  } else writeSegment(segmentKind(kind), slot.first, slot.second, slot.rawLength, slot.hash, stored(slot));
+  ring.release(sequence);
+  sequence += 1;
+  setImmediate(() => runWorker(control, step));
+}
+
+function stored(slot: Slot): Buffer {
+  return slot.bytes.subarray(0, slot.length);
+}
+
+function segmentKind(kind: number): SegmentKind {
+  if (kind === KIND_ROWS) return 'rows';
+  return kind === KIND_FOLDERS ? 'folders' : 'skipped';
+}
+
+function writeFrame(slot: Slot): void {
+  const bytes = stored(slot);
+  const frameHash = slot.hash === '' ? hash.of(bytes) : slot.hash;
+  throttle.spend(bytes.length);
+  write(archiveFd, bytes);
+  frameLines.push(`[${bytes.length},"${frameHash}"]\n`);
+  frames += 1;
+  archiveBytes += bytes.length;
+  control.set('transferredBytes', archiveBytes);
+  if (frameLines.length >= FRAMES_PER_SEGMENT) writeFrameTable();
+  unsynced += bytes.length;
+  if (unsynced >= SYNC_EVERY_BYTES && !isSyncing) syncInBackground();
+}
+
+function syncInBackground(): void {
+  unsynced = 0;
+  isSyncing = true;
+  fs.fdatasync(archiveFd, (error) => {
+    isSyncing = false;
+    if (error !== null) runWorker(control, () => refuse(error));
+  });
+}
+
+function writeFrameTable(): void {
+  if (frameLines.length === 0) return;
+  writeText('frames', frames - frameLines.length, frameLines.length, frameLines.join(''), frameBase);
+  frameLines = [];
+  frameBase = archiveBytes;
+}
+
+function writeText(kind: SegmentKind, first: number, count: number, text: string, base: number): void {
+  const raw = Buffer.from(text, 'utf8');
+  const bytes = manifestCodec.encode(raw);
+  writeSegment(kind, first, count, raw.length, hash.of(bytes), bytes, base);
+}
+
+function writeSegment(
+  kind: SegmentKind,
+  first: number,
+  count: number,
+  rawLength: number,
+  segmentHash: string,
+  bytes: Buffer,
+  base = 0,
+): void {
+  const info: SegmentInfo = {
+    kind,
+    first,
+    count,
+    offset: manifestBytes,
+    length: bytes.length,
+    rawLength,
+    hash: segmentHash,
+    base,
+  };
+  segments.push(encodeSegmentInfo(info));
+  writeManifest(bytes);
+}
+
+function writeManifest(bytes: Buffer): void {
+  write(manifestFd, bytes);
+  wholeManifest.update(bytes);
+  manifestBytes += bytes.length;
+}
+
+function finish(totals: ReaderTotals): void {
+  writeFrameTable();
+  const header: ManifestHeader = {
+    format: FORMAT_NAME,
+    version: FORMAT_VERSION,
+    compression: input.compression,
+    frameBytes: FRAME_BYTES,
+    tarBytes: totals.tarBytes,
+    archiveBytes,
+    frames,
+    source: totals.source,
+    createdAtMs: totals.createdAtMs,
+    totals: totals.totals,
+    users: totals.users,
+    groups: totals.groups,
+  };
+  const raw = Buffer.from(`${JSON.stringify(header)}\n${segments.join('')}`, 'utf8');
+  const index = manifestCodec.encode(raw);
+  const indexOffset = manifestBytes;
+  writeManifest(index);
+  writeManifest(
+    encodeTrailerHead({
+      indexOffset,
+      indexLength: index.length,
+      indexRawLength: raw.length,
+      indexHash: hashBytes(hash.of(index)),
+    }),
+  );
+  const whole = hashBytes(wholeManifest.digest());
+  write(manifestFd, whole);
+  manifestBytes += whole.length;
+  commit(totals);
+}
+
+/** The syncs run beside the event loop, so that stop is seen while the disk is slow. */
+function commit(totals: ReaderTotals): void {
+  const stopWatch = setInterval(() => runWorker(control, () => control.check()), 100);
+  const failed = (error: unknown) => {
+    clearInterval(stopWatch);
+    runWorker(control, () => refuse(error));
+  };
+  fs.fsync(archiveFd, (archiveError) => {
+    if (archiveError !== null) return failed(archiveError);
+    fs.fsync(manifestFd, (manifestError) => {
+      if (manifestError !== null) return failed(manifestError);
+      clearInterval(stopWatch);
+      runWorker(control, () => {
+        control.check();
+        fs.closeSync(archiveFd);
+        fs.closeSync(manifestFd);
+        rename();
+        const result: WriterResult = { archiveBytes, manifestBytes, totals };
+        finishWorker(result);
+      });
+    });
+  });
+}
+
+function rename(): void {
+  try {
+    syncDirectorySync(input.partialPath);
+    fs.renameSync(input.partialPath, input.finalPath);
+    syncDirectorySync(path.dirname(input.finalPath));
+  } catch (error) {
+    refuse(error);
+  }
+}
+
+function create(file: string): number {
+  try {
+    return fs.openSync(file, 'wx', 0o600);
+  } catch (error) {
+    throw toDeviceError(error, 'The copy cannot be written to the storage');
+  }
+}
+
+function write(fd: number, bytes: Buffer): void {
+  try {
+    writeAllSync(fd, bytes);
+  } catch (error) {
+    refuse(error);
+  }
+}
+
+/** A full disk is told with figures: how much is still to come, at the ratio reached so far. */
+function refuse(error: unknown): never {
+  const refused = toDeviceError(error, 'The copy cannot be written to the storage');
+  if (!(refused instanceof DeviceError) || refused.kind !== 'noSpace') throw refused;
+  const written = archiveBytes + manifestBytes;
+  const total = control.get('bytesTotal');
+  const done = Math.max(1, control.get('bytesDone'));
+  const needed =
+    total < 0 ? FRAME_BYTES : Math.max(FRAME_BYTES, Math.ceil((written * total) / done) - written);
+  throw new DeviceError(
+    'noSpace',
+    `The storage is full after ${written} bytes of this copy. About ${needed} more bytes are needed; free space or choose another storage.`,
+    { cause: error, bytesNeeded: needed },
+  );
+}

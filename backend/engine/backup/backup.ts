@@ -1,0 +1,178 @@
+import { lstat, mkdir, realpath, rm, statfs } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { type ByteString, fromDisplay, fsPath, toDisplay } from '../../platform/byte-path.ts';
+import { workerUrl } from '../../platform/worker-url.ts';
+import { archiveName, type Compression } from '../archive/codec.ts';
+import type { CodecInput } from '../archive/codec-worker.ts';
+import type { CopyTotals, SkippedItem } from '../archive/entry.ts';
+import { DeviceError, toDeviceError } from '../device-error.ts';
+import type { Control } from '../job/control.ts';
+import { type EngineJob, type JobLog, startJob } from '../job/engine-job.ts';
+import { Ring, slotsFor } from '../job/ring.ts';
+import { runWorkers, type WorkerSpec } from '../job/worker-group.ts';
+import type { WriterInput, WriterResult } from './archive-writer-worker.ts';
+import type { CountInput } from './count-worker.ts';
+import type { ReaderResult } from './reader-totals.ts';
+import type { ReaderInput } from './reader-worker.ts';
+
+export interface BackupRequest {
+  /** Absolute path in display form: a folder, or any single item. */
+  readonly source: string;
+  readonly storagePath: string;
+  /** Name of the copy's folder in the storage; must not exist. */
+  readonly copyId: string;
+  readonly compression: Compression;
+  /** Absolute paths (display form) that are left out, with all below them. */
+  readonly excludes?: readonly string[];
+  /** Keeps owners as numbers only. */
+  readonly numericOwner?: boolean;
+  /** How many compressors work beside each other; bounded by the processors of the machine. */
+  readonly workerParallelism?: number;
+}
+
+export interface BackupResult {
+  /** Folder of the copy. */
+  readonly path: string;
+  readonly archiveFile: string;
+  readonly archiveBytes: number;
+  readonly manifestBytes: number;
+  readonly totals: CopyTotals;
+  /** The first 1,000; `totals.skipped` counts all, and the manifest lists them. */
+  readonly skipped: readonly SkippedItem[];
+  /** The first 1,000 files that changed while they were read. */
+  readonly changed: readonly string[];
+}
+
+export const PARTIAL_SUFFIX = '.partial';
+const MOST_COMPRESSORS = 8;
+const LEAST_FREE_BYTES = 1_048_576;
+
+/**
+ * Makes a full copy of a resource. It appears under its name only when every byte of it is on the disk; whatever
+ * fails before leaves nothing behind.
+ */
+export function startBackup(request: BackupRequest): EngineJob<BackupResult> {
+  return startJob((control, log) => backUp(request, control, log));
+}
+
+async function backUp(request: BackupRequest, control: Control, log: JobLog): Promise<BackupResult> {
+  const asked = tidy(fromDisplay(request.source));
+  const source = await resolveSource(asked);
+  const finalPath = path.join(request.storagePath, request.copyId);
+  const partialPath = `${finalPath}${PARTIAL_SUFFIX}`;
+  await prepare(request.storagePath, partialPath);
+  try {
+    const results = await runWorkers(
+      control,
+      workers(request, control, { asked, source, partialPath, finalPath }),
+      log,
+    );
+    const written = results.get('writer') as WriterResult;
+    const read = results.get('reader') as ReaderResult;
+    return {
+      path: finalPath,
+      archiveFile: archiveName(request.compression),
+      archiveBytes: written.archiveBytes,
+      manifestBytes: written.manifestBytes,
+      totals: written.totals.totals,
+      skipped: read.skipped,
+      changed: read.changed,
+    };
+  } catch (error) {
+    await rm(partialPath, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+interface Paths {
+  readonly asked: ByteString;
+  readonly source: ByteString;
+  readonly partialPath: string;
+  readonly finalPath: string;
+}
+
+function workers(request: BackupRequest, control: Control, paths: Paths): readonly WorkerSpec[] {
+  const { compression } = request;
+  const codecs = Math.min(
+    request.workerParallelism ?? MOST_COMPRESSORS,
+    availableParallelism(),
+    MOST_COMPRESSORS,
+  );
+  const slotCount = slotsFor(codecs);
+  const shared = { control: control.memory, ring: Ring.memoryFor(slotCount), slotCount };
+  const excludes = [request.storagePath, ...(request.excludes ?? [])].map((exclude) =>
+    tidy(fromDisplay(exclude)),
+  );
+  const reader: ReaderInput = {
+    ...shared,
+    compression,
+    source: paths.source,
+    asked: paths.asked,
+    excludes,
+    numericOwner: request.numericOwner ?? false,
+    createdAtMs: Date.now(),
+  };
+  const codec: CodecInput = { ...shared, compression, archivePath: null };
+  const writer: WriterInput = {
+    ...shared,
+    compression,
+    partialPath: paths.partialPath,
+    finalPath: paths.finalPath,
+    archiveName: archiveName(compression),
+  };
+  const counter: CountInput = { ...shared, source: paths.source, excludes };
+  return [
+    { name: 'reader', url: workerUrl(import.meta.url, 'reader-worker'), input: reader },
+    { name: 'counter', url: workerUrl(import.meta.url, 'count-worker'), input: counter },
+    ...Array.from({ length: Math.max(1, codecs) }, (_, index) => ({
+      name: `codec ${index + 1}`,
+      url: workerUrl(codecModule, 'codec-worker'),
+      input: codec,
+    })),
+    { name: 'writer', url: workerUrl(import.meta.url, 'archive-writer-worker'), input: writer },
+  ];
+}
+
+/** The codec's source lies in another folder than this module; bundled, all workers lie beside each other. */
+const codecModule = import.meta.url.endsWith('.ts')
+  ? new URL('../archive/codec.ts', import.meta.url).href
+  : import.meta.url;
+
+async function prepare(storagePath: string, partialPath: string): Promise<void> {
+  try {
+    const room = await statfs(storagePath);
+    if (room.bavail * room.bsize < LEAST_FREE_BYTES) {
+      throw new DeviceError(
+        'noSpace',
+        `The storage ${storagePath} is full; free space or choose another storage.`,
+        {
+          bytesNeeded: LEAST_FREE_BYTES,
+        },
+      );
+    }
+    await mkdir(partialPath, { mode: 0o700 });
+  } catch (error) {
+    throw toDeviceError(error, `The storage ${storagePath} cannot be written`);
+  }
+}
+
+/** A link given as the resource means what it points to; links below it are kept as links. */
+async function resolveSource(asked: ByteString): Promise<ByteString> {
+  const shown = toDisplay(asked);
+  if (!asked.startsWith('/'))
+    throw new DeviceError('permanent', `The resource ${shown} is not an absolute path.`);
+  try {
+    const stat = await lstat(fsPath(asked));
+    if (!stat.isSymbolicLink()) return asked;
+    return await realpath(fsPath(asked), { encoding: 'latin1' });
+  } catch (error) {
+    throw toDeviceError(error, `The resource ${shown} cannot be read`);
+  }
+}
+
+/** Without the slashes at the end, which would make it another name for the same thing. */
+function tidy(bytes: ByteString): ByteString {
+  const trimmed = bytes.replace(/\/+$/, '');
+  return trimmed === '' ? '/' : trimmed;
+}

@@ -1,0 +1,77 @@
+import fs from 'node:fs';
+import { workerData } from 'node:worker_threads';
+import { type ByteString, fsPath } from '../../platform/byte-path.ts';
+import { Control } from '../job/control.ts';
+import { Ring } from '../job/ring.ts';
+import { finishWorker, runWorker } from '../job/worker-side.ts';
+
+/**
+ * Counts files and bytes while the reader is already at work, so that a share can be told. Nothing depends on
+ * the figures: what cannot be counted here is left out, and the reader says why.
+ */
+export interface CountInput {
+  readonly control: SharedArrayBuffer;
+  readonly ring: SharedArrayBuffer;
+  readonly slotCount: number;
+  readonly source: ByteString;
+  readonly excludes: readonly ByteString[];
+}
+
+const input = workerData as CountInput;
+const control = new Control(input.control);
+const ring = new Ring(input.ring, input.slotCount, control);
+const excludes = new Set(input.excludes);
+const linked = new Set<string>();
+let bytes = 0;
+let files = 0;
+
+runWorker(control, () => {
+  const folders: ByteString[] = [];
+  count(input.source, folders);
+  for (let folder = folders.pop(); folder !== undefined && !ring.isClosed(); folder = folders.pop()) {
+    control.check();
+    for (const name of namesIn(folder)) count(`${folder === '/' ? '' : folder}/${name}`, folders);
+  }
+  if (!ring.isClosed()) {
+    control.set('bytesTotal', bytes);
+    control.set('filesTotal', files);
+  }
+  finishWorker(null);
+});
+
+function count(path: ByteString, folders: ByteString[]): void {
+  if (excludes.has(path)) return;
+  const stat = statOf(path);
+  if (stat === null) return;
+  if (stat.isDirectory()) {
+    folders.push(path);
+    return;
+  }
+  if (stat.isSocket()) return;
+  files += 1;
+  if (!stat.isFile()) return;
+  if (stat.nlink > 1) {
+    const key = `${stat.dev}:${stat.ino}`;
+    if (linked.has(key)) return;
+    linked.add(key);
+  }
+  bytes += stat.size;
+}
+
+function statOf(path: ByteString): fs.Stats | null {
+  try {
+    return fs.lstatSync(fsPath(path));
+  } catch {
+    // Vanished, forbidden or too deep for a plain path: the total is a little low then, and progress stays honest.
+    return null;
+  }
+}
+
+function namesIn(folder: ByteString): readonly ByteString[] {
+  try {
+    return fs.readdirSync(fsPath(folder), { encoding: 'latin1' });
+  } catch {
+    // The reader meets the same folder and lists it among the skipped items.
+    return [];
+  }
+}

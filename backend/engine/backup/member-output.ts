@@ -1,0 +1,147 @@
+import fs from 'node:fs';
+import type { ByteString } from '../../platform/byte-path.ts';
+import { deviceParts } from '../../platform/native.ts';
+import type { Entry, EntryType } from '../archive/entry.ts';
+import { ContentHash } from '../archive/hash.ts';
+import { padded, tarHeaders } from '../archive/tar-header.ts';
+import { type Extent, sparseMap } from '../archive/tar-parse.ts';
+import type { Control } from '../job/control.ts';
+import type { OwnerNames } from './owner-names.ts';
+import type { ItemStat, Xattr } from './source-item.ts';
+import type { TarOutput } from './tar-output.ts';
+
+/** What is written of one member, for its row. */
+export type Written = Pick<
+  Entry,
+  'headerOffset' | 'headerLength' | 'storedBytes' | 'hash' | 'sizeBytes' | 'sparse' | 'changed'
+>;
+
+export interface MemberFacts {
+  readonly tarPath: ByteString;
+  readonly stat: ItemStat;
+  readonly xattrs: readonly Xattr[];
+}
+
+/** Writes members to the tar stream: headers, data, padding. */
+export class MemberOutput {
+  readonly #output: TarOutput;
+  readonly #control: Control;
+  readonly #users: OwnerNames;
+  readonly #groups: OwnerNames;
+  readonly #hash = new ContentHash();
+
+  constructor(output: TarOutput, control: Control, users: OwnerNames, groups: OwnerNames) {
+    this.#output = output;
+    this.#control = control;
+    this.#users = users;
+    this.#groups = groups;
+  }
+
+  /** A member without data: folder, link, FIFO, device node. Returns where its headers are. */
+  bare(member: MemberFacts, type: EntryType, linkTarget: ByteString = ''): Written {
+    const place = this.#headers(member, type, 0, { linkTarget });
+    return { ...place, storedBytes: 0, hash: '', sizeBytes: 0, sparse: false, changed: false };
+  }
+
+  small(member: MemberFacts, bytes: Buffer, changed: boolean): Written {
+    const place = this.#headers(member, 'f', bytes.length);
+    this.#output.write(bytes);
+    this.#output.fillZeros(padded(bytes.length) - bytes.length);
+    const hash = bytes.length === 0 ? '' : this.#hash.of(bytes);
+    return { ...place, storedBytes: bytes.length, hash, sizeBytes: bytes.length, sparse: false, changed };
+  }
+
+  /**
+   * A large file, or one with holes (`extents`). Its size is announced before its data are read: what is missing
+   * at the end is filled with zeros and said (`failure`: the error's code when it could not be read, `''` when
+   * the file had become shorter, null when all is there).
+   */
+  large(
+    member: MemberFacts,
+    fd: number,
+    extents: readonly Extent[] | null,
+  ): { readonly written: Written; readonly failure: string | null } {
+    const size = member.stat.sizeBytes;
+    const map = extents === null ? null : sparseMap(extents);
+    const parts = extents ?? [{ offset: 0, length: size }];
+    const storedBytes = (map?.length ?? 0) + parts.reduce((sum, part) => sum + part.length, 0);
+    const place = this.#headers(member, 'f', storedBytes, { sparseSize: map === null ? null : size });
+    this.#hash.start();
+    if (map !== null) {
+      this.#output.write(map);
+      this.#hash.update(map);
+    }
+    let failure: string | null = null;
+    for (const part of parts) {
+      failure = this.#copy(fd, part, failure);
+    }
+    this.#output.fillZeros(padded(storedBytes) - storedBytes);
+    const hash = storedBytes === 0 ? '' : this.#hash.digest();
+    const written = {
+      ...place,
+      storedBytes,
+      hash,
+      sizeBytes: size,
+      sparse: map !== null,
+      changed: failure !== null,
+    };
+    return { written, failure };
+  }
+
+  #copy(fd: number, part: Extent, failed: string | null): string | null {
+    let failure = failed;
+    let done = 0;
+    while (done < part.length) {
+      this.#control.check();
+      const room = this.#output.room().subarray(0, part.length - done);
+      let count = 0;
+      if (failure === null) {
+        try {
+          count = fs.readSync(fd, room, 0, room.length, part.offset + done);
+          if (count === 0) failure = '';
+        } catch (error) {
+          failure = (error as NodeJS.ErrnoException).code ?? 'EIO';
+        }
+      }
+      if (failure !== null) {
+        room.fill(0);
+        count = room.length;
+      }
+      this.#hash.update(room.subarray(0, count));
+      this.#output.advance(count);
+      this.#control.add('bytesDone', count);
+      done += count;
+    }
+    return failure;
+  }
+
+  #headers(
+    member: MemberFacts,
+    type: EntryType,
+    storedBytes: number,
+    more: { readonly linkTarget?: ByteString; readonly sparseSize?: number | null } = {},
+  ): { readonly headerOffset: number; readonly headerLength: number } {
+    const { stat } = member;
+    const isDevice = type === 'c' || type === 'b';
+    const { major, minor } = isDevice ? deviceParts(stat.rdev) : { major: 0, minor: 0 };
+    const headers = tarHeaders({
+      path: member.tarPath,
+      type,
+      storedBytes,
+      mode: stat.mode,
+      uid: stat.uid,
+      gid: stat.gid,
+      userName: this.#users.nameOf(stat.uid),
+      groupName: this.#groups.nameOf(stat.gid),
+      mtimeNs: stat.mtimeNs,
+      linkTarget: more.linkTarget ?? '',
+      xattrs: member.xattrs,
+      sparseSize: more.sparseSize ?? null,
+      major,
+      minor,
+    });
+    const headerOffset = this.#output.position;
+    this.#output.write(headers);
+    return { headerOffset, headerLength: headers.length };
+  }
+}

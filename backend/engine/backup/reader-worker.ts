@@ -1,0 +1,71 @@
+import { workerData } from 'node:worker_threads';
+import { type ByteString, toDisplay } from '../../platform/byte-path.ts';
+import type { Compression } from '../archive/codec.ts';
+import { KIND_END } from '../archive/stream.ts';
+import { TAR_END } from '../archive/tar-header.ts';
+import { Control } from '../job/control.ts';
+import { Ring } from '../job/ring.ts';
+import { finishWorker, runWorker } from '../job/worker-side.ts';
+import { MemberOutput } from './member-output.ts';
+import { OwnerNames } from './owner-names.ts';
+import type { ReaderResult, ReaderTotals } from './reader-totals.ts';
+import { FolderTable, RowOutput, SkippedOutput } from './row-output.ts';
+import { TarOutput } from './tar-output.ts';
+import { resourceName, TreeReader } from './tree-reader.ts';
+
+/** Reads the resource and turns it into a tar stream and the manifest's rows. */
+export interface ReaderInput {
+  readonly control: SharedArrayBuffer;
+  readonly ring: SharedArrayBuffer;
+  readonly slotCount: number;
+  readonly compression: Compression;
+  /** What is read. */
+  readonly source: ByteString;
+  /** The path as it was asked for, which gives the copy its name. */
+  readonly asked: ByteString;
+  readonly excludes: readonly ByteString[];
+  readonly numericOwner: boolean;
+  readonly createdAtMs: number;
+}
+
+const input = workerData as ReaderInput;
+const control = new Control(input.control);
+
+runWorker(control, () => {
+  const output = new TarOutput(new Ring(input.ring, input.slotCount, control), input.compression);
+  const users = new OwnerNames('/etc/passwd', input.numericOwner);
+  const groups = new OwnerNames('/etc/group', input.numericOwner);
+  const rows = new RowOutput(output);
+  const folders = new FolderTable();
+  const skipped = new SkippedOutput(output);
+  const members = new MemberOutput(output, control, users, groups);
+  const reader = new TreeReader({ control, output, members, rows, folders, skipped }, input.excludes);
+  reader.read(input.source, resourceName(input.asked));
+  rows.flush();
+  folders.writeTo(output);
+  skipped.flush();
+  output.write(TAR_END);
+  output.flush();
+  const totals: ReaderTotals = {
+    tarBytes: output.position,
+    source: toDisplay(input.asked),
+    createdAtMs: input.createdAtMs,
+    totals: {
+      entries: rows.nextOrdinal,
+      files: reader.files,
+      folders: folders.count - 1,
+      sourceBytes: reader.sourceBytes,
+      skipped: skipped.count,
+      changed: reader.changedCount,
+    },
+    users: shownNames(users),
+    groups: shownNames(groups),
+  };
+  output.end(KIND_END, JSON.stringify(totals));
+  const result: ReaderResult = { skipped: skipped.kept, changed: reader.changed };
+  finishWorker(result);
+});
+
+function shownNames(names: OwnerNames): Readonly<Record<string, string>> {
+  return Object.fromEntries([...names.used].map(([id, name]) => [String(id), toDisplay(name)]));
+}

@@ -1,0 +1,131 @@
+import type { Entry, SkippedItem } from '../archive/entry.ts';
+import {
+  type BlockLine,
+  encodeBlock,
+  ROWS_PER_SEGMENT,
+  RowCodec,
+  SEGMENT_TEXT_BYTES,
+} from '../archive/manifest-format.ts';
+import { KIND_FOLDERS, KIND_ROWS, KIND_SKIPPED } from '../archive/stream.ts';
+import type { TarOutput } from './tar-output.ts';
+
+export const FOLDERS_PER_SEGMENT = 4096;
+const SKIPPED_PER_SEGMENT = 1000;
+const KEPT_SKIPPED = 1000;
+
+/** Writes the rows of the manifest in segments that can each be read alone. */
+export class RowOutput {
+  readonly #output: TarOutput;
+  readonly #codec = new RowCodec();
+  #lines: string[] = [];
+  #textLength = 0;
+  #rows = 0;
+  #first = 0;
+  #block: BlockLine | null = null;
+  nextOrdinal = 0;
+
+  constructor(output: TarOutput) {
+    this.#output = output;
+  }
+
+  beginBlock(block: BlockLine): void {
+    this.#block = block;
+    this.#push(encodeBlock(block));
+  }
+
+  row(entry: Omit<Entry, 'ordinal'>): void {
+    if (this.#lines.length === 0 && this.#block !== null) {
+      this.#push(encodeBlock({ ...this.#block, continued: true }));
+    }
+    this.#push(this.#codec.encode({ ...entry, ordinal: this.nextOrdinal }));
+    this.#rows += 1;
+    this.nextOrdinal += 1;
+    if (this.#rows >= ROWS_PER_SEGMENT || this.#textLength >= SEGMENT_TEXT_BYTES) this.flush();
+  }
+
+  flush(): void {
+    if (this.#lines.length === 0) return;
+    this.#output.segment(KIND_ROWS, this.#first, this.#rows, this.#lines.join(''));
+    this.#codec.reset();
+    this.#lines = [];
+    this.#textLength = 0;
+    this.#rows = 0;
+    this.#first = this.nextOrdinal;
+  }
+
+  #push(line: string): void {
+    this.#lines.push(line);
+    this.#textLength += Buffer.byteLength(line);
+    // A chain of empty folders makes block lines without rows: the text is bounded all the same.
+    if (this.#textLength >= SEGMENT_TEXT_BYTES && this.#rows === 0 && line.startsWith('{')) this.flush();
+  }
+}
+
+/** Place of each folder's children: 32 bytes a folder, which is all that grows with the number of folders. */
+export class FolderTable {
+  #numbers = new Float64Array(4 * 1024);
+  #count = 0;
+
+  /** Returns the new folder's number. */
+  add(parentId: number, ownOrdinal: number): number {
+    const id = this.#count;
+    if (4 * (id + 1) > this.#numbers.length) {
+      const larger = new Float64Array(this.#numbers.length * 2);
+      larger.set(this.#numbers);
+      this.#numbers = larger;
+    }
+    this.#numbers.set([0, 0, parentId, ownOrdinal], 4 * id);
+    this.#count += 1;
+    return id;
+  }
+
+  setChildren(id: number, firstOrdinal: number, count: number): void {
+    this.#numbers.set([firstOrdinal, count], 4 * id);
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  writeTo(output: TarOutput): void {
+    for (let first = 0; first < this.#count; first += FOLDERS_PER_SEGMENT) {
+      const last = Math.min(this.#count, first + FOLDERS_PER_SEGMENT);
+      let text = '';
+      for (let id = first; id < last; id += 1) {
+        text += `${JSON.stringify([...this.#numbers.subarray(4 * id, 4 * id + 4)])}\n`;
+      }
+      output.segment(KIND_FOLDERS, first, last - first, text);
+    }
+  }
+}
+
+/** All skipped items go into the manifest as they come; the first ones are kept for the task's log. */
+export class SkippedOutput {
+  readonly #output: TarOutput;
+  readonly kept: SkippedItem[] = [];
+  #lines: string[] = [];
+  #first = 0;
+  #textLength = 0;
+  count = 0;
+
+  constructor(output: TarOutput) {
+    this.#output = output;
+  }
+
+  add(item: SkippedItem): void {
+    if (this.kept.length < KEPT_SKIPPED) this.kept.push(item);
+    const line = `${JSON.stringify([item.path, item.code, item.class, item.reason])}\n`;
+    this.#lines.push(line);
+    this.#textLength += Buffer.byteLength(line);
+    this.count += 1;
+    if (this.#lines.length >= SKIPPED_PER_SEGMENT || this.#textLength >= SEGMENT_TEXT_BYTES) this.flush();
+  }
+
+  flush(): void {
+    if (this.#lines.length === 0) return;
+    this.#output.segment(KIND_SKIPPED, this.#first, this.#lines.length, this.#lines.join(''));
+    this.#first += this.#lines.length;
+    this.#lines = [];
+    this.#textLength = 0;
+  }
+}

@@ -1,0 +1,102 @@
+import fs from 'node:fs';
+import { type ByteString, fsPath } from '../../platform/byte-path.ts';
+import { errorCode, type NativeCalls, nativeState } from '../../platform/native.ts';
+import type { EntryType } from '../archive/entry.ts';
+
+export interface Xattr {
+  readonly name: ByteString;
+  readonly value: Buffer;
+}
+
+/** What a tar header needs to know of an item on the disk. */
+export interface ItemStat {
+  readonly type: EntryType | 'socket' | 'unknown';
+  readonly key: string;
+  readonly hasLinks: boolean;
+  readonly sizeBytes: number;
+  /** Bytes that the file system has allocated; less than the size means holes. */
+  readonly allocatedBytes: number;
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+  readonly mtimeNs: bigint;
+  readonly ctimeNs: bigint;
+  readonly rdev: bigint;
+}
+
+export function itemStat(stat: fs.BigIntStats): ItemStat {
+  return {
+    type: typeOf(stat),
+    key: `${stat.dev}:${stat.ino}`,
+    hasLinks: stat.nlink > 1n && stat.isFile(),
+    sizeBytes: stat.isFile() ? Number(stat.size) : 0,
+    allocatedBytes: Number(stat.blocks) * 512,
+    mode: Number(stat.mode & 0o7777n),
+    uid: Number(stat.uid),
+    gid: Number(stat.gid),
+    mtimeNs: stat.mtimeNs,
+    ctimeNs: stat.ctimeNs,
+    rdev: stat.rdev,
+  };
+}
+
+export function lstatItem(path: ByteString): ItemStat {
+  return itemStat(fs.lstatSync(fsPath(path), { bigint: true }));
+}
+
+/** True when nothing happened to the file between the two looks. */
+export function isUnchanged(before: ItemStat, after: ItemStat): boolean {
+  return (
+    before.key === after.key &&
+    before.sizeBytes === after.sizeBytes &&
+    before.mtimeNs === after.mtimeNs &&
+    before.ctimeNs === after.ctimeNs
+  );
+}
+
+function typeOf(stat: fs.BigIntStats): ItemStat['type'] {
+  if (stat.isFile()) return 'f';
+  if (stat.isDirectory()) return 'd';
+  if (stat.isSymbolicLink()) return 'l';
+  if (stat.isFIFO()) return 'p';
+  if (stat.isCharacterDevice()) return 'c';
+  if (stat.isBlockDevice()) return 'b';
+  return stat.isSocket() ? 'socket' : 'unknown';
+}
+
+/** The extended attributes (ACLs are among them). `lost` names those that could not be read, with the reason. */
+export function readXattrs(target: number | ByteString): {
+  readonly xattrs: readonly Xattr[];
+  readonly lost: readonly { readonly name: string; readonly code: string }[];
+} {
+  const calls = nativeCalls();
+  if (calls === null) return nothing;
+  const names = listNames(calls, target);
+  if (names.length === 0) return nothing;
+  const xattrs: Xattr[] = [];
+  const lost: { name: string; code: string }[] = [];
+  for (const name of names) {
+    try {
+      xattrs.push({ name, value: calls.getXattr(target, name) });
+    } catch (error) {
+      lost.push({ name, code: errorCode(error) });
+    }
+  }
+  return { xattrs, lost };
+}
+
+const nothing = { xattrs: [], lost: [] } as const;
+
+function listNames(calls: NativeCalls, target: number | ByteString): readonly ByteString[] {
+  try {
+    return calls.listXattrs(target);
+  } catch {
+    // File systems without extended attributes refuse the question (EOPNOTSUPP); there is nothing to keep then.
+    return [];
+  }
+}
+
+export function nativeCalls(): NativeCalls | null {
+  const state = nativeState();
+  return state.available ? state.calls : null;
+}

@@ -1,0 +1,101 @@
+import type { Compression } from '../archive/codec.ts';
+import { KIND_ARCHIVE } from '../archive/stream.ts';
+import { FRAME_BYTES, type Ring } from '../job/ring.ts';
+
+/**
+ * The reader's end of the ring: a tar stream that is cut into frames, and segments of the manifest between them.
+ * A frame is gathered in memory of its own and put into a slot when it is full, so that slots are filled in order
+ * whatever the mixture.
+ */
+export class TarOutput {
+  readonly #ring: Ring;
+  readonly #isPlain: boolean;
+  readonly #frame = Buffer.alloc(FRAME_BYTES);
+  #filled = 0;
+  #sequence = 0;
+  #position = 0;
+
+  constructor(ring: Ring, compression: Compression) {
+    this.#ring = ring;
+    this.#isPlain = compression === 'None';
+  }
+
+  /** Offset in the tar stream. */
+  get position(): number {
+    return this.#position;
+  }
+
+  write(bytes: Uint8Array): void {
+    let done = 0;
+    while (done < bytes.length) {
+      const room = this.room();
+      const part = bytes.subarray(done, done + room.length);
+      room.set(part);
+      this.advance(part.length);
+      done += part.length;
+    }
+  }
+
+  /** Free part of the current frame, to be read into directly; never empty. */
+  room(): Buffer {
+    return this.#frame.subarray(this.#filled);
+  }
+
+  /** That many bytes of `room()` are now data. */
+  advance(count: number): void {
+    this.#filled += count;
+    this.#position += count;
+    if (this.#filled === FRAME_BYTES) this.#publishFrame();
+  }
+
+  fillZeros(count: number): void {
+    let left = count;
+    while (left > 0) {
+      const part = this.room().subarray(0, left);
+      part.fill(0);
+      this.advance(part.length);
+      left -= part.length;
+    }
+  }
+
+  /** The last, shorter frame. */
+  flush(): void {
+    if (this.#filled > 0) this.#publishFrame();
+  }
+
+  segment(kind: number, first: number, count: number, text: string): void {
+    const slot = this.#ring.acquire(this.#sequence);
+    slot.kind = kind;
+    slot.first = first;
+    slot.second = count;
+    slot.rawLength = slot.bytes.write(text, 0, 'utf8');
+    slot.length = slot.rawLength;
+    slot.hash = '';
+    this.#ring.publish(this.#sequence, false);
+    this.#sequence += 1;
+  }
+
+  /** The last slot; nothing can follow. */
+  end(kind: number, text: string): void {
+    const slot = this.#ring.acquire(this.#sequence);
+    slot.kind = kind;
+    slot.length = slot.bytes.write(text, 0, 'utf8');
+    slot.rawLength = slot.length;
+    slot.hash = '';
+    this.#ring.publish(this.#sequence, true);
+    this.#sequence += 1;
+    this.#ring.close();
+  }
+
+  #publishFrame(): void {
+    const slot = this.#ring.acquire(this.#sequence);
+    slot.kind = KIND_ARCHIVE;
+    slot.bytes.set(this.#frame.subarray(0, this.#filled));
+    slot.rawLength = this.#filled;
+    slot.length = this.#filled;
+    slot.hash = '';
+    this.#ring.publish(this.#sequence, this.#isPlain);
+    this.#sequence += 1;
+    this.#filled = 0;
+  }
+}

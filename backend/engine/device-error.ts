@@ -1,0 +1,96 @@
+import { errorCode, isSystemCode } from '../platform/native.ts';
+
+export type DeviceErrorKind =
+  | 'notFound'
+  | 'busy'
+  | 'noSpace'
+  | 'permission'
+  | 'corrupt'
+  | 'cancelled'
+  | 'transient'
+  | 'permanent';
+
+/** What a device or a file system refused, classified so that the caller can decide without reading text. */
+export class DeviceError extends Error {
+  readonly kind: DeviceErrorKind;
+  /** Bytes that would be needed for the work to succeed, where known (`noSpace`). */
+  readonly bytesNeeded: number | null;
+
+  constructor(
+    kind: DeviceErrorKind,
+    message: string,
+    options: { readonly cause?: unknown; readonly bytesNeeded?: number } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'DeviceError';
+    this.kind = kind;
+    this.bytesNeeded = options.bytesNeeded ?? null;
+  }
+}
+
+const KINDS: Readonly<Record<string, DeviceErrorKind>> = {
+  ENOENT: 'notFound',
+  ENOTDIR: 'notFound',
+  ESTALE: 'notFound',
+  EBUSY: 'busy',
+  ETXTBSY: 'busy',
+  ENOSPC: 'noSpace',
+  EDQUOT: 'noSpace',
+  EFBIG: 'noSpace',
+  EACCES: 'permission',
+  EPERM: 'permission',
+  EROFS: 'permission',
+  EAGAIN: 'transient',
+  EINTR: 'transient',
+  EMFILE: 'transient',
+  ENFILE: 'transient',
+  ENOMEM: 'transient',
+};
+
+/** Gives an error of a file call its kind and says what was being done. Errors that are bugs pass unchanged. */
+export function toDeviceError(error: unknown, doing: string): Error {
+  if (error instanceof DeviceError) return error;
+  const code = errorCode(error);
+  if (!isSystemCode(code)) return error instanceof Error ? error : new Error(String(error));
+  return new DeviceError(KINDS[code] ?? 'permanent', `${doing}: ${code}`, { cause: error });
+}
+
+export type ErrnoClass = 'permission' | 'vanished' | 'io' | 'limit' | 'unsupported' | 'other';
+
+/** The class of an error met at one file, for the list of skipped items. */
+export function errnoClass(code: string): ErrnoClass {
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'permission';
+  if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ESTALE') return 'vanished';
+  if (code === 'EIO' || code === 'EUCLEAN' || code === 'ENXIO' || code === 'EREMOTEIO') return 'io';
+  if (code === 'EMFILE' || code === 'ENFILE' || code === 'ENAMETOOLONG' || code === 'ENOMEM') return 'limit';
+  if (code === 'EOPNOTSUPP' || code === 'ENOTSUP' || code === 'ENODEV') return 'unsupported';
+  return 'other';
+}
+
+/** Errors cross from worker threads as plain data. */
+export interface ErrorData {
+  readonly kind: DeviceErrorKind | null;
+  readonly message: string;
+  readonly stack: string;
+  readonly code: string;
+  readonly bytesNeeded: number | null;
+}
+
+export function toErrorData(error: unknown): ErrorData {
+  const kind = error instanceof DeviceError ? error.kind : null;
+  const cause = error instanceof DeviceError ? error.cause : error;
+  return {
+    kind,
+    message: error instanceof Error ? error.message : String(error),
+    stack: error instanceof Error ? (error.stack ?? '') : '',
+    code: errorCode(cause),
+    bytesNeeded: error instanceof DeviceError ? error.bytesNeeded : null,
+  };
+}
+
+export function fromErrorData(data: ErrorData): DeviceError {
+  const cause = Object.assign(new Error(data.message), { code: data.code });
+  cause.stack = data.stack;
+  const options = data.bytesNeeded === null ? { cause } : { cause, bytesNeeded: data.bytesNeeded };
+  return new DeviceError(data.kind ?? 'permanent', data.message, options);
+}

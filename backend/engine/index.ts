@@ -1,0 +1,8 @@
+/** The one door of the engine: backup, verification, restore and browsing of copies, by folders and files only. */
+export type { Compression } from './archive/codec.ts';
+export type { CopyTotals, Entry, EntryType, SkippedItem } from './archive/entry.ts';
+export { type BackupRequest, type BackupResult, startBackup } from './backup/backup.ts';
+export { DeviceError, type DeviceErrorKind } from './device-error.ts';
+export type { Progress } from './job/control.ts';
+export type { EngineJob, LogLine } from './job/engine-job.ts';
+export type { LogLevel } from './job/worker-group.ts';

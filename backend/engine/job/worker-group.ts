@@ -1,0 +1,63 @@
+import { Worker } from 'node:worker_threads';
+import { DeviceError, type ErrorData, fromErrorData } from '../device-error.ts';
+import type { Control } from './control.ts';
+
+export type WorkerMessage =
+  | { readonly type: 'result'; readonly value: unknown }
+  | { readonly type: 'error'; readonly error: ErrorData }
+  | { readonly type: 'log'; readonly level: LogLevel; readonly message: string };
+
+export type LogLevel = 'info' | 'warning' | 'error';
+
+export interface WorkerSpec {
+  readonly name: string;
+  readonly url: URL;
+  readonly input: object;
+}
+
+/**
+ * Runs workers that work on one job together and waits until every one of them is gone. Resolves to their
+ * results by name. The first failure stops the others and is thrown; after stop it is `cancelled`.
+ */
+export async function runWorkers(
+  control: Control,
+  specs: readonly WorkerSpec[],
+  onLog: (level: LogLevel, message: string) => void,
+): Promise<ReadonlyMap<string, unknown>> {
+  const results = new Map<string, unknown>();
+  const failures: DeviceError[] = [];
+  await Promise.all(
+    specs.map(
+      (spec) =>
+        new Promise<void>((resolve) => {
+          const fail = (error: DeviceError) => {
+            failures.push(error);
+            control.fail();
+          };
+          const worker = new Worker(spec.url, { workerData: spec.input, name: spec.name });
+          worker.on('message', (message: WorkerMessage) => {
+            if (message.type === 'log') onLog(message.level, message.message);
+            else if (message.type === 'error') fail(fromErrorData(message.error));
+            else results.set(spec.name, message.value);
+          });
+          worker.on('error', (error: Error) => {
+            fail(
+              new DeviceError('permanent', `The worker ${spec.name} failed: ${error.message}`, {
+                cause: error,
+              }),
+            );
+          });
+          worker.on('exit', () => {
+            if (!results.has(spec.name) && failures.length === 0) {
+              fail(new DeviceError('transient', `The worker ${spec.name} ended without a result.`));
+            }
+            resolve();
+          });
+        }),
+    ),
+  );
+  // A stopped worker reports `cancelled`; a real failure, when there is one, is the reason of the others.
+  const reason = failures.find((failure) => failure.kind !== 'cancelled') ?? failures[0];
+  if (reason !== undefined) throw reason;
+  return results;
+}
