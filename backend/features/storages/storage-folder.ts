@@ -6,7 +6,7 @@ import { errnoOf } from '../../platform/errors.ts';
 /** Makes sure that a folder is there and can be written to; answers why not, or null. */
 export async function prepareFolder(path: string): Promise<string | null> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeFolder(path);
     if (!(await stat(path)).isDirectory()) return 'is not a folder; name a folder or one that can be created';
     const probe = join(path, `.strongroom-${randomUUID()}`);
     await writeFile(probe, '', { flag: 'wx', mode: 0o600 });
@@ -14,6 +14,18 @@ export async function prepareFolder(path: string): Promise<string | null> {
     return null;
   } catch (error) {
     return reasonOf(errnoOf(error));
+  }
+}
+
+/** Node's own `recursive` never returns below /proc, so the missing parents are made one by one. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return;
+    if (errnoOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
+    await makeFolder(dirname(path));
+    await mkdir(path, { mode: 0o700 });
   }
 }
 
@@ -39,6 +51,8 @@ function reasonOf(errno: string | undefined): string {
       return 'is not a folder, or lies below a file; name a folder or one that can be created';
     case 'EROFS':
       return 'lies on a read-only file system; choose another folder';
+    case 'ENOENT':
+      return 'cannot be created there; choose another folder';
     case 'ENOSPC':
     case 'EDQUOT':
       return 'lies on a full disk; free some space or choose another folder';
