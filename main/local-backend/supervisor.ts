@@ -59,13 +59,22 @@ export interface Supervisor {
   readonly logTail: () => readonly string[];
 }
 
+interface WaitingStart {
+  readonly done: (running: RunningBackend) => void;
+  readonly fail: (error: Error) => void;
+}
+
 interface Run {
   readonly child: SpawnedBackend;
   readonly launchSecret: string;
   readonly ended: Promise<void>;
   said: Failure | null;
+  /** It was asked to go: its end is no failure. */
+  dismissed: boolean;
+  wasReady: boolean;
   readyTimer: NodeJS.Timeout | undefined;
   steadyTimer: NodeJS.Timeout | undefined;
+  killTimer: NodeJS.Timeout | undefined;
 }
 
 /**
@@ -80,12 +89,11 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   let run: Run | null = null;
   let backend: RunningBackend | null = null;
   let starting: Promise<RunningBackend> | null = null;
-  let settleStart: {
-    readonly done: (running: RunningBackend) => void;
-    readonly fail: (error: Error) => void;
-  } | null = null;
+  let waitingStart: WaitingStart | null = null;
   let restartTimer: NodeJS.Timeout | undefined;
   let wanted = false;
+  /** Grows with each launch and stop: a launch that was overtaken while it waited does nothing. */
+  let turn = 0;
   let state: LocalBackendState = {
     phase: 'unused',
     since: now(),
@@ -114,16 +122,31 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     changed.tell(state);
   };
 
+  const settle = (how: (waiting: WaitingStart) => void): void => {
+    const waiting = waitingStart;
+    // At once, so that a start right after a stop is a new one.
+    waitingStart = null;
+    starting = null;
+    if (waiting) how(waiting);
+  };
+
   const launch = async (): Promise<void> => {
+    turn++;
+    const own = turn;
     enter('starting');
-    if (!(await options.isInstalled())) return giveUp(missingBackend);
-    if (!wanted) return;
+    const installed = await options.isInstalled();
+    if (own !== turn || run) return;
+    if (!installed) {
+      giveUp(missingBackend);
+      return;
+    }
     const launchSecret = randomBytes(32).toString('base64url');
     let child: SpawnedBackend;
     try {
       child = options.spawn();
     } catch (error) {
-      return giveUp({ ...missingBackend, reason: `${missingBackend.reason} (${messageOf(error)})` });
+      giveUp({ ...missingBackend, reason: `${missingBackend.reason} (${messageOf(error)})` });
+      return;
     }
     watch(child, launchSecret);
     // A folder and options as values, never as text for a shell; any character may stand in the path.
@@ -139,8 +162,11 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
         ended = resolve;
       }),
       said: null,
+      dismissed: false,
+      wasReady: false,
       readyTimer: undefined,
       steadyTimer: undefined,
+      killTimer: undefined,
     };
     run = own;
     const lines = createLineSplitter(tail.add);
@@ -150,10 +176,12 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       lines.end();
       clearTimeout(own.readyTimer);
       clearTimeout(own.steadyTimer);
+      clearTimeout(own.killTimer);
       if (run === own) {
         run = null;
         backend = null;
-        afterExit(own.said ?? failureOfExit(code, null));
+        if (own.dismissed) enter('stopped');
+        else afterExit(own.said ?? failureOfExit(code, null), own.wasReady);
       }
       ended();
     });
@@ -179,23 +207,29 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       own.said = failureOfExit(message.exitCode, message.reason);
       return;
     }
-    if (state.phase !== 'starting' || run !== own) return;
+    if (state.phase !== 'starting' || run !== own || own.dismissed) return;
     clearTimeout(own.readyTimer);
     own.said = null;
     const url = message.url.replace(/\/api\/v1\/?$/, '');
-    backend = { url, superuser: message.superuser, launchSecret: own.launchSecret };
+    const running = { url, superuser: message.superuser, launchSecret: own.launchSecret };
+    backend = running;
+    own.wasReady = true;
     own.steadyTimer = setTimeout(() => {
       state = { ...state, failedStarts: 0 };
     }, limits.steadyMs);
     enter('running', { url, pid: message.pid, version: message.version });
-    settleStart?.done(backend);
+    settle((one) => one.done(running));
   };
 
-  const afterExit = (failure: Failure): void => {
-    if (!wanted) return enter('stopped');
+  const afterExit = (failure: Failure, wasReady: boolean): void => {
     const failedStarts = state.failedStarts + 1;
     state = { ...state, failedStarts };
-    if (!failure.mayPass || failedStarts >= limits.mostFailures) return giveUp(failure);
+    // One that never got ready will hardly do so the fifth time: the person hears of it sooner.
+    const most = wasReady ? limits.mostFailures : Math.min(2, limits.mostFailures);
+    if (!wanted || !failure.mayPass || failedStarts >= most) {
+      giveUp(failure);
+      return;
+    }
     const waitMs = backOffMs(failedStarts, limits.firstWaitMs, limits.longestWaitMs);
     enter('waiting', { ...shown(failure), retryAt: now() + waitMs });
     restartTimer = setTimeout(() => void launch(), waitMs);
@@ -204,7 +238,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   const giveUp = (failure: Failure): void => {
     wanted = false;
     enter('failed', shown(failure));
-    settleStart?.fail(problemOfFailure(failure));
+    settle((one) => one.fail(problemOfFailure(failure)));
   };
 
   const start = (): Promise<RunningBackend> => {
@@ -214,34 +248,36 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     state = { ...state, failedStarts: 0 };
     clearTimeout(restartTimer);
     starting = new Promise<RunningBackend>((done, fail) => {
-      settleStart = { done, fail };
-    }).finally(() => {
-      starting = null;
-      settleStart = null;
+      waitingStart = { done, fail };
     });
     // Whoever started it may be gone; the state tells the failure as well.
     starting.catch(() => undefined);
-    const before = run?.ended ?? Promise.resolve();
-    void before.then(launch);
+    if (run && !run.dismissed) return starting;
+    if (run) void run.ended.then(() => (wanted ? launch() : undefined));
+    else void launch();
     return starting;
   };
 
   const stop = async (): Promise<void> => {
     wanted = false;
+    turn++;
     clearTimeout(restartTimer);
-    settleStart?.fail(stoppedProblem());
+    settle((one) => one.fail(stoppedProblem()));
     const own = run;
     if (!own) {
-      if (state.phase !== 'unused' && state.phase !== 'failed' && state.phase !== 'stopped') enter('stopped');
+      if (state.phase === 'starting' || state.phase === 'waiting') enter('stopped');
       return;
     }
     backend = null;
-    clearTimeout(own.readyTimer);
-    if (state.phase !== 'stopping') enter('stopping');
-    own.child.signal('SIGTERM');
-    const kill = setTimeout(() => own.child.signal('SIGKILL'), limits.stopMs);
+    if (!own.dismissed) {
+      own.dismissed = true;
+      clearTimeout(own.readyTimer);
+      clearTimeout(own.steadyTimer);
+      enter('stopping');
+      own.child.signal('SIGTERM');
+      own.killTimer = setTimeout(() => own.child.signal('SIGKILL'), limits.stopMs);
+    }
     await own.ended;
-    clearTimeout(kill);
   };
 
   return {
