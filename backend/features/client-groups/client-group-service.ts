@@ -9,7 +9,7 @@ import { notFound, Refusal } from '../../platform/errors.ts';
 import type { Announce } from '../announce.ts';
 import { distinctIds, refuseIfAny, requireAllFound } from '../bulk.ts';
 import { isDefaultGroup, whyGroupStays } from './client-group-rules.ts';
-import { createClientGroupStore } from './client-group-store.ts';
+import { type ClientGroupStore, createClientGroupStore } from './client-group-store.ts';
 
 /** `only`: the groups that the caller is limited to; null = all. */
 export interface ClientGroupService {
@@ -29,8 +29,12 @@ export function createClientGroupService(deps: {
 }): ClientGroupService {
   const store = createClientGroupStore(deps.db);
 
-  const requireFreeName = async (name: string, own: number | null): Promise<void> => {
-    const taken = await store.idOfTakenName(name);
+  const requireFreeName = async (
+    inside: ClientGroupStore,
+    name: string,
+    own: number | null,
+  ): Promise<void> => {
+    const taken = await inside.idOfTakenName(name);
     if (taken === null || taken === own) return;
     throw new Refusal('name.taken', {
       message: `There is already a client group named ${name}.`,
@@ -48,11 +52,12 @@ export function createClientGroupService(deps: {
     get,
 
     create: async (draft) => {
-      await requireFreeName(draft.name, null);
-      const id = await store.insert({
-        name: draft.name,
-        shared: draft.shared ?? false,
-        createdMs: deps.clock.now(),
+      const group = { name: draft.name, shared: draft.shared ?? false, createdMs: deps.clock.now() };
+      // Name and row in one step: of two callers with the same name one is told that it is taken.
+      const id = await deps.db.transaction().execute(async (tx) => {
+        const inside = createClientGroupStore(tx);
+        await requireFreeName(inside, group.name, null);
+        return inside.insert(group);
       });
       deps.announce({ kind: 'client', action: 'changed', id: null });
       return { id };
@@ -67,10 +72,13 @@ export function createClientGroupService(deps: {
             errors: { name: 'cannot be changed: new clients come into this group' },
           });
         }
-        await requireFreeName(patch.name, id);
       }
       const shared = patch.shared === null ? false : patch.shared;
-      await store.update(id, { name: patch.name, shared });
+      await deps.db.transaction().execute(async (tx) => {
+        const inside = createClientGroupStore(tx);
+        if (patch.name !== undefined) await requireFreeName(inside, patch.name, id);
+        await inside.update(id, { name: patch.name, shared });
+      });
       deps.announce({ kind: 'client', action: 'changed', id: null });
       return get(id, null);
     },

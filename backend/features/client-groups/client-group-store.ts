@@ -23,6 +23,8 @@ const columns: ListColumns = {
   clients_total: { column: authorizedClients, kind: 'integer' },
 };
 
+export type ClientGroupStore = ReturnType<typeof createClientGroupStore>;
+
 /** `only`: the groups that the caller is limited to; null = all. */
 export function createClientGroupStore(db: Db | Tx) {
   const selection = (only: readonly number[] | null) =>

@@ -25,7 +25,7 @@ import {
   readPoolType,
   whyPoolStays,
 } from './pool-rules.ts';
-import { createPoolStore, type StoredPool } from './pool-store.ts';
+import { createPoolStore, type PoolStore, type StoredPool } from './pool-store.ts';
 
 export interface PoolService {
   list(list: ListRequest): Promise<Page<Pool>>;
@@ -65,8 +65,8 @@ export function createPoolService(deps: {
     if (!record) throw notFound('Pool', id);
     return record;
   };
-  const requireFreeName = async (name: string, own: number | null): Promise<void> => {
-    const taken = await store.idOfTakenName(name);
+  const requireFreeName = async (inside: PoolStore, name: string, own: number | null): Promise<void> => {
+    const taken = await inside.idOfTakenName(name);
     if (taken === null || taken === own) return;
     throw new Refusal('name.taken', {
       message: `There is already a pool named ${name}.`,
@@ -85,8 +85,7 @@ export function createPoolService(deps: {
       if (mediaServerId === null) {
         throw unknownReference('media_server', `media server named \`${draft.media_server}\``);
       }
-      await requireFreeName(draft.pool_name, null);
-      const id = await store.insert({
+      const pool = {
         name: draft.pool_name,
         type,
         mediaServerId,
@@ -95,6 +94,12 @@ export function createPoolService(deps: {
         retentionPeriod: draft.retention_period ? normaliseDuration(draft.retention_period) : null,
         ignoresFreeSpace: draft.ignore_free_space_check ?? false,
         createdMs: deps.clock.now(),
+      };
+      // Name and row in one step: of two callers with the same name one is told that it is taken.
+      const id = await deps.db.transaction().execute(async (tx) => {
+        const inside = createPoolStore(tx);
+        await requireFreeName(inside, pool.name, null);
+        return inside.insert(pool);
       });
       deps.announce({ kind: 'pool', action: 'created', id });
       return { id };
@@ -111,15 +116,19 @@ export function createPoolService(deps: {
             errors: { pool_name: 'cannot be changed: storages come into this pool unless told otherwise' },
           });
         }
-        await requireFreeName(patch.pool_name, id);
       }
       const { retention_period: retention, ignore_free_space_check: ignores } = patch;
-      await store.update(id, {
+      const change = {
         name: patch.pool_name,
         compression: 'compression_type' in values ? compressionOf(type, values) : undefined,
         description: patch.description,
         retentionPeriod: retention ? normaliseDuration(retention) : retention,
         ignoresFreeSpace: ignores === null ? false : ignores,
+      };
+      await deps.db.transaction().execute(async (tx) => {
+        const inside = createPoolStore(tx);
+        if (patch.pool_name !== undefined) await requireFreeName(inside, patch.pool_name, id);
+        await inside.update(id, change);
       });
       deps.announce({ kind: 'pool', action: 'changed', id });
       return get(id);

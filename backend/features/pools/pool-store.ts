@@ -42,6 +42,8 @@ export interface PoolChange {
 
 const copiesCount = sql<number>`(select count(*) from copies where copies.pool_id = pools.id)`;
 
+export type PoolStore = ReturnType<typeof createPoolStore>;
+
 export function createPoolStore(db: Db | Tx) {
   const selection = () =>
     db

@@ -68,12 +68,20 @@ export function createStorageService(deps: {
       await requireFreePath(path, pool.mediaServerId);
       const unusable = await prepareFolder(path);
       if (unusable !== null) throw invalidField('path', unusable);
-      const id = await store.insert({
+      const storage = {
         path,
         poolId: pool.id,
         mediaServerId: pool.mediaServerId,
         description: draft.description ?? null,
         createdMs: deps.clock.now(),
+      };
+      const id = await deps.db.transaction().execute(async (tx) => {
+        const inside = createStorageStore(tx);
+        // The folder was looked at outside of the transaction: meanwhile another caller may have taken it.
+        const paths = await inside.pathsOn(pool.mediaServerId);
+        const refused = whyPathIsRefused(path, { storages: paths, dataDir: deps.dataDir });
+        if (refused !== null) throw invalidField('path', refused);
+        return inside.insert(storage);
       });
       poolsChanged();
       return { id };

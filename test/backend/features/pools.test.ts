@@ -146,6 +146,11 @@ describe('making a pool', () => {
     expect(answer.body.errors).toEqual({ [field]: 'is required' });
   });
 
+  it('gives a name to one of two callers at the same moment', async () => {
+    const answers = await Promise.all([1, 2].map(() => superuser.send('POST', '/pools', draft())));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
+  });
+
   it('says of a known type that it is not available yet', async () => {
     const answer = await superuser.send('POST', '/pools', draft({ pool_type: 'Tape library' }));
     expect(answer.body.errors.pool_type).toContain('not available on this server yet');
@@ -372,6 +377,16 @@ describe('local file storages', () => {
       expect(answer.status).toBe(400);
       expect(answer.body.errors.path).toContain('storage');
     }
+  });
+
+  it('are made by one of two callers at the same moment', async () => {
+    const path = join(folder.path, 'a');
+    const answers = await Promise.all([
+      create({ path }),
+      create({ path }),
+      create({ path: join(path, 'b') }),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400]);
   });
 
   it('change their description only', async () => {
