@@ -6,6 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../backend/db/index.ts';
 import { databaseSuite } from '../../suites/database-suite.ts';
+import { expectUniformList, furnishedLists } from '../../suites/list-suite.ts';
 import { loginAt, spawnBackend } from '../../support/backend.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 
@@ -96,6 +97,48 @@ describe.skipIf(reason !== null)('with PostgreSQL', () => {
     });
     await loginAt((await second.ready).url, 'admin', 'first password');
     expect(await second.stop()).toBe(0);
+    await dataDir.remove();
+  });
+
+  it('holds clients, pools, storages, users and the configuration', async () => {
+    const dataDir = await makeTempDir('postgres-backend');
+    const env = { STRONGROOM_ADMIN_PASSWORD: 'first password' };
+    const args = ['--database-url', await newDatabase()];
+    const backend = spawnBackend({ dataDir: dataDir.path, env, args });
+    const call = await loginAt((await backend.ready).url, 'admin', 'first password');
+    for (const path of furnishedLists) await expectUniformList(call, path);
+    const [host] = (await call('GET', '/media_servers')).body.data as { name: string }[];
+    const user = { user_name: 'eve', password: 'a long enough one', roles: ['auditor'], client_groups: [1] };
+    const writes = [
+      ['POST', '/pools', { pool_name: 'Second', pool_type: 'File system', media_server: host?.name }, 201],
+      ['POST', '/pools', { pool_name: 'SECOND', pool_type: 'File system', media_server: host?.name }, 400],
+      ['PATCH', '/pools/2', { retention_period: '1 years', ignore_free_space_check: true }, 200],
+      ['POST', '/storage_local_catalogs', { path: `${dataDir.path}/pools/second`, pool: 'Second' }, 201],
+      ['DELETE', '/pools', { ids: [1, 2] }, 207],
+      ['DELETE', '/storage_local_catalogs/2', undefined, 200],
+      ['GET', '/pools/destination_available?pool_name=Default&action=move', undefined, 200],
+      ['DELETE', '/pools', { ids: [2] }, 204],
+      ['POST', '/clients/tree', { clients: [{ client_group_id: 1, clients_page: 1 }] }, 200],
+      ['POST', '/clients/tree', { filter_clients_hostname: 'no such host' }, 404],
+      ['PATCH', '/clients/1', { lsf_flag: true, group_id: null }, 200],
+      ['POST', '/client_groups', { name: 'Servers', shared: true }, 201],
+      ['DELETE', '/client_groups/2', undefined, 200],
+      ['POST', '/users', user, 201],
+      ['PATCH', '/users/2', { roles: ['administrator'], password: 'another long one' }, 200],
+      ['DELETE', '/users', { ids: [1] }, 400],
+      ['PATCH', '/global_configuration', { mandatory_storage_time: 3, monitoring_period: null }, 200],
+      ['PATCH', '/global_configuration/service_mode', { service_mode: true }, 200],
+      ['DELETE', '/media_servers', { ids: [1] }, 400],
+      ['DELETE', '/clients', { ids: [1] }, 200],
+    ] as const;
+    for (const [method, path, body, status] of writes) {
+      expect({ method, path, status: (await call(method, path, body)).status }).toEqual({
+        method,
+        path,
+        status,
+      });
+    }
+    expect(await backend.stop()).toBe(0);
     await dataDir.remove();
   });
 
