@@ -14,6 +14,8 @@ export interface ServerClientDeps {
   readonly session: Session;
   /** Called with every new set of tokens, so that the keychain can follow, and with null when they are over. */
   readonly onTokens: (tokens: Tokens | null) => void;
+  /** Who is signed in, as a login or a renewal tells. */
+  readonly onLogin?: (login: LoginAnswer) => void;
   /** Server clock minus this computer's, from the answers' `Date`. */
   readonly onClockSkew: (skewMs: number) => void;
   /** Signs in anew without a person (the local backend's launch secret), when a renewal was refused. */
@@ -52,6 +54,7 @@ export function createServerClient(deps: ServerClientDeps): ServerClient {
     const tokens = { access, refresh: refresh ?? '', csrf: csrf ?? '' };
     session.set(tokens);
     deps.onTokens(tokens);
+    deps.onLogin?.(login);
   };
 
   const end = (): void => {

@@ -1,0 +1,364 @@
+import { randomUUID } from 'node:crypto';
+import type { ApiName } from '../../contract/api.ts';
+import type {
+  Connection,
+  ConnectionDraft,
+  ConnectionState,
+  ProbeResult,
+} from '../../contract/desktop/connection.ts';
+import { parseAddress } from '../api/address.ts';
+import { certificateProblem, lookAtCertificate, type Pin, type SeenCertificate } from '../api/certificate.ts';
+import type { ToldEvent } from '../api/event-reader.ts';
+import { describeServer } from '../api/login.ts';
+import { createTransport, type Deadlines } from '../api/transport.ts';
+import type { Supervisor } from '../local-backend/supervisor.ts';
+import { messageOf, ProblemError } from '../platform/problem-error.ts';
+import { createSignal } from '../platform/signals.ts';
+import { withinLimit } from '../platform/waiting.ts';
+import { accountKey, localProfileId, type Profile } from '../profiles/profile.ts';
+import type { ProfileStore } from '../profiles/profile-store.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
+import { createLink, type Link } from './link.ts';
+
+export interface ConnectionsDeps {
+  readonly profiles: ProfileStore;
+  readonly secrets: SecretStore;
+  readonly supervisor: Supervisor;
+  readonly now?: () => number;
+  readonly deadlines?: Partial<Deadlines>;
+  readonly watchEveryMs?: number;
+  readonly firstRetryMs?: number;
+}
+
+const settleLimitMs = 60_000;
+
+export type Connections = ReturnType<typeof createConnections>;
+
+/** All servers that this app knows: saved ones and the local backend. Each lives and fails for itself. */
+export function createConnections(deps: ConnectionsDeps) {
+  const { profiles, secrets, supervisor } = deps;
+  const now = deps.now ?? Date.now;
+  const links = new Map<string, Link>();
+  /** Being added: nothing of them is shown or saved before their sign-in has worked. */
+  const drafts = new Map<string, Profile>();
+  const listChanged = createSignal<readonly Connection[]>();
+  const stateChanged = createSignal<{ readonly connectionId: string; readonly state: ConnectionState }>();
+  const serverEvent = createSignal<{ readonly connectionId: string } & ToldEvent>();
+
+  const profileOf = (id: string): Profile => {
+    const profile = drafts.get(id) ?? profiles.all().find((one) => one.id === id);
+    if (!profile) throw unknownConnection();
+    return profile;
+  };
+  const linkOf = (id: string): Link => {
+    const link = links.get(id);
+    if (!link) throw unknownConnection();
+    return link;
+  };
+  const shown = (profile: Profile): Connection => {
+    const { pin, loginForm: _form, ...rest } = profile;
+    return { ...rest, pinnedFingerprint: pin?.fingerprint ?? null, state: linkOf(profile.id).state() };
+  };
+  const list = (): readonly Connection[] => profiles.all().map(shown);
+  const tellList = (): void => listChanged.tell(list());
+
+  const save = async (profile: Profile): Promise<void> => {
+    await profiles.put(profile).catch((error: unknown) => {
+      throw new ProblemError(
+        {
+          kind: 'local',
+          code: 'settings',
+          message: `The connection could not be saved: ${messageOf(error)}`,
+        },
+        { cause: error },
+      );
+    });
+  };
+
+  const openLink = (id: string): Link => {
+    const link = createLink({
+      profile: () => profileOf(id),
+      saveProfile: async (profile) => {
+        if (drafts.has(id)) drafts.set(id, profile);
+        else await save(profile);
+        tellList();
+      },
+      secrets,
+      local: () => supervisor.running(),
+      onState: (state) => {
+        if (!drafts.has(id)) stateChanged.tell({ connectionId: id, state });
+      },
+      onEvent: (event) => serverEvent.tell({ connectionId: id, ...event }),
+      now,
+      ...(deps.deadlines ? { deadlines: deps.deadlines } : {}),
+      ...(deps.watchEveryMs ? { watchEveryMs: deps.watchEveryMs } : {}),
+      ...(deps.firstRetryMs ? { firstRetryMs: deps.firstRetryMs } : {}),
+    });
+    links.set(id, link);
+    return link;
+  };
+
+  const tellLocalLink = (): void => {
+    const { phase, reason, code } = supervisor.state();
+    const failure = phase === 'failed' || phase === 'waiting' ? reason : null;
+    const detail = phase === 'starting' ? 'The local backend is starting.' : failure;
+    const problem =
+      failure === null ? null : { kind: 'local' as const, code: code ?? 'exit', message: failure };
+    links.get(localProfileId)?.localChanged(detail, problem);
+  };
+  const stopListening = [
+    supervisor.onState(tellLocalLink),
+    secrets.onStatus((status) => {
+      if (status.state !== 'ok') return;
+      for (const link of links.values()) link.keychainBack();
+    }),
+  ];
+
+  /** What the person agreed to, looked at again: only exactly that certificate becomes the pin. */
+  const agreedPin = async (
+    address: string,
+    fingerprint: string | null,
+    signal?: AbortSignal,
+  ): Promise<Pin | null> => {
+    if (address.startsWith('http:')) return null;
+    const seen = await lookAtCertificate(address, signal);
+    if (seen.trust === 'system' && fingerprint === null) return null;
+    if (seen.fingerprint !== fingerprint) throw new ProblemError(certificateProblem(seen, null));
+    return { fingerprint: seen.fingerprint, pem: seen.pem };
+  };
+
+  const refuseDouble = (profile: Profile): void => {
+    const known = profiles
+      .all()
+      .find((one) => one.kind === 'remote' && accountKey(one) === accountKey(profile));
+    if (!known) return;
+    throw new ProblemError({
+      kind: 'refused',
+      code: 'double',
+      message: `This account of this server is there already, as ${known.name}.`,
+      errors: { address: `is there already, as ${known.name}` },
+    });
+  };
+
+  return {
+    list,
+    onList: listChanged.listen,
+    onState: stateChanged.listen,
+    onServerEvent: serverEvent.listen,
+
+    /** Opens all saved connections, each for itself. To be called once, after the profiles were loaded. */
+    start: (): void => {
+      for (const { id } of profiles.all()) {
+        const link = openLink(id);
+        if (id !== localProfileId) void link.connect();
+      }
+      if (links.has(localProfileId)) void supervisor.start().catch(() => undefined);
+    },
+
+    add: async (draft: ConnectionDraft, signal?: AbortSignal): Promise<Connection> => {
+      const address = parseAddress(draft.address);
+      const profile: Profile = {
+        id: randomUUID(),
+        name: draft.name === '' ? new URL(address).host : draft.name,
+        kind: 'remote',
+        address,
+        database: draft.database,
+        userName: draft.userName,
+        authType: draft.authType,
+        domain: draft.authType === 'domain' ? draft.domain : '',
+        remember: draft.remember,
+        loginForm: 'unknown',
+        pin: null,
+      };
+      refuseDouble(profile);
+      const pin = await agreedPin(address, draft.trustFingerprint, signal);
+      const kept: Profile = { ...profile, pin };
+      drafts.set(profile.id, { ...profile, pin });
+      const link = openLink(profile.id);
+      try {
+        await link.signIn(draft.password, signal);
+        await save(profileOf(profile.id));
+      } catch (error) {
+        // What fails leaves nothing behind, in the keychain neither.
+        await link.signOut();
+        await link.close();
+        links.delete(profile.id);
+        throw error;
+      } finally {
+        drafts.delete(profile.id);
+      }
+      tellList();
+      return shown(profileOf(profile.id));
+    },
+
+    update: async (
+      id: string,
+      patch: { readonly name?: string | undefined; readonly remember?: boolean | undefined },
+    ): Promise<Connection> => {
+      const profile = profileOf(id);
+      await save({
+        ...profile,
+        name: patch.name ?? profile.name,
+        remember: patch.remember ?? profile.remember,
+      });
+      if (patch.remember !== undefined && patch.remember !== profile.remember)
+        await linkOf(id).rememberChanged();
+      tellList();
+      return shown(profileOf(id));
+    },
+
+    remove: async (id: string): Promise<void> => {
+      const link = linkOf(id);
+      profileOf(id);
+      if (id === localProfileId) await supervisor.stop();
+      else await link.signOut();
+      await link.close();
+      links.delete(id);
+      await profiles.remove(id);
+      tellList();
+    },
+
+    signIn: async (id: string, password: string, remember?: boolean): Promise<Connection> => {
+      const profile = profileOf(id);
+      if (remember !== undefined && remember !== profile.remember) await save({ ...profile, remember });
+      await linkOf(id).signIn(password);
+      if (remember === false) await linkOf(id).rememberChanged();
+      tellList();
+      return shown(profileOf(id));
+    },
+    signOut: async (id: string): Promise<void> => linkOf(id).signOut(),
+
+    probe: async (text: string, signal?: AbortSignal): Promise<ProbeResult> => {
+      const address = parseAddress(text);
+      const seen = address.startsWith('http:') ? null : await lookAtCertificate(address, signal);
+      const trust = seen?.trust ?? 'plain';
+      // A server that is not trusted yet is asked nothing.
+      const version = trust === 'unknown' ? null : await versionOf(address, deps.deadlines, signal);
+      return {
+        address,
+        trust,
+        reason: seen?.reason ?? null,
+        certificate: seen ? factsOf(seen) : null,
+        version,
+      };
+    },
+
+    trustCertificate: async (id: string, fingerprint: string): Promise<Connection> => {
+      const { address } = profileOf(id);
+      const pin = await agreedPin(address, fingerprint);
+      if (pin) await linkOf(id).trust(pin);
+      return shown(profileOf(id));
+    },
+
+    retry: async (id: string): Promise<void> => {
+      if (id === localProfileId && !supervisor.running()) {
+        await supervisor.start();
+        return;
+      }
+      await linkOf(id).connect();
+    },
+
+    /** Makes the local connection if there is none, starts the backend and waits until calls work. */
+    useLocal: async (): Promise<Connection> => {
+      if (!links.has(localProfileId)) {
+        await save(localProfile(''));
+        openLink(localProfileId);
+        tellList();
+      }
+      const running = await supervisor.start();
+      const profile = profileOf(localProfileId);
+      if (profile.userName !== running.superuser) await save({ ...profile, userName: running.superuser });
+      await whenSettled(linkOf(localProfileId), stateChanged.listen);
+      const { phase, problem } = linkOf(localProfileId).state();
+      if (phase !== 'connected') throw new ProblemError(problem ?? notConnected());
+      tellList();
+      return shown(profileOf(localProfileId));
+    },
+
+    /** Forgets the sign-in of this run and starts the backend with new secrets. Data and connections stay. */
+    resetLocalIdentity: async (): Promise<void> => {
+      await supervisor.stop();
+      if (links.has(localProfileId)) await save(localProfile(profileOf(localProfileId).userName));
+      await supervisor.start();
+    },
+
+    call: (id: string, name: ApiName, input: unknown, signal?: AbortSignal): Promise<unknown> =>
+      linkOf(id).call(name, input, signal),
+
+    /** After a sleep of the computer nobody knows what is still true: each connection looks now. */
+    wake: (): void => {
+      for (const link of links.values()) if (link.state().phase !== 'signIn') void link.connect();
+    },
+
+    close: async (): Promise<void> => {
+      for (const stop of stopListening) stop();
+      await Promise.all([...links.values()].map((link) => link.close()));
+    },
+  };
+}
+
+function localProfile(userName: string): Profile {
+  return {
+    id: localProfileId,
+    name: 'This computer',
+    kind: 'local',
+    address: '',
+    database: 'strongroom',
+    userName,
+    authType: 'database',
+    domain: '',
+    remember: false,
+    loginForm: 'five',
+    pin: null,
+  };
+}
+
+async function versionOf(
+  address: string,
+  deadlines: Partial<Deadlines> | undefined,
+  signal: AbortSignal | undefined,
+): Promise<string | null> {
+  const transport = createTransport({ address, pin: null, ...(deadlines ? { deadlines } : {}) });
+  try {
+    return (await describeServer(transport, signal)).version;
+  } finally {
+    await transport.close();
+  }
+}
+
+function factsOf({ pem: _pem, trust: _trust, reason: _reason, ...facts }: SeenCertificate) {
+  return facts;
+}
+
+/** Until the connection is no longer on its way. */
+async function whenSettled(link: Link, listen: (listener: () => void) => () => void): Promise<void> {
+  const isUnderWay = (): boolean => {
+    const { phase, problem } = link.state();
+    return phase === 'connecting' || (phase === 'stopped' && problem === null);
+  };
+  if (!isUnderWay()) return;
+  let off = (): void => undefined;
+  const settled = new Promise<void>((resolve) => {
+    off = listen(() => {
+      if (!isUnderWay()) resolve();
+    });
+  });
+  await withinLimit(settled, settleLimitMs, undefined);
+  off();
+}
+
+function unknownConnection(): ProblemError {
+  return new ProblemError({
+    kind: 'local',
+    code: 'unknownConnection',
+    message: 'There is no such connection any more.',
+  });
+}
+
+function notConnected() {
+  return {
+    kind: 'local' as const,
+    code: 'notConnected',
+    message: 'The local backend runs but could not be reached.',
+  };
+}
