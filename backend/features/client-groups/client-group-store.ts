@@ -16,6 +16,9 @@ const authorizedClients = sql<number>`(select count(*) from clients
   where clients.client_group_id = client_groups.id and clients.authorized = 1)`;
 const allClients = sql<number>`(select count(*) from clients where clients.client_group_id = client_groups.id)`;
 
+const limitedUsers = sql<number>`(select count(*) from user_client_groups
+  where user_client_groups.client_group_id = client_groups.id)`;
+
 const columns: ListColumns = {
   id: { column: 'client_groups.id', kind: 'integer' },
   name: { column: 'client_groups.name', kind: 'text', search: true },
@@ -65,10 +68,10 @@ export function createClientGroupStore(db: Db | Tx) {
       const rows = await db
         .selectFrom('client_groups')
         .select(['client_groups.id', 'client_groups.name'])
-        .select(allClients.as('clients'))
+        .select([allClients.as('clients'), limitedUsers.as('users')])
         .where('client_groups.id', 'in', [...ids])
         .execute();
-      return rows.map((row) => ({ ...row, clients: Number(row.clients) }));
+      return rows.map((row) => ({ ...row, clients: Number(row.clients), users: Number(row.users) }));
     },
 
     /** The group of exactly this name. */

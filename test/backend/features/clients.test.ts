@@ -349,6 +349,12 @@ describe('client groups', () => {
     ).toBe(200);
   });
 
+  it('stay while a user is limited to them, since without any group all clients would be seen', async () => {
+    const id = await makeGroup('Own');
+    await app.loginAs('administrator', { clientGroupIds: [id] });
+    expect((await superuser.send('DELETE', `/client_groups/${id}`)).status).toBe(400);
+  });
+
   it.each([
     [{}, 'name'],
     [{ name: '' }, 'name'],

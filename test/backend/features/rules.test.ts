@@ -155,8 +155,10 @@ describe('clients, groups and media servers', () => {
   });
   it('stay while they are in use', () => {
     expect(whyClientStays({ id: 1, name: 'a', groupId: 1, activeTasks: 2 })).toContain('2 active tasks');
-    expect(whyGroupStays({ id: 1, name: 'No group', clients: 0 })).toContain('always exists');
-    expect(whyGroupStays({ id: 2, name: 'a', clients: 1 })).toContain('1 client');
+    expect(whyGroupStays({ id: 1, name: 'No group', clients: 0, users: 0 })).toContain('always exists');
+    expect(whyGroupStays({ id: 2, name: 'a', clients: 1, users: 0 })).toContain('1 client');
+    expect(whyGroupStays({ id: 2, name: 'a', clients: 0, users: 2 })).toContain('2 users');
+    expect(whyGroupStays({ id: 2, name: 'a', clients: 0, users: 0 })).toBeNull();
     expect(whyMediaServerStays({ id: 1, name: 'a', role: 'primary', pools: 0 })).toContain(
       'cannot be removed',
     );
