@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { errnoOf, messageOf } from './errors.ts';
+import { makeDirs } from './make-dirs.ts';
 
 /** The data directory cannot be used; `message` is one line with the remedy. */
 export class DataDirUnusable extends Error {
@@ -12,7 +13,7 @@ export class DataDirUnusable extends Error {
 export function prepareDataDir(path: string): string {
   const dataDir = resolve(path);
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeDirs(dataDir, 0o700);
     if (!statSync(dataDir).isDirectory()) throw new Error('it is not a directory');
     const probe = join(dataDir, `.probe-${randomBytes(6).toString('hex')}`);
     writeWhole(probe, 'probe\n');
@@ -46,6 +47,8 @@ function reasonOf(error: unknown): string {
     case 'ENOSPC':
     case 'EDQUOT':
       return 'the disk is full; free some space, or choose another --data-dir';
+    case 'ENOENT':
+      return 'it cannot be made there; choose another --data-dir';
     case 'EEXIST':
     case 'ENOTDIR':
       return 'it is not a directory; choose another --data-dir';

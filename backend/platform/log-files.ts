@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, mkdirSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LogSink } from './log.ts';
+import { makeDirs } from './make-dirs.ts';
 
 /** With the file in use: 5 files of 10 MiB, 50 MiB at most. */
 const defaultFileBytes = 10 * 1024 * 1024;
@@ -25,7 +26,7 @@ export function openLogFiles(
   const oldFiles = limits.oldFiles ?? defaultOldFiles;
   const nameOf = (age: number): string => join(folder, age === 0 ? 'backend.log' : `backend.${age}.log`);
   const openFile = (): { readonly fd: number; sizeBytes: number } => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeDirs(folder, 0o700);
     return openAppending(nameOf(0));
   };
   // Null after a failed rotation: the number of a closed file may be another file's by now, so it is forgotten first.

@@ -214,6 +214,10 @@ describe('a data directory that cannot be used ends the start with exit code 4 a
     await fails(start(), /not a directory/);
   });
 
+  it('in a place where nothing can be made', async () => {
+    await fails(start({ dataDir: '/proc/strongroom/data' }), /cannot be made/);
+  });
+
   it('below a file', async () => {
     await writeFile(dataDir, '');
     await fails(start({ dataDir: join(dataDir, 'below') }), /not a directory/);
