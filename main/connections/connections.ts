@@ -122,7 +122,7 @@ export function createConnections(deps: ConnectionsDeps) {
   ): Promise<Pin | null> => {
     if (address.startsWith('http:')) return null;
     const seen = await lookAtCertificate(address, signal);
-    if (seen.trust === 'system' && fingerprint === null) return null;
+    if (seen.trust === 'system') return null;
     if (seen.fingerprint !== fingerprint) throw new ProblemError(certificateProblem(seen, null));
     return { fingerprint: seen.fingerprint, pem: seen.pem };
   };
@@ -172,7 +172,6 @@ export function createConnections(deps: ConnectionsDeps) {
       };
       refuseDouble(profile);
       const pin = await agreedPin(address, draft.trustFingerprint, signal);
-      const kept: Profile = { ...profile, pin };
       drafts.set(profile.id, { ...profile, pin });
       const link = openLink(profile.id);
       try {
@@ -246,7 +245,7 @@ export function createConnections(deps: ConnectionsDeps) {
     trustCertificate: async (id: string, fingerprint: string): Promise<Connection> => {
       const { address } = profileOf(id);
       const pin = await agreedPin(address, fingerprint);
-      if (pin) await linkOf(id).trust(pin);
+      await linkOf(id).trust(pin);
       return shown(profileOf(id));
     },
 

@@ -45,8 +45,8 @@ export interface Link {
   readonly call: (name: ApiName, input: unknown, signal?: AbortSignal) => Promise<unknown>;
   readonly signIn: (password: string, signal?: AbortSignal) => Promise<void>;
   readonly signOut: () => Promise<void>;
-  /** After another certificate was agreed on: everything kept open ends. */
-  readonly trust: (pin: Pin) => Promise<void>;
+  /** After another certificate was agreed on (null: the system's authorities vouch for it): everything kept open ends. */
+  readonly trust: (pin: Pin | null) => Promise<void>;
   /** The local backend came or went. */
   readonly localChanged: (detail: string | null, problem: Problem | null) => void;
   /** The keychain works (again): what could not be read or kept before is tried now. */

@@ -1,0 +1,142 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { type ApiName, api } from '../../contract/api.ts';
+import type { Connections } from '../connections/connections.ts';
+import type { Desktop } from '../desktop/desktop.ts';
+import type { Supervisor } from '../local-backend/supervisor.ts';
+import type { Notices } from '../notices/notices.ts';
+import { messageOf, ProblemError } from '../platform/problem-error.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
+import { allowedLink } from '../window/external-links.ts';
+import type { CommandHandlers } from './dispatch.ts';
+import type { RunningCalls } from './running-calls.ts';
+
+export interface HandlerDeps {
+  readonly connections: Connections;
+  readonly supervisor: Supervisor;
+  readonly settings: SettingsStore;
+  readonly secrets: SecretStore;
+  readonly notices: Notices;
+  readonly calls: RunningCalls;
+  readonly desktop: Desktop;
+}
+
+/** Each command, as one call into the room that does it. */
+export function createHandlers(deps: HandlerDeps): CommandHandlers {
+  const { connections, supervisor, settings, secrets, notices, calls, desktop } = deps;
+  return {
+    'api.call': ({ connectionId, name, input, callId }) => {
+      if (!isCallable(name))
+        throw new ProblemError({ kind: 'bug', code: 'unknownCall', message: 'There is no such call.' });
+      return calls.run(callId, (signal) => connections.call(connectionId, name, input, signal));
+    },
+    'api.cancel': ({ callId }) => {
+      calls.cancel(callId);
+      return null;
+    },
+
+    'connections.list': () => [...connections.list()],
+    'connections.add': (draft) => connections.add(draft),
+    'connections.update': ({ connectionId, patch }) => connections.update(connectionId, patch),
+    'connections.remove': async ({ connectionId }) => {
+      await connections.remove(connectionId);
+      return null;
+    },
+    'connections.signIn': ({ connectionId, password, remember }) =>
+      connections.signIn(connectionId, password, remember),
+    'connections.signOut': async ({ connectionId }) => {
+      await connections.signOut(connectionId);
+      return null;
+    },
+    'connections.probe': ({ address, callId }) =>
+      calls.run(callId, (signal) => connections.probe(address, signal)),
+    'connections.trustCertificate': ({ connectionId, fingerprint }) =>
+      connections.trustCertificate(connectionId, fingerprint),
+    'connections.retry': async ({ connectionId }) => {
+      await connections.retry(connectionId);
+      return null;
+    },
+
+    'localBackend.state': () => supervisor.state(),
+    'localBackend.use': async () => {
+      const connection = await connections.useLocal();
+      await settings.set({ firstRunDone: true });
+      return connection;
+    },
+    'localBackend.stop': async () => {
+      await supervisor.stop();
+      return null;
+    },
+    'localBackend.restart': async () => {
+      await supervisor.stop();
+      await supervisor.start();
+      return null;
+    },
+    'localBackend.logTail': () => [...supervisor.logTail()],
+    'localBackend.openLogs': async () => {
+      const { logDir } = supervisor.state();
+      // It does not exist where the backend never came so far.
+      await mkdir(logDir, { recursive: true });
+      const refusal = await desktop.openFolder(logDir);
+      if (refusal) throw localProblem('openFolder', `The folder ${logDir} could not be opened: ${refusal}`);
+      return null;
+    },
+    'localBackend.resetIdentity': async () => {
+      await connections.resetLocalIdentity();
+      return null;
+    },
+
+    'keychain.retry': async () => (await secrets.probe()).state,
+
+    'dialog.pickFolder': ({ title, defaultPath }) => desktop.pickFolder(title, defaultPath),
+    'dialog.saveFile': async ({ title, defaultName, text }) => {
+      // A name only: the window does not choose folders.
+      const path = await desktop.pickSaveName(title, basename(defaultName));
+      if (path === null) return null;
+      await writeFile(path, text, 'utf8').catch((error: unknown) => {
+        throw localProblem('save', `${path} could not be written: ${messageOf(error)}`);
+      });
+      return path;
+    },
+
+    'settings.get': () => settings.get(),
+    'settings.set': async (patch) => {
+      const next = await settings.set(patch);
+      desktop.setTheme(next.theme);
+      return next;
+    },
+
+    'app.info': () => ({ ...desktop.info(), keychain: secrets.status().state }),
+    'notices.list': () => [...notices.standing()],
+    'notices.dismiss': ({ id }) => {
+      notices.dismiss(id);
+      return null;
+    },
+    'clipboard.write': ({ text }) => {
+      desktop.copyText(text);
+      return null;
+    },
+    'external.open': async ({ url }) => {
+      await desktop.openLink(
+        allowedLink(
+          url,
+          connections.list().map(({ address }) => address),
+        ),
+      );
+      return null;
+    },
+    'quit.confirm': () => desktop.quit(),
+  };
+}
+
+/** Signing in and out goes by the connections' own commands, so that no token ever passes through here. */
+const ownWays: readonly string[] = ['auth.login', 'auth.logout', 'auth.refresh', 'events.stream'];
+
+function isCallable(name: string): name is ApiName {
+  return Object.hasOwn(api, name) && !ownWays.includes(name);
+}
+
+function localProblem(code: string, message: string): ProblemError {
+  return new ProblemError({ kind: 'local', code, message });
+}

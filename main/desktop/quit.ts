@@ -1,0 +1,103 @@
+import { app, type BrowserWindow, dialog } from 'electron';
+import { onWindowClose, quitQuestion } from '../window/close-rules.ts';
+
+export interface QuitDeps {
+  readonly window: () => BrowserWindow | null;
+  readonly runningTasks: () => Promise<readonly string[]>;
+  readonly hasTray: () => boolean;
+  readonly closeWithoutTray: () => 'ask' | 'background' | 'quit';
+  /** Ends everything that main started; called once, before the process goes. */
+  readonly shutDown: () => Promise<void>;
+}
+
+/** Electron asks to quit from many sides (menu, tray, window, session end, signals); all go through here once. */
+export function createQuit(deps: QuitDeps) {
+  let asking: Promise<boolean> | null = null;
+  let leaving = false;
+
+  /** Without any further question. */
+  const leave = (): void => {
+    if (leaving) return;
+    leaving = true;
+    // Whatever hangs, the process goes; the bundled backend dies with it.
+    const limit = setTimeout(() => app.exit(0), 20_000);
+    deps.window()?.hide();
+    void deps.shutDown().finally(() => {
+      clearTimeout(limit);
+      app.exit(0);
+    });
+  };
+
+  const ask = async (): Promise<boolean> => {
+    const question = quitQuestion(await deps.runningTasks());
+    if (question) {
+      const { response } = await showMessage({
+        ...question,
+        type: 'warning',
+        buttons: ['Quit', 'Cancel'],
+        defaultId: 1,
+        cancelId: 1,
+      });
+      if (response !== 0) return false;
+    }
+    leave();
+    return true;
+  };
+
+  const quit = (): Promise<boolean> => {
+    if (leaving) return Promise.resolve(true);
+    asking ??= ask().finally(() => {
+      asking = null;
+    });
+    return asking;
+  };
+
+  const showMessage = (options: Electron.MessageBoxOptions): Promise<Electron.MessageBoxReturnValue> => {
+    const window = deps.window();
+    return window?.isVisible() ? dialog.showMessageBox(window, options) : dialog.showMessageBox(options);
+  };
+
+  const closeWindow = async (): Promise<void> => {
+    const outcome = onWindowClose({
+      runningTasks: await deps.runningTasks(),
+      hasTray: deps.hasTray(),
+      closeWithoutTray: deps.closeWithoutTray(),
+    });
+    if (outcome === 'quit') leave();
+    else if (outcome === 'hide') deps.window()?.hide();
+    else await askWhereTo();
+  };
+
+  const askWhereTo = async (): Promise<void> => {
+    const { response } = await showMessage({
+      type: 'question',
+      message: 'Tasks are running on this computer.',
+      detail: 'Strongroom can go on in the background; start it again to see its window.',
+      buttons: ['Keep in background', 'Quit', 'Cancel'],
+      defaultId: 0,
+      cancelId: 2,
+    });
+    if (response === 0) deps.window()?.hide();
+    if (response === 1) await quit();
+  };
+
+  let closing = false;
+  return {
+    quit,
+    leave,
+    onWindowClose: (event: { readonly preventDefault: () => void }): void => {
+      if (leaving) return;
+      event.preventDefault();
+      if (closing) return;
+      closing = true;
+      void closeWindow().finally(() => {
+        closing = false;
+      });
+    },
+    onBeforeQuit: (event: { readonly preventDefault: () => void }): void => {
+      if (leaving) return;
+      event.preventDefault();
+      void quit();
+    },
+  };
+}

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { app, type BrowserWindow, nativeTheme, powerMonitor, protocol, session, type Tray } from 'electron';
+import { createDispatch } from './bridge/dispatch.ts';
+import { createHandlers } from './bridge/handlers.ts';
+import { createTellWindow, listenToWindow } from './bridge/ipc.ts';
+import { createRunningCalls } from './bridge/running-calls.ts';
+import { createConnections } from './connections/connections.ts';
+import { createElectronDesktop } from './desktop/electron-desktop.ts';
+import { forwardEvents, watchKeychain } from './desktop/forward-events.ts';
+import { createQuit } from './desktop/quit.ts';
+import { namesOfRunningTasks } from './desktop/running-tasks.ts';
+import { createElectronSpawn } from './local-backend/electron-spawn.ts';
+import { createSupervisor } from './local-backend/supervisor.ts';
+import { createNotices } from './notices/notices.ts';
+import { createLog } from './platform/log.ts';
+import { createProfileStore } from './profiles/profile-store.ts';
+import { createElectronSecretChild } from './secrets/electron-secret-child.ts';
+import { createKeychainStore } from './secrets/keychain-store.ts';
+import { createSettingsStore } from './settings/settings-store.ts';
+import { guardAllContents, guardSession } from './window/guards.ts';
+import { openMainWindow } from './window/main-window.ts';
+import { setAppMenu } from './window/menu.ts';
+import { createPageFiles } from './window/page-files.ts';
+import { createTray } from './window/tray.ts';
+import { hasTrayHost } from './window/tray-host.ts';
+
+// The life of the app, in order. What happens before `ready` has to: the folder decides which instance this is, and
+// Electron refuses privileged schemes later.
+
+const built = join(import.meta.dirname, '..');
+const home = chooseHome();
+
+protocol.registerSchemesAsPrivileged([
+  { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
+]);
+
+if (app.requestSingleInstanceLock()) {
+  // Not awaited here: Electron holds `ready` back until this module has run through.
+  run().catch((error: unknown) => {
+    process.stderr.write(`strongroom: ${error instanceof Error ? error.stack : String(error)}\n`);
+    app.exit(1);
+  });
+} else app.exit(0);
+
+/** Settings, browser data and the local backend's folder live in one place, which also tells two instances apart. */
+function chooseHome(): string {
+  const named = process.env.STRONGROOM_HOME;
+  if (named === undefined || named === '') return app.getPath('userData');
+  const folder = resolve(named);
+  try {
+    mkdirSync(join(folder, 'browser'), { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    process.stderr.write(
+      `strongroom: STRONGROOM_HOME=${folder} cannot be used: ${error instanceof Error ? error.message : String(error)}\n`,
+    );
+    app.exit(2);
+  }
+  app.setPath('userData', join(folder, 'browser'));
+  return folder;
+}
+
+async function run(): Promise<void> {
+  const log = createLog({ path: join(home, 'log', 'app.log') });
+  const notices = createNotices();
+  const onTrouble = (message: string): void => {
+    log.warn(message);
+    notices.show({ id: `file-${message}`, level: 'warning', message, connectionId: null, action: 'none' });
+  };
+  const settings = createSettingsStore({ path: join(home, 'settings.json'), onTrouble });
+  const profiles = createProfileStore({ path: join(home, 'connections.json'), onTrouble });
+  const secrets = createKeychainStore({
+    start: createElectronSecretChild(join(built, 'main', 'secret-process.js')),
+    service: keychainService(),
+  });
+  const backendEntry = join(built, 'backend', 'main.js');
+  const dataDir = join(home, 'backend');
+  const supervisor = createSupervisor({
+    spawn: createElectronSpawn(backendEntry),
+    isInstalled: async () => canRead(backendEntry),
+    dataDir,
+    logDir: join(dataDir, 'log'),
+  });
+  const connections = createConnections({ profiles, secrets, supervisor });
+  const calls = createRunningCalls();
+
+  let window: BrowserWindow | null = null;
+  let show = (): void => undefined;
+  let tray: Tray | null = null;
+  const contents = () => window?.webContents ?? null;
+  const tell = createTellWindow(contents, log);
+  const quit = createQuit({
+    window: () => window,
+    runningTasks: () => namesOfRunningTasks(connections),
+    hasTray: () => tray !== null,
+    closeWithoutTray: () => settings.get().closeWithoutTray,
+    shutDown: async () => {
+      calls.cancelAll();
+      await Promise.allSettled([connections.close(), supervisor.stop()]);
+      secrets.close();
+      tray?.destroy();
+      await log.flush();
+    },
+  });
+
+  app.on('second-instance', () => show());
+  app.on('activate', () => show());
+  app.on('before-quit', quit.onBeforeQuit);
+  app.on('window-all-closed', () => quit.leave());
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, quit.leave);
+  process.on('uncaughtException', (error) => log.error('an exception nobody expected', { error }));
+  process.on('unhandledRejection', (error) => log.error('a rejection nobody expected', { error }));
+  guardAllContents(log);
+
+  await app.whenReady();
+  await Promise.all([settings.load(), profiles.load()]);
+  nativeTheme.themeSource = settings.get().theme;
+  guardSession(session.defaultSession, log);
+  protocol.handle('app', createPageFiles(join(built, 'renderer')));
+
+  const desktop = createElectronDesktop({
+    home,
+    window: () => window,
+    hasTray: () => tray !== null,
+    quit: quit.quit,
+  });
+  listenToWindow(
+    createDispatch(
+      createHandlers({ connections, supervisor, settings, secrets, notices, calls, desktop }),
+      log,
+    ),
+  );
+  forwardEvents({ connections, supervisor, notices, tell });
+  watchKeychain({ secrets, notices, isNeeded: () => profiles.all().some(({ remember }) => remember) });
+  nativeTheme.on('updated', () => tell('theme', { dark: nativeTheme.shouldUseDarkColors }));
+  powerMonitor.on('resume', connections.wake);
+  setAppMenu({ act: (action) => tell('action', { action }), quit: () => void quit.quit() });
+
+  // Each goes its own way from here; none keeps the window waiting.
+  void secrets.probe();
+  connections.start();
+  const opened = await openMainWindow({
+    preload: join(built, 'preload', 'index.cjs'),
+    placePath: join(home, 'window.json'),
+    onClose: quit.onWindowClose,
+    onLoad: calls.cancelAll,
+    log,
+  });
+  window = opened.window;
+  show = opened.show;
+  if (await hasTrayHost()) tray = createTray({ show, quit: () => void quit.quit() });
+  log.info('started', { version: app.getVersion(), home });
+}
+
+/** Another settings folder is another app for the keychain too, so that test runs never meet real sessions. */
+function keychainService(): string {
+  if (!process.env.STRONGROOM_HOME) return 'Strongroom';
+  return `Strongroom ${createHash('sha256').update(home).digest('hex').slice(0, 12)}`;
+}
+
+function canRead(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    // Missing or closed: the supervisor tells.
+    return false;
+  }
+}

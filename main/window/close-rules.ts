@@ -1,0 +1,39 @@
+/** What closing the window means. `ask`: keep it in the background or quit, the person decides. */
+export type CloseOutcome = 'quit' | 'hide' | 'ask';
+
+export interface CloseFacts {
+  /** Names of tasks that run on this computer and would be stopped by quitting. */
+  readonly runningTasks: readonly string[];
+  /** Something on the desktop can show the window again. */
+  readonly hasTray: boolean;
+  readonly closeWithoutTray: 'ask' | 'background' | 'quit';
+}
+
+/** Closing never stops work silently, and never hides the window where nobody could find it again. */
+export function onWindowClose({ runningTasks, hasTray, closeWithoutTray }: CloseFacts): CloseOutcome {
+  if (runningTasks.length === 0) return 'quit';
+  if (hasTray || closeWithoutTray === 'background') return 'hide';
+  // Even where quitting is the habit, running work is named first.
+  return 'ask';
+}
+
+const mostNamed = 5;
+
+/** The question before quitting, or null when nothing runs. */
+export function quitQuestion(
+  runningTasks: readonly string[],
+): { readonly message: string; readonly detail: string } | null {
+  if (runningTasks.length === 0) return null;
+  const named = runningTasks.slice(0, mostNamed).map((name) => `• ${name}`);
+  const more = runningTasks.length - named.length;
+  const count = runningTasks.length === 1 ? 'A task is' : `${runningTasks.length} tasks are`;
+  return {
+    message: `${count} running on this computer. Quit anyway?`,
+    detail: [
+      ...named,
+      ...(more > 0 ? [`and ${more} more`] : []),
+      '',
+      'They stop at a safe point and go on after the next start.',
+    ].join('\n'),
+  };
+}

@@ -1,0 +1,88 @@
+import { BrowserWindow, nativeTheme, screen } from 'electron';
+import { windowOrigin } from '../bridge/dispatch.ts';
+import type { Log } from '../platform/log.ts';
+import { createPlaceFile } from './place-file.ts';
+import { placeFor, smallest, type WindowPlace } from './window-place.ts';
+
+export interface MainWindow {
+  readonly window: BrowserWindow;
+  /** In front, whatever it was: hidden, minimised, behind others. */
+  readonly show: () => void;
+}
+
+const mostReloads = 3;
+const reloadSpanMs = 60_000;
+
+/** The one window: sandboxed, isolated, with the preload as its only way out. */
+export async function openMainWindow(options: {
+  readonly preload: string;
+  readonly placePath: string;
+  readonly onClose: (event: { readonly preventDefault: () => void }) => void;
+  /** The page was loaded, or loaded again: what it waited for before is gone. */
+  readonly onLoad: () => void;
+  readonly log: Log;
+}): Promise<MainWindow> {
+  const { log } = options;
+  const placeFile = createPlaceFile(options.placePath);
+  const saved = await placeFile.load();
+  const window = new BrowserWindow({
+    ...placeFor(
+      saved,
+      screen.getAllDisplays().map(({ workArea }) => workArea),
+    ),
+    minWidth: smallest.width,
+    minHeight: smallest.height,
+    title: 'Strongroom',
+    show: false,
+    backgroundColor: nativeTheme.shouldUseDarkColors ? '#16181d' : '#ffffff',
+    webPreferences: {
+      preload: options.preload,
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webviewTag: false,
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      spellcheck: false,
+      navigateOnDragDrop: false,
+    },
+  });
+  if (saved?.maximized) window.maximize();
+  const show = (): void => {
+    if (window.isMinimized()) window.restore();
+    window.show();
+    window.focus();
+  };
+  window.once('ready-to-show', show);
+  window.on('close', (event) => {
+    const place: WindowPlace = { ...window.getNormalBounds(), maximized: window.isMaximized() };
+    placeFile
+      .save(place)
+      .catch((error: unknown) => log.warn('the place of the window was not saved', { error }));
+    options.onClose(event);
+  });
+  window.webContents.on('did-finish-load', options.onLoad);
+  reloadAfterCrash(window, log);
+  window.webContents.on('did-fail-load', (_event, code, description) => {
+    log.error('the page could not be loaded', { code, description });
+    show();
+  });
+  const load = window.loadURL(`${windowOrigin}/index.html`);
+  load.catch((error: unknown) => log.error('the page could not be loaded', { error }));
+  return { window, show };
+}
+
+/** The page may die; the work does not. It comes back by itself, but not for ever. */
+function reloadAfterCrash(window: BrowserWindow, log: Log): void {
+  let reloads: readonly number[] = [];
+  window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
+    log.error('the page ended', { reason, exitCode });
+    if (reason === 'clean-exit' || window.isDestroyed()) return;
+    const now = Date.now();
+    reloads = [...reloads.filter((at) => now - at < reloadSpanMs), now];
+    if (reloads.length <= mostReloads) window.webContents.reload();
+  });
+  window.on('unresponsive', () => log.warn('the page does not answer'));
+}

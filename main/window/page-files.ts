@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, realpath } from 'node:fs/promises';
+import { extname, join, sep } from 'node:path';
+import { contentPolicy } from './content-policy.ts';
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json; charset=utf-8',
+};
+
+/**
+ * Answers requests of the window's own scheme with the built page and nothing else. `__NONCE__` in a page becomes the
+ * nonce of this very load, where the page's script can read it.
+ */
+export function createPageFiles(folder: string) {
+  return async (request: { readonly method: string; readonly url: string }): Promise<Response> => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'only reading');
+    const file = await findFile(folder, request.url);
+    if (!file) return plain(404, 'not found');
+    const type = types[extname(file)];
+    if (!type) return plain(404, 'not found');
+    const nonce = randomBytes(16).toString('base64');
+    const content = await readFile(file);
+    const body = type.startsWith('text/html')
+      ? Buffer.from(content.toString('utf8').replaceAll('__NONCE__', nonce), 'utf8')
+      : content;
+    return new Response(request.method === 'HEAD' ? null : new Uint8Array(body), {
+      headers: {
+        'content-type': type,
+        'content-security-policy': contentPolicy(nonce),
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-resource-policy': 'same-origin',
+        'cache-control': 'no-store',
+      },
+    });
+  };
+}
+
+/** The file that an address names, if it is really inside the folder (links included). */
+async function findFile(folder: string, address: string): Promise<string | null> {
+  try {
+    const { protocol, host, pathname } = new URL(address);
+    if (protocol !== 'app:' || host !== 'bundle') return null;
+    const path = decodeURIComponent(pathname);
+    if (path.includes('\0') || path.includes('\\')) return null;
+    const root = await realpath(folder);
+    const file = await realpath(join(root, path === '/' ? 'index.html' : path));
+    return file.startsWith(root + sep) ? file : null;
+  } catch {
+    // No such file, or no address at all: both are "not found".
+    return null;
+  }
+}
+
+function plain(status: number, text: string): Response {
+  return new Response(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } });
+}
