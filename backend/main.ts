@@ -4,6 +4,7 @@ import { BadOption, optionsFromArguments, optionsFromMessage } from './options.t
 import { DataDirUnusable } from './platform/data-dir.ts';
 import { messageOf } from './platform/errors.ts';
 import { DataDirInUse } from './platform/lock.ts';
+import { createLog, type Log } from './platform/log.ts';
 import { type RunningServer, type StartInput, startServer } from './server.ts';
 
 /**
@@ -35,43 +36,59 @@ function ignoreBrokenPipes(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 
-function endOnUnexpected(stop: (exitCode: number) => void): void {
+/** Until the server has its own log, which also goes to files. */
+const earlyLog = createLog({ sinks: [logSink], now: Date.now });
+
+interface Stopper {
+  /** The server that is to be stopped; its start may still be under way, or fail. */
+  watch(server: Promise<RunningServer>): void;
+  stop(exitCode: number): void;
+}
+
+function createStopper(): Stopper {
+  let server: Promise<RunningServer> | null = null;
+  let log: Log = earlyLog;
+  let stopping = false;
+  const stop = (exitCode: number): void => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => process.exit(exitCode), stopLimitMs).unref();
+    if (server === null) process.exit(exitCode);
+    // A start that fails meanwhile ends the process with its own exit code.
+    server.then((running) => endAfter(running, exitCode)).catch(() => undefined);
+  };
+  const endAfter = async (running: RunningServer, exitCode: number): Promise<void> => {
+    try {
+      await running.stop();
+      process.exit(exitCode);
+    } catch (error) {
+      earlyLog.error('the stop failed', { error });
+      process.exit(1);
+    }
+  };
   const fail = (error: unknown): void => {
-    logSink(JSON.stringify({ level: 'error', message: 'unexpected failure', error: messageOf(error) }));
+    log.error('unexpected failure', { error });
     stop(1);
   };
   process.on('uncaughtException', fail);
   process.on('unhandledRejection', fail);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(0));
+  return {
+    stop,
+    watch: (running) => {
+      server = running;
+      running.then(
+        (started) => {
+          log = started.log;
+        },
+        () => undefined,
+      );
+    },
+  };
 }
 
 async function start(input: Pick<StartInput, 'options' | 'launchSecret'>): Promise<RunningServer> {
   return startServer({ ...input, environment: process.env, logSink });
-}
-
-function createStopper(): {
-  readonly stop: (exitCode: number) => void;
-  readonly watch: (server: Promise<RunningServer>) => void;
-} {
-  let server: Promise<RunningServer> | null = null;
-  let stopping = false;
-  return {
-    watch: (running) => {
-      server = running;
-    },
-    stop: (exitCode) => {
-      if (stopping) return;
-      stopping = true;
-      setTimeout(() => process.exit(exitCode), stopLimitMs).unref();
-      const stopped = server === null ? Promise.resolve() : server.then((running) => running.stop());
-      stopped.then(
-        () => process.exit(exitCode),
-        (error: unknown) => {
-          logSink(JSON.stringify({ level: 'error', message: 'the stop failed', error: messageOf(error) }));
-          process.exit(exitCode);
-        },
-      );
-    },
-  };
 }
 
 /** What Electron gives to a utility process; plain Node has no such port. */
@@ -92,8 +109,6 @@ const StartMessage = z.object({
 
 async function runForApp(port: ParentPort): Promise<void> {
   const stopper = createStopper();
-  endOnUnexpected(stopper.stop);
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopper.stop(0));
   port.on('close', () => stopper.stop(0));
   let started = false;
   port.on('message', ({ data }) => {
@@ -124,8 +139,6 @@ async function startFromMessage(data: unknown): Promise<RunningServer> {
 
 async function runAlone(): Promise<void> {
   const stopper = createStopper();
-  endOnUnexpected(stopper.stop);
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopper.stop(0));
   try {
     const running = start({ options: optionsFromArguments(process.argv.slice(2)), launchSecret: null });
     // A start that fails is told below; a stop that comes meanwhile waits for it.

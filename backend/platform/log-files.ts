@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { LogSink } from './log.ts';
 import { makeDirs } from './make-dirs.ts';
 
-/** With the file in use: 5 files of 10 MiB, 50 MiB at most. */
-const defaultFileBytes = 10 * 1024 * 1024;
+/** With the file in use: 5 files, 45 MB at most. */
+const defaultFileBytes = 9_000_000;
 const defaultOldFiles = 4;
 
 export interface LogFiles {

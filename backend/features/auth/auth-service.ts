@@ -89,7 +89,7 @@ export function createAuthService(deps: AuthDeps) {
         ? await passwords.verify(account.passwordHash, input.password)
         : await passwords.verifyNothing(input.password);
       if (!right || !account?.enabled) {
-        if (account) await store.noteFailedLogin(account.id, clock.now());
+        await store.noteFailedLogin(account?.id ?? null, clock.now());
         throw loginFailed();
       }
       if (limits.attempts > 0) await attempts.reset(accountKey);

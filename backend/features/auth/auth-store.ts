@@ -148,8 +148,20 @@ export function createAuthStore(db: Db) {
       await db.deleteFrom('sessions').execute();
     },
 
-    noteFailedLogin: async (userId: number, nowMs: number): Promise<void> => {
-      await db.updateTable('users').set({ last_fail_login_ms: nowMs }).where('id', '=', userId).execute();
+    /**
+     * `null`: there is no such account. Then another row is written as it was, so that the time an answer takes does
+     * not tell which accounts exist.
+     */
+    noteFailedLogin: async (userId: number | null, nowMs: number): Promise<void> => {
+      const update = db.updateTable('users');
+      if (userId !== null) {
+        await update.set({ last_fail_login_ms: nowMs }).where('id', '=', userId).execute();
+        return;
+      }
+      await update
+        .set(({ ref }) => ({ last_fail_login_ms: ref('last_fail_login_ms') }))
+        .where('id', '=', ({ selectFrom }) => selectFrom('users').select(({ fn }) => fn.min('id').as('id')))
+        .execute();
     },
   };
 }
