@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type BackupResult,
+  type Compression,
+  removeCopy,
+  startBackup,
+  startVerify,
+} from '../../engine/index.ts';
+import type { QueuedTask, Work, WorkContext, WorkEnd } from '../../jobs/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { readDiskSpace } from '../../platform/disk-space.ts';
+import type { ConfigurationService } from '../configuration/configuration-service.ts';
+import type { CopyService } from '../repository/copy-service.ts';
+import { endFor, firstBytes, follow } from './engine-bridge.ts';
+import { type PlacementCandidate, placeCopy, type Spread } from './placement-rules.ts';
+import type { createPlacementStore } from './placement-store.ts';
+import type { CommonParameterValues, ModuleParameterValues } from './task-parameters.ts';
+import { verificationOf } from './verify-work.ts';
+
+export interface BackupWorkDeps {
+  readonly places: ReturnType<typeof createPlacementStore>;
+  readonly copies: CopyService;
+  readonly configuration: ConfigurationService;
+  readonly clock: Clock;
+  readonly dataDir: string;
+  readonly hostname: string;
+}
+
+/** Where a backup in progress writes; kept with the task, so that a crash leaves nothing behind. */
+export interface BackupTrace {
+  readonly copyUuid: string;
+  readonly storageId: number;
+}
+
+const bytesPerGb = 1024 ** 3;
+const mostLinesOfSkipped = 1000;
+
+/** A full copy of a folder of this host. */
+export function createBackupWork(deps: BackupWorkDeps): Work {
+  const { places, copies, configuration } = deps;
+
+  async function place(task: QueuedTask): Promise<PlacementCandidate | WorkEnd> {
+    const pool = task.pool_id === null ? null : await places.pool(task.pool_id);
+    if (pool === null) return { kind: 'error', message: `The pool ${task.pool_name} is not there any more.` };
+    const candidates = await Promise.all(
+      (await places.storagesOf(pool.id)).map(async (storage) => ({
+        ...storage,
+        freeBytes: (await readDiskSpace(storage.path))?.freeBytes ?? null,
+      })),
+    );
+    const { data_spred_into_pool: spread } = await configuration.read();
+    const placement = placeCopy(pool.name, candidates, spread as Spread, pool.ignore_free_space_check === 1);
+    return placement.kind === 'storage' ? placement.storage : { kind: 'waiting', message: placement.reason };
+  }
+
+  async function capacityRefusal(task: QueuedTask): Promise<string | null> {
+    const { clients_capacity_limits: isLimited } = await configuration.read();
+    if (!isLimited || task.client_id === null) return null;
+    const client = await places.client(task.client_id);
+    if (client === null || client.storage_capacity === 0) return null;
+    const stored = await places.storedBytesOfClient(task.client_id);
+    if (stored < client.storage_capacity * bytesPerGb) return null;
+    return `The copies of this client have reached its limit of ${client.storage_capacity} GB. Raise the limit or remove copies.`;
+  }
+
+  async function run(context: WorkContext, storage: PlacementCandidate): Promise<WorkEnd> {
+    const { task } = context;
+    const pool = task.pool_id === null ? null : await places.pool(task.pool_id);
+    const module = parameters<ModuleParameterValues>(task.module_extensions);
+    const common = parameters<CommonParameterValues>(task.common_modules_extensions);
+    const copyUuid = randomUUID();
+    await context.remember({ copyUuid, storageId: storage.id } satisfies BackupTrace);
+    await context.moveTo('at_client');
+    if (module.use_snapshot) {
+      context.log('client', 'warning', 'Snapshots are not available; the files are read as they are.');
+    }
+    await context.moveTo('execution');
+    const job = startBackup({
+      source: task.resource ?? '',
+      storagePath: storage.path,
+      copyId: copyUuid,
+      compression: (pool?.compression_type ?? 'None') as Compression,
+      excludes: [deps.dataDir, ...(await places.allStoragePaths())],
+      numericOwner: module.numeric_owner ?? false,
+      workerParallelism: common.worker_parallelism ?? 8,
+    });
+    const remove = () =>
+      removeCopy({ storagePath: storage.path, copyId: copyUuid, zeroing: false }).then(() => undefined);
+    try {
+      const moved = firstBytes(job).then(() => context.moveTo('transmission'));
+      // A task that is over fails here and at the job; the job's failure is the one that is looked at.
+      moved.catch(() => job.stop());
+      const result = await follow(context, job, 'client');
+      await moved;
+      logOutcome(context, result);
+      await context.moveTo('at_server');
+      return await register(context, storage, copyUuid, result, module, remove);
+    } catch (error) {
+      await remove();
+      return endFor(error, { waitsForSpace: pool?.ignore_free_space_check !== 1 });
+    }
+  }
+
+  async function register(
+    context: WorkContext,
+    storage: PlacementCandidate,
+    copyUuid: string,
+    result: BackupResult,
+    module: Partial<ModuleParameterValues>,
+    undo: () => Promise<void>,
+  ): Promise<WorkEnd> {
+    const { task } = context;
+    const settings = await configuration.read();
+    const isVerified = settings.verify_archive_after_creation === 'yes';
+    const verification = isVerified
+      ? verificationOf(
+          await follow(context, startVerify({ storagePath: storage.path, copyId: copyUuid }), 'server'),
+        )
+      : null;
+    if (verification !== null && verification.status !== 'Trusted') {
+      await undo();
+      return {
+        kind: 'error',
+        message: 'The new copy could not be read back as it was written; it was removed.',
+      };
+    }
+    const storedBytes = result.archiveBytes + result.manifestBytes;
+    context.log('server', 'info', `The copy is stored in ${result.path} (${storedBytes} bytes).`);
+    return {
+      kind: 'done',
+      skippedItems: result.totals.skipped,
+      transferredBytes: result.archiveBytes,
+      undo,
+      commit: async (tx) => ({
+        copyId: await copies.registerCopy(tx, {
+          uuid: copyUuid,
+          storageId: storage.id,
+          task,
+          sizeBytes: result.totals.sourceBytes,
+          storedBytes,
+          filesCount: result.totals.files,
+          skippedItems: result.totals.skipped,
+          isFileListAvailable: module.file_list ?? true,
+          isVerified: verification !== null,
+          createdMs: deps.clock.now(),
+        }),
+      }),
+      after: async () => copies.announceCreated(copyUuid),
+    };
+  }
+
+  return async (context) => {
+    const refusal = await capacityRefusal(context.task);
+    if (refusal !== null) return { kind: 'error', message: refusal };
+    const storage = await place(context.task);
+    if ('kind' in storage) return storage;
+    context.log('server', 'info', `Storage ${storage.path} of pool ${context.task.pool_name} was chosen.`);
+    return run(context, storage);
+  };
+}
+
+function logOutcome(context: WorkContext, result: BackupResult): void {
+  const { totals } = result;
+  const skipped = result.skipped.filter((item) => item.class !== 'rule');
+  for (const item of result.skipped.slice(0, mostLinesOfSkipped)) {
+    context.log(
+      'client',
+      item.class === 'rule' ? 'info' : 'warning',
+      `Skipped ${item.path}: ${item.reason}.`,
+    );
+  }
+  if (totals.skipped > result.skipped.length) {
+    context.log(
+      'client',
+      'warning',
+      `${totals.skipped - result.skipped.length} more items were skipped; the copy lists all of them.`,
+    );
+  }
+  for (const path of result.changed) context.log('client', 'warning', `${path} changed while it was read.`);
+  const lost = skipped.length === 0 ? '' : `, ${totals.skipped} items were skipped`;
+  context.log('client', 'info', `${totals.files} files and ${totals.folders} folders were read${lost}.`);
+}
+
+function parameters<T>(json: string | null): Partial<T> {
+  if (json === null) return {};
+  return (JSON.parse(json) as { readonly parameters?: Partial<T> }).parameters ?? {};
+}

@@ -1,0 +1,41 @@
+import { DeviceError, type EngineJob } from '../../engine/index.ts';
+import { type LogSide, type WorkContext, type WorkEnd, WorkStopped } from '../../jobs/index.ts';
+
+/** Lets a person act on a job of the engine and sees what it says; answers its result. */
+export async function follow<R>(context: WorkContext, job: EngineJob<R>, side: LogSide): Promise<R> {
+  context.attach(job);
+  const stopListening = [
+    job.onProgress((progress) => context.progress(progress)),
+    job.onLog((line) => context.log(side, line.level, line.message)),
+  ];
+  try {
+    return await job.result;
+  } catch (error) {
+    if (error instanceof DeviceError && error.kind === 'cancelled') throw new WorkStopped();
+    throw error;
+  } finally {
+    for (const stop of stopListening) stop();
+  }
+}
+
+/** Resolves once the first bytes have arrived on the other side, or the job has ended. */
+export async function firstBytes<R>(job: EngineJob<R>): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const off = job.onProgress((progress) => {
+      if (progress.transferredBytes === 0) return;
+      off();
+      resolve();
+    });
+    job.result.then(
+      () => resolve(),
+      () => resolve(),
+    );
+  });
+}
+
+/** What an error of the engine means for the task. Bugs pass on and are logged by the runner. */
+export function endFor(error: unknown, options: { readonly waitsForSpace: boolean }): WorkEnd {
+  if (!(error instanceof DeviceError)) throw error;
+  if (error.kind === 'noSpace' && options.waitsForSpace) return { kind: 'waiting', message: error.message };
+  return { kind: 'error', message: error.message };
+}

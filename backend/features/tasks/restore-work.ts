@@ -1,0 +1,55 @@
+import { startRestore } from '../../engine/index.ts';
+import type { Work } from '../../jobs/index.ts';
+import type { CopyService } from '../repository/copy-service.ts';
+import type { RestoreInput } from '../repository/restore-input.ts';
+import { endFor, firstBytes, follow } from './engine-bridge.ts';
+import type { createPlacementStore } from './placement-store.ts';
+
+export interface RestoreWorkDeps {
+  readonly copies: CopyService;
+  readonly places: ReturnType<typeof createPlacementStore>;
+  readonly dataDir: string;
+}
+
+/** Brings a copy, or parts of it, back to a folder of this host. */
+export function createRestoreWork(deps: RestoreWorkDeps): Work {
+  const { copies, places, dataDir } = deps;
+  return async (context) => {
+    const { task } = context;
+    const copy = task.copy_id === null ? null : await copies.readCopyForTask(task.copy_id);
+    if (copy === null) return { kind: 'error', message: 'The copy is not there any more.' };
+    const input = JSON.parse(task.input ?? '{}') as RestoreInput;
+    await context.moveTo('at_client');
+    try {
+      const job = startRestore({
+        storagePath: copy.storagePath,
+        copyId: copy.uuid,
+        destination: input.destination,
+        deployInto: input.deployInto,
+        selection: input.selection,
+        onExisting: 'replace',
+        forbidden: [dataDir, ...(await places.allStoragePaths())],
+        ...(input.newName === null ? {} : { newName: input.newName }),
+      });
+      const moved = context
+        .moveTo('transmission')
+        .then(() => firstBytes(job))
+        .then(() => context.moveTo('execution'));
+      // A task that is over fails here and at the job; the job's failure is the one that is looked at.
+      moved.catch(() => job.stop());
+      const result = await follow(context, job, 'client');
+      await moved;
+      for (const problem of result.problems) {
+        context.log('client', 'warning', `${problem.path}: ${problem.reason}`);
+      }
+      await context.moveTo('at_server');
+      const extent = `${result.filesRestored} files, ${result.bytesRestored} bytes`;
+      const rest =
+        result.problemsTotal === 0 ? '' : `; ${result.problemsTotal} items with problems, listed above`;
+      context.log('client', 'info', `Restored to ${input.destination}: ${extent}${rest}.`);
+      return { kind: 'done', skippedItems: result.problemsTotal, transferredBytes: result.bytesRestored };
+    } catch (error) {
+      return endFor(error, { waitsForSpace: false });
+    }
+  };
+}

@@ -1,0 +1,53 @@
+import type { CopyDamage, CopyStatus } from '../../../contract/repository/copy.ts';
+import { startVerify, type VerifyResult } from '../../engine/index.ts';
+import type { Work } from '../../jobs/index.ts';
+import type { CopyService } from '../repository/copy-service.ts';
+import { endFor, follow } from './engine-bridge.ts';
+
+export interface Verification {
+  readonly status: CopyStatus;
+  readonly damage: readonly CopyDamage[];
+}
+
+const mostKept = 100;
+const words = { trusted: 'Trusted', suspicious: 'Suspicious', broken: 'Broken' } as const;
+
+/** The engine's findings in the API's words; the first hundred stay with the copy, the task's log has more. */
+export function verificationOf(result: VerifyResult): Verification {
+  const damage = result.findings.slice(0, mostKept).map(({ severity, item, message, nextStep }) => ({
+    severity,
+    item,
+    message,
+    next_step: nextStep,
+  }));
+  return { status: words[result.status], damage };
+}
+
+/** Reads every byte of a copy again and says what it found. */
+export function createVerifyWork(deps: { readonly copies: CopyService }): Work {
+  const { copies } = deps;
+  return async (context) => {
+    const { task } = context;
+    const copy = task.copy_id === null ? null : await copies.readCopyForTask(task.copy_id);
+    if (copy === null) return { kind: 'error', message: 'The copy is not there any more.' };
+    await context.moveTo('execution');
+    try {
+      const job = startVerify({ storagePath: copy.storagePath, copyId: copy.uuid });
+      const result = await follow(context, job, 'server');
+      const verification = verificationOf(result);
+      for (const finding of result.findings) {
+        context.log('server', finding.severity, `${finding.item}: ${finding.message} ${finding.nextStep}`);
+      }
+      await context.moveTo('at_server');
+      const store = () => copies.storeVerification(copy.id, verification);
+      if (verification.status === 'Trusted') {
+        context.log('server', 'info', `All ${result.bytesRead} bytes were read and are right.`);
+        return { kind: 'done', skippedItems: null, transferredBytes: result.bytesRead, after: store };
+      }
+      const message = `The copy is ${verification.status.toLowerCase()}: ${result.findingsTotal} findings, listed in the log.`;
+      return { kind: 'error', message, after: store };
+    } catch (error) {
+      return endFor(error, { waitsForSpace: false });
+    }
+  };
+}

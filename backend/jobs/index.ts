@@ -1,0 +1,18 @@
+/** The one door of the queue's machinery. */
+export {
+  createProgressMeter,
+  type ProgressMeter,
+  type ProgressReport,
+  type ProgressView,
+} from './progress-meter.ts';
+export type { QueuedTask } from './queue-store.ts';
+export { createRunner, cutOffMessage, type Runner, type RunnerDeps } from './runner.ts';
+export {
+  type LogLevel,
+  type LogSide,
+  type RunningWork,
+  type Work,
+  type WorkContext,
+  type WorkEnd,
+  WorkStopped,
+} from './work.ts';

@@ -1,0 +1,302 @@
+import type { Db } from '../db/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { messageOf } from '../platform/errors.ts';
+import type { Log } from '../platform/log.ts';
+import { createProgressMeter, type ProgressView } from './progress-meter.ts';
+import { createQueueStore, type QueuedTask } from './queue-store.ts';
+import {
+  type LogLevel,
+  type LogSide,
+  type RunningWork,
+  type Work,
+  type WorkEnd,
+  WorkStopped,
+} from './work.ts';
+
+export interface RunnerDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** By task type; a task of a type without work ends with an error that says so. */
+  readonly work: Readonly<Record<string, Work>>;
+  readonly settings: () => Promise<{
+    readonly serviceMode: boolean;
+    readonly restartSuspendedAfterMs: number;
+  }>;
+  readonly writeLog: (taskId: number, side: LogSide, level: LogLevel, message: string) => Promise<void>;
+  /** A task changed; told after the change is committed. */
+  readonly changed: (task: QueuedTask) => void;
+  readonly live: { set(taskId: number, view: () => ProgressView): void; clear(taskId: number): void };
+  /** A task that was cut off by a crash: removes what it left behind. */
+  readonly cleanUp: (task: QueuedTask) => Promise<void>;
+  readonly mostAtOnce?: number;
+}
+
+interface Live {
+  readonly task: QueuedTask;
+  work: RunningWork | null;
+  state: 'running' | 'paused' | 'killed' | 'stopping';
+  readonly waiting: (() => void)[];
+  readonly meter: ReturnType<typeof createProgressMeter>;
+  logs: Promise<void>;
+  ended: Promise<void>;
+}
+
+export type Runner = ReturnType<typeof createRunner>;
+
+const passEveryMs = 1000;
+const mostAtOnceByDefault = 2;
+const tellEveryMs = 500;
+const stopWithinMs = 8000;
+export const cutOffMessage =
+  'The server ended while this task was running. Restart the task to run it again.';
+
+/** Runs tasks from the queue, a few at a time, and lets people act on them while they run. */
+export function createRunner(deps: RunnerDeps) {
+  const { db, clock, log } = deps;
+  const store = createQueueStore(db);
+  const mostAtOnce = deps.mostAtOnce ?? mostAtOnceByDefault;
+  const live = new Map<number, Live>();
+  let timer: NodeJS.Timeout | null = null;
+  let isStopping = false;
+  let passing: Promise<void> | null = null;
+  let isAskedAgain = false;
+
+  const wake = (): void => {
+    if (isStopping || timer === null) return;
+    if (passing !== null) {
+      isAskedAgain = true;
+      return;
+    }
+    passing = pass()
+      .catch((error) => log.error('the queue could not be looked at', { error }))
+      .finally(() => {
+        passing = null;
+        if (!isAskedAgain) return;
+        isAskedAgain = false;
+        wake();
+      });
+  };
+
+  async function pass(): Promise<void> {
+    const settings = await deps.settings();
+    for (const id of await store.release(clock.now() - settings.restartSuspendedAfterMs)) await tell(id);
+    await takeUpIdle();
+    if (settings.serviceMode) return;
+    while (!isStopping && live.size < mostAtOnce) {
+      const task = await store.claimNext(clock.now());
+      if (task === null) return;
+      start(task);
+    }
+  }
+
+  /** Continued tasks whose work ended with an earlier process. */
+  async function takeUpIdle(): Promise<void> {
+    for (const idle of await store.working()) {
+      if (isStopping || live.has(idle.id)) continue;
+      const task = await store.claimIdle(idle.id, idle.status, idle.claim);
+      if (task !== null) start(task);
+    }
+  }
+
+  async function tell(id: number): Promise<void> {
+    const row = await db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst();
+    if (row !== undefined) deps.changed(row);
+  }
+
+  function start(task: QueuedTask): void {
+    const meter = createProgressMeter();
+    const entry: Live = {
+      task,
+      work: null,
+      state: 'running',
+      waiting: [],
+      meter,
+      logs: Promise.resolve(),
+      ended: Promise.resolve(),
+    };
+    live.set(task.id, entry);
+    deps.live.set(task.id, () => meter.view(clock.monotonic()));
+    const ticker = setInterval(() => deps.changed(entry.task), tellEveryMs);
+    entry.ended = run(entry).finally(async () => {
+      clearInterval(ticker);
+      live.delete(task.id);
+      deps.live.clear(task.id);
+      await tell(task.id);
+      wake();
+    });
+  }
+
+  async function run(entry: Live): Promise<void> {
+    const { task } = entry;
+    try {
+      await tell(task.id);
+      const work = deps.work[task.task_type];
+      const end: WorkEnd =
+        work === undefined
+          ? { kind: 'error', message: `This server cannot run tasks of type ${task.task_type}.` }
+          : await work(contextOf(entry));
+      await untilRunning(entry);
+      await finish(entry, end);
+    } catch (error) {
+      if (error instanceof WorkStopped || entry.state === 'killed' || entry.state === 'stopping') {
+        await leave(entry);
+        return;
+      }
+      log.error('a task failed', { task: task.id, error });
+      await finish(entry, { kind: 'error', message: messageOf(error) });
+    }
+  }
+
+  async function finish(entry: Live, end: WorkEnd): Promise<void> {
+    const { task } = entry;
+    await entry.logs;
+    const view = entry.meter.view(clock.monotonic());
+    switch (end.kind) {
+      case 'done': {
+        const isEnded = await db.transaction().execute(async (tx) => {
+          const inside = createQueueStore(tx);
+          // First the guard: a task that is no longer ours must leave no trace.
+          const figures = {
+            progress: 100,
+            speed: 0,
+            transferred: end.transferredBytes,
+            finished_ms: clock.now(),
+          };
+          if (!(await inside.end(task, 'done', { ...figures, skipped_items: end.skippedItems })))
+            return false;
+          const more = await end.commit?.(tx);
+          if (more?.copyId !== undefined) await inside.update(task, { copy_id: more.copyId });
+          return true;
+        });
+        if (isEnded) await end.after?.();
+        else await end.undo?.();
+        return;
+      }
+      case 'error': {
+        await deps.writeLog(task.id, 'server', 'error', end.message);
+        const figures = { progress: view.percent, speed: 0, transferred: view.transferredBytes };
+        const change = { ...figures, error_message: end.message, finished_ms: clock.now() };
+        if (await store.end(task, 'error', change)) await end.after?.();
+        return;
+      }
+      case 'waiting': {
+        await deps.writeLog(
+          task.id,
+          'server',
+          'warning',
+          `${end.message} The task waits and is tried again.`,
+        );
+        const since = { suspend_reason: 'resource', suspended_ms: clock.now(), paused_status: 'new' };
+        await store.end(task, 'suspended', { ...since, error_message: end.message, speed: 0 });
+        return;
+      }
+    }
+  }
+
+  /** Killed: the row says so already. Stopping: the task waits for the next start, unless a person has paused it. */
+  async function leave(entry: Live): Promise<void> {
+    await entry.logs;
+    if (entry.state === 'stopping') {
+      const isWaiting = await store.end(entry.task, 'new', { progress: 0, speed: 0, started_ms: null });
+      if (isWaiting) {
+        await deps.writeLog(
+          entry.task.id,
+          'server',
+          'info',
+          'The server stops; the task begins again after its next start.',
+        );
+      }
+      return;
+    }
+    await deps.writeLog(entry.task.id, 'server', 'warning', 'The task was killed.');
+  }
+
+  /** Resolves when the task is not paused; throws when it is over. */
+  async function untilRunning(entry: Live): Promise<void> {
+    while (entry.state === 'paused') await new Promise<void>((resolve) => entry.waiting.push(resolve));
+    if (entry.state !== 'running') throw new WorkStopped();
+  }
+
+  function contextOf(entry: Live) {
+    const { task, meter } = entry;
+    return {
+      task,
+      moveTo: async (status: string) => {
+        for (;;) {
+          await untilRunning(entry);
+          if (await store.moveTo(task, status)) break;
+          // Paused a moment ago, its signal is still on the way; or it is no longer ours.
+          if ((await store.statusOf(task)) !== 'suspended') throw new WorkStopped();
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        await tell(task.id);
+      },
+      log: (side: LogSide, level: LogLevel, message: string) => {
+        entry.logs = entry.logs
+          .then(() => deps.writeLog(task.id, side, level, message))
+          .catch((error) =>
+            log.error('a line of a task log is lost', { task: task.id, line: message, error }),
+          );
+      },
+      attach: (work: RunningWork) => {
+        entry.work = work;
+        if (entry.state === 'paused') work.pause();
+        if (entry.state === 'killed' || entry.state === 'stopping') work.stop();
+      },
+      progress: (report: Parameters<typeof meter.report>[0]) => meter.report(report, clock.monotonic()),
+      remember: async (input: object) => {
+        await store.update(task, { input: JSON.stringify(input) });
+      },
+    };
+  }
+
+  function turn(id: number, state: Live['state'], act: (work: RunningWork) => void): void {
+    const entry = live.get(id);
+    if (entry === undefined || entry.state === 'killed' || entry.state === 'stopping') return;
+    entry.state = state;
+    if (state === 'paused') entry.meter.hold(clock.monotonic());
+    else entry.meter.release(clock.monotonic());
+    if (entry.work !== null) act(entry.work);
+    for (const go of entry.waiting.splice(0)) go();
+  }
+
+  return {
+    wake,
+    pause: (id: number) => turn(id, 'paused', (work) => work.pause()),
+    resume: (id: number) => turn(id, 'running', (work) => work.resume()),
+    kill: (id: number) => turn(id, 'killed', (work) => work.stop()),
+
+    /** Repairs what an earlier process left, then begins to run. */
+    start: async (): Promise<void> => {
+      for (const task of await store.breakCutOff(cutOffMessage, clock.now())) {
+        await deps.writeLog(task.id, 'server', 'error', cutOffMessage);
+        await deps.cleanUp(task);
+        deps.changed(task);
+      }
+      timer = setInterval(wake, passEveryMs);
+      wake();
+    },
+
+    /** No new work; running work stops at a safe point and waits for the next start. */
+    stop: async (): Promise<void> => {
+      isStopping = true;
+      if (timer !== null) clearInterval(timer);
+      timer = null;
+      await passing;
+      const running = [...live.values()];
+      for (const entry of running) turn(entry.task.id, 'stopping', (work) => work.stop());
+      let limit: NodeJS.Timeout | undefined;
+      const late = new Promise<'late'>((resolve) => {
+        limit = setTimeout(() => resolve('late'), stopWithinMs);
+      });
+      const outcome = await Promise.race([Promise.all(running.map((entry) => entry.ended)), late]);
+      clearTimeout(limit);
+      if (outcome === 'late')
+        log.warn('running work did not stop in time', { tasks: running.map((entry) => entry.task.id) });
+    },
+
+    /** Ids of the tasks that are being worked on. */
+    running: (): readonly number[] => [...live.keys()],
+  };
+}
