@@ -36,6 +36,10 @@ export function problemOf(error: unknown, log: Log): Problem {
   }
   const known = layerProblem(error);
   if (known) return known;
+  if (isDiskFull(error)) {
+    log.error('the disk is full', { error });
+    return { status: 500, message: diskFull, errors: { server: 'disk full' } };
+  }
   const incident = newIncidentId();
   log.error('a request failed unexpectedly', { incident, error });
   return {
@@ -43,6 +47,15 @@ export function problemOf(error: unknown, log: Log): Problem {
     message: `The server has failed; its log tells more under incident ${incident}.`,
     errors: { incident },
   };
+}
+
+const diskFull =
+  'The server cannot save anything: the disk with its data directory or database is full. Free some space there, then try again.';
+
+/** SQLite's code, the operating system's and PostgreSQL's. */
+function isDiskFull(error: unknown): boolean {
+  const { errcode, code } = (error ?? {}) as { readonly errcode?: unknown; readonly code?: unknown };
+  return errcode === 13 || code === 'ENOSPC' || code === 'EDQUOT' || code === '53100';
 }
 
 /** Errors of the HTTP layer, by Fastify's code. */

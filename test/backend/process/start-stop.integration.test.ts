@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../backend/db/index.ts';
 import { loginAt, spawnBackend } from '../../support/backend.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 
@@ -80,6 +82,23 @@ describe('a start', () => {
     const backend = start({ dataDir: awkward, env: { STRONGROOM_ADMIN_PASSWORD: 'password 1' } });
     await loginAt((await backend.ready).url, 'admin', 'password 1');
     expect(await backend.stop()).toBe(0);
+  });
+
+  it('follows the clock file of the environment', async () => {
+    const clockFile = join(folder.path, 'clock');
+    await writeFile(clockFile, '0');
+    const env = { STRONGROOM_ADMIN_PASSWORD: 'password 1', STRONGROOM_CLOCK_FILE: clockFile };
+    const backend = start({ dataDir, env });
+    const call = await loginAt((await backend.ready).url, 'admin', 'password 1');
+    expect((await call('GET', '/auth/permissions')).status).toBe(200);
+    await writeFile(clockFile, String(16 * 60_000));
+    await expect
+      .poll(async () => (await call('GET', '/auth/permissions')).status, { timeout: 5_000 })
+      .toBe(401);
+    await writeFile(clockFile, '0');
+    await expect
+      .poll(async () => (await call('GET', '/auth/permissions')).status, { timeout: 5_000 })
+      .toBe(200);
   });
 
   it('keeps what others may not read from them', async () => {
@@ -241,6 +260,14 @@ describe('a data directory that cannot be used ends the start with exit code 4 a
     await mkdir(dataDir);
     await writeFile(join(dataDir, 'strongroom.db'), 'not a database at all. '.repeat(1000));
     await fails(start(), /damaged.*not a database/);
+  });
+
+  it('with a database of a newer version', async () => {
+    await mkdir(dataDir);
+    const { db, close } = await openDatabase({ kind: 'sqlite', path: join(dataDir, 'strongroom.db') });
+    await sql`insert into schema_version (version, name, applied_ms) values (999, 'future', 1)`.execute(db);
+    await close();
+    await fails(start(), /newer version/);
   });
 
   it('with a folder in the place of the database', async () => {
