@@ -88,6 +88,7 @@ async function run(): Promise<void> {
 
   let window: BrowserWindow | null = null;
   let show = (): void => undefined;
+  let savePlace = async (): Promise<void> => undefined;
   let tray: Tray | null = null;
   const contents = () => window?.webContents ?? null;
   const tell = createTellWindow(contents, log);
@@ -98,7 +99,7 @@ async function run(): Promise<void> {
     closeWithoutTray: () => settings.get().closeWithoutTray,
     shutDown: async () => {
       calls.cancelAll();
-      await Promise.allSettled([connections.close(), supervisor.stop()]);
+      await Promise.allSettled([savePlace(), connections.close(), supervisor.stop()]);
       secrets.close();
       tray?.destroy();
       await log.flush();
@@ -150,6 +151,7 @@ async function run(): Promise<void> {
   });
   window = opened.window;
   show = opened.show;
+  savePlace = opened.savePlace;
   if (await hasTrayHost()) tray = createTray({ show, quit: () => void quit.quit() });
   log.info('started', { version: app.getVersion(), home });
 }

@@ -8,6 +8,8 @@ export interface MainWindow {
   readonly window: BrowserWindow;
   /** In front, whatever it was: hidden, minimised, behind others. */
   readonly show: () => void;
+  /** Remembers where it stands; done when it is on the disk. */
+  readonly savePlace: () => Promise<void>;
 }
 
 const mostReloads = 3;
@@ -56,13 +58,14 @@ export async function openMainWindow(options: {
     window.focus();
   };
   window.once('ready-to-show', show);
-  window.on('close', (event) => {
+  const savePlace = async (): Promise<void> => {
+    if (window.isDestroyed()) return;
     const place: WindowPlace = { ...window.getNormalBounds(), maximized: window.isMaximized() };
-    placeFile
+    await placeFile
       .save(place)
       .catch((error: unknown) => log.warn('the place of the window was not saved', { error }));
-    options.onClose(event);
-  });
+  };
+  window.on('close', options.onClose);
   window.webContents.on('did-finish-load', options.onLoad);
   reloadAfterCrash(window, log);
   window.webContents.on('did-fail-load', (_event, code, description) => {
@@ -71,7 +74,7 @@ export async function openMainWindow(options: {
   });
   const load = window.loadURL(`${windowOrigin}/index.html`);
   load.catch((error: unknown) => log.error('the page could not be loaded', { error }));
-  return { window, show };
+  return { window, show, savePlace };
 }
 
 /** The page may die; the work does not. It comes back by itself, but not for ever. */
