@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { api } from '../../contract/api.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
+import { ListQuery } from '../../contract/paging.ts';
 import { apiPrefix } from './mount.ts';
 
 type Json = { readonly [key: string]: unknown };
@@ -63,13 +64,22 @@ function operation(name: string, endpoint: Endpoint): Json {
     tags: [endpoint.tag],
     summary: endpoint.summary,
     ...(endpoint.permission === 'public' ? { security: [] } : {}),
-    ...(endpoint.permission !== null && endpoint.permission !== 'public'
-      ? { description: `Needs the right \`${endpoint.permission}\`.` }
-      : {}),
+    ...descriptionOf(endpoint),
     parameters: parametersOf(name, endpoint),
     ...(endpoint.body ? { requestBody: requestBody(endpoint) } : {}),
     responses: responses(endpoint),
   };
+}
+
+function descriptionOf(endpoint: Endpoint): Json {
+  const right = endpoint.permission;
+  const sentences = [
+    ...(right === null || right === 'public' ? [] : [`Needs the right \`${right}\`.`]),
+    ...(endpoint.query === ListQuery
+      ? ['Any field of the record may be a further parameter: only rows with this value are answered.']
+      : []),
+  ];
+  return sentences.length === 0 ? {} : { description: sentences.join(' ') };
 }
 
 function parametersOf(name: string, endpoint: Endpoint): readonly Json[] {
