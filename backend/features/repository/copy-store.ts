@@ -1,0 +1,280 @@
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { CopyDamage } from '../../../contract/repository/copy.ts';
+import {
+  type CopiesTable,
+  type Db,
+  type Dialect,
+  type ListColumns,
+  type ListRequest,
+  listPage,
+  type Page,
+  type Tx,
+} from '../../db/index.ts';
+import { active } from '../active-tasks.ts';
+import type { DeletionFacts } from './deletion-rules.ts';
+
+export type NewCopyRow = Insertable<CopiesTable>;
+
+/** A copy with the names of what it refers to. */
+export interface StoredCopy extends Selectable<CopiesTable> {
+  readonly pool_name: string | null;
+  readonly pool_type: string | null;
+  readonly media_server_id: number | null;
+  readonly media_server_name: string | null;
+  readonly storage_path: string | null;
+  readonly client_group_id: number | null;
+}
+
+/** The client groups that the caller is limited to; null = all. Copies of other clients do not exist for the caller. */
+export type Groups = readonly number[] | null;
+
+export type CopyStore = ReturnType<typeof createCopyStore>;
+
+const folder = sql<string | null>`storages.path || '/' || copies.uuid`;
+const text = (column: string) => ({ column, kind: 'text', search: true }) as const;
+const integer = (column: string) => ({ column, kind: 'integer' }) as const;
+
+const columns: ListColumns = {
+  id: integer('copies.id'),
+  reference_id: integer('copies.reference_id'),
+  chain_id: integer('copies.chain_id'),
+  copy_of: integer('copies.copy_of'),
+  resource_type: text('copies.resource_type'),
+  resource: text('copies.resource'),
+  client: text('copies.client_text'),
+  client_hwid: text('copies.client_hwid'),
+  client_id: integer('copies.client_id'),
+  backup_type: text('copies.backup_type'),
+  status: text('copies.status'),
+  crypto: text('copies.crypto'),
+  signed: { column: 'copies.signed', kind: 'boolean' },
+  pool: text('pools.name'),
+  pool_type: text('pools.pool_type'),
+  media_server: text('media_servers.name'),
+  storage: text('storages.path'),
+  path: { column: folder, kind: 'text', search: true },
+  size: integer('copies.size'),
+  real_size: integer('copies.real_size'),
+  created: { column: 'copies.created_ms', kind: 'time' },
+  store_until: { column: 'copies.store_until_ms', kind: 'time' },
+  archiving: { column: 'copies.archiving', kind: 'boolean' },
+  rule_id: integer('copies.rule_id'),
+  strategy_rule_id: integer('copies.strategy_rule_id'),
+  task_id: integer('copies.task_id'),
+  file_list_available: { column: 'copies.file_list_available', kind: 'boolean' },
+  description: text('copies.description'),
+  skipped_items: integer('copies.skipped_items'),
+  files_count: integer('copies.files_count'),
+};
+
+export function createCopyStore(db: Db | Tx) {
+  const joined = () =>
+    db
+      .selectFrom('copies')
+      .leftJoin('pools', 'pools.id', 'copies.pool_id')
+      .leftJoin('media_servers', 'media_servers.id', 'pools.media_server_id')
+      .leftJoin('storages', 'storages.id', 'copies.storage_id')
+      .leftJoin('clients', 'clients.id', 'copies.client_id')
+      .selectAll('copies')
+      .select([
+        'pools.name as pool_name',
+        'pools.pool_type as pool_type',
+        'media_servers.id as media_server_id',
+        'media_servers.name as media_server_name',
+        'storages.path as storage_path',
+        'clients.client_group_id as client_group_id',
+      ]);
+  const visible = (groups: Groups) =>
+    joined()
+      .where('copies.deleting', '=', 0)
+      .$if(groups !== null, (query) => query.where('clients.client_group_id', 'in', [...(groups ?? []), -1]));
+
+  return {
+    list: async (list: ListRequest, groups: Groups, dialect: Dialect): Promise<Page<StoredCopy>> => {
+      const page = await listPage(visible(groups), { list, columns, dialect, tieBreaker: 'copies.id' });
+      return { rows: page.rows as readonly StoredCopy[], total: page.total };
+    },
+
+    get: async (id: number, groups: Groups): Promise<StoredCopy | null> =>
+      (await visible(groups).where('copies.id', '=', id).executeTakeFirst()) ?? null,
+
+    getMany: async (ids: readonly number[], groups: Groups): Promise<readonly StoredCopy[]> =>
+      visible(groups)
+        .where('copies.id', 'in', [...ids, -1])
+        .orderBy('copies.id')
+        .execute(),
+
+    byUuid: async (uuid: string): Promise<StoredCopy | null> =>
+      (await joined().where('copies.uuid', '=', uuid).executeTakeFirst()) ?? null,
+
+    /** Copies whose deletion has begun and not ended, dependants before what they build on. */
+    deleting: async (): Promise<readonly StoredCopy[]> =>
+      joined().where('copies.deleting', '=', 1).orderBy('copies.id', 'desc').execute(),
+
+    /** By copy: all that reach it through their references, in the order in which they were made. */
+    dependants: async (ids: readonly number[]): Promise<ReadonlyMap<number, readonly number[]>> => {
+      // `union` keeps each pair once, so that even a circle in a damaged database comes to an end.
+      const { rows } = await sql<{ root: number; id: number }>`
+        with recursive reached(root, id) as (
+          select id, id from copies where id in (${sql.join([...ids, -1])})
+          union
+          select reached.root, copies.id from copies join reached on copies.reference_id = reached.id
+          where copies.deleting = 0
+        )
+        select reached.root as root, reached.id as id from reached join copies on copies.id = reached.id
+        where reached.root <> reached.id order by copies.created_ms, copies.id`.execute(db);
+      const found = new Map<number, number[]>(ids.map((id) => [id, []]));
+      for (const { root, id } of rows) found.get(root)?.push(id);
+      return found;
+    },
+
+    /** What the copy builds on: its reference, the reference of that, and so on. */
+    predecessors: async (id: number): Promise<readonly number[]> => {
+      const { rows } = await sql<{ id: number }>`
+        with recursive reached(id) as (
+          select reference_id from copies where id = ${id} and reference_id is not null
+          union
+          select copies.reference_id from copies join reached on copies.id = reached.id
+          where copies.reference_id is not null
+        )
+        select id from reached`.execute(db);
+      return rows.map((row) => row.id);
+    },
+
+    /** `exceptTask`: the task on whose behalf the deletion is, which does not stand in its way. */
+    deletionFacts: async (
+      ids: readonly number[],
+      exceptTask: number | null,
+    ): Promise<ReadonlyMap<number, DeletionFacts>> => {
+      const copies = await db
+        .selectFrom('copies')
+        .select(['id', 'created_ms', 'store_until_ms', 'rule_id', 'strategy_rule_id'])
+        .where('id', 'in', [...ids, -1])
+        .execute();
+      const tasks = await db
+        .selectFrom('tasks')
+        .select(['id', 'copy_id'])
+        .where('copy_id', 'in', [...ids, -1])
+        .where('status', 'in', active)
+        .where('id', '<>', exceptTask ?? -1)
+        .execute();
+      return new Map(
+        copies.map((row) => [
+          row.id,
+          {
+            id: row.id,
+            createdMs: row.created_ms,
+            storeUntilMs: row.store_until_ms,
+            ruleId: row.rule_id,
+            strategyRuleId: row.strategy_rule_id,
+            usedByTasks: tasks.filter((task) => task.copy_id === row.id).map(({ id }) => id),
+          },
+        ]),
+      );
+    },
+
+    /** Number of listed copies by rule. */
+    countByRule: async (column: 'rule_id' | 'strategy_rule_id'): Promise<ReadonlyMap<number, number>> => {
+      const rows = await db
+        .selectFrom('copies')
+        .select([column, ({ fn }) => fn.countAll<number>().as('count')])
+        .where('deleting', '=', 0)
+        .where(column, 'is not', null)
+        .groupBy(column)
+        .execute();
+      return new Map(rows.map((row) => [row[column] ?? 0, Number(row.count)]));
+    },
+
+    insert: async (row: NewCopyRow): Promise<number> => {
+      const { id } = await db.insertInto('copies').values(row).returning('id').executeTakeFirstOrThrow();
+      return id;
+    },
+
+    setChain: async (id: number, chainId: number): Promise<void> => {
+      await db.updateTable('copies').set({ chain_id: chainId }).where('id', '=', id).execute();
+    },
+
+    setStoreUntil: async (
+      ids: readonly number[],
+      end: { readonly ms: number | null; readonly text: string | null },
+    ): Promise<void> => {
+      await db
+        .updateTable('copies')
+        .set({ store_until_ms: end.ms, store_until_text: end.text })
+        .where('id', 'in', [...ids, -1])
+        .execute();
+    },
+
+    /** False when the copy is not there any more. */
+    setVerification: async (
+      id: number,
+      found: { readonly status: string; readonly damage: readonly CopyDamage[] },
+    ): Promise<boolean> => {
+      const result = await db
+        .updateTable('copies')
+        .set({
+          status: found.status,
+          damage: found.damage.length === 0 ? null : JSON.stringify(found.damage),
+        })
+        .where('id', '=', id)
+        .where('deleting', '=', 0)
+        .executeTakeFirst();
+      return Number(result.numUpdatedRows) === 1;
+    },
+
+    markDeleting: async (ids: readonly number[]): Promise<void> => {
+      await db
+        .updateTable('copies')
+        .set({ deleting: 1 })
+        .where('id', 'in', [...ids, -1])
+        .execute();
+    },
+
+    remove: async (id: number): Promise<void> => {
+      await db.deleteFrom('copies').where('id', '=', id).execute();
+    },
+
+    /** Copies that the server removes by itself: those whose time has passed and, if asked for, broken ones. */
+    expired: async (nowMs: number, options: { readonly broken: boolean }): Promise<readonly number[]> => {
+      const rows = await db
+        .selectFrom('copies')
+        .select('id')
+        .where('deleting', '=', 0)
+        .where(({ and, or, eb }) =>
+          or([
+            and([eb('store_until_ms', '<=', nowMs), eb('archiving', '=', 0)]),
+            ...(options.broken ? [eb('status', '=', 'Broken')] : []),
+          ]),
+        )
+        .orderBy('id')
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+
+    /** The tasks that made these copies: `done` becomes `obsoleted`. Answers those that changed. */
+    obsoleteTasks: async (
+      copyIds: readonly number[],
+    ): Promise<readonly { readonly id: number; readonly clientGroupId: number | null }[]> => {
+      const rows = await db
+        .updateTable('tasks')
+        .set({ status: 'obsoleted' })
+        .where('status', '=', 'done')
+        .where('id', 'in', (inner) =>
+          inner
+            .selectFrom('copies')
+            .select('copies.task_id')
+            .where('copies.id', 'in', [...copyIds, -1])
+            .where('copies.task_id', 'is not', null),
+        )
+        .returning(['id', 'client_id'])
+        .execute();
+      const groups = await db
+        .selectFrom('clients')
+        .select(['id', 'client_group_id'])
+        .where('id', 'in', [...rows.flatMap(({ client_id }) => client_id ?? []), -1])
+        .execute();
+      const groupOf = new Map(groups.map((client) => [client.id, client.client_group_id]));
+      return rows.map(({ id, client_id }) => ({ id, clientGroupId: groupOf.get(client_id ?? -1) ?? null }));
+    },
+  };
+}
