@@ -6,6 +6,7 @@ import { createTransport, type Transport } from '../../../main/api/transport.ts'
 import { problemOf } from '../../../main/platform/problem-error.ts';
 import { type BackupServer, goodPassword, startBackupServer } from '../support/fake-backup-server.ts';
 import { answerJson, envelope } from '../support/fake-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const open: { close: () => Promise<void> }[] = [];
 afterEach(async () => {
@@ -213,7 +214,7 @@ describe('a call', () => {
     const first = client.call('pools.list', { query: { page: 1 } });
     const impatient = new AbortController();
     const second = client.call('pools.list', { query: { page: 1 } }, impatient.signal);
-    await expect.poll(() => server.count('/pools')).toBe(1);
+    await waitUntil(() => server.count('/pools') === 1);
     impatient.abort();
     expect(await failureOf(second)).toMatchObject({ kind: 'cancelled' });
     answer();

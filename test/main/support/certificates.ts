@@ -71,6 +71,7 @@ default_md = sha256
 policy = any
 x509_extensions = server
 unique_subject = no
+rand_serial = yes
 [any]
 organizationName = optional
 commonName = supplied
