@@ -13,11 +13,31 @@ export function unwrapBody(body: unknown): unknown {
 
 /** Parses `value` or refuses with 400 and one reason per field. */
 export function parseInput(schema: z.ZodType, value: unknown, part: 'body' | 'query'): unknown {
+  refuseNul(value, part);
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const errors = fieldErrors(result.error.issues, value, part);
   const [field, reason] = Object.entries(errors)[0] ?? [part, 'is not valid'];
   throw new Refusal('request.invalid', { message: `${field} ${reason}.`, errors });
+}
+
+/**
+ * No text of ours may hold a NUL character: no file name can, PostgreSQL does not keep it, and programs in C take it
+ * for the end. The walk keeps its own list of what is left, so that no depth of nesting is too much for it.
+ */
+function refuseNul(value: unknown, part: string): void {
+  const left: { readonly field: string; readonly value: unknown }[] = [{ field: part, value }];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const { field, value: inner } = next;
+    if (typeof inner === 'string' && inner.includes('\0')) {
+      const reason = 'must not contain a NUL character';
+      throw new Refusal('request.invalid', { message: `${field} ${reason}.`, errors: { [field]: reason } });
+    }
+    if (typeof inner !== 'object' || inner === null) continue;
+    const isList = Array.isArray(inner);
+    for (const [key, entry] of Object.entries(inner))
+      left.push({ field: isList ? field : key, value: entry });
+  }
 }
 
 /**

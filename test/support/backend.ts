@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { type AppDeps, type BuiltApp, build } from '../../backend/app.ts';
-import { foldCase, type OpenDatabase, openDatabase } from '../../backend/db/index.ts';
+import { type DatabasePlace, foldCase, type OpenDatabase, openDatabase } from '../../backend/db/index.ts';
 import { createFastify } from '../../backend/http/create-fastify.ts';
 import { type Clock, systemClock } from '../../backend/platform/clock.ts';
 import { type Log, silentLog } from '../../backend/platform/log.ts';
@@ -95,6 +95,8 @@ export async function startTestApp(
     readonly started?: boolean;
     /** A folder that is kept when the app closes, to start again on it. */
     readonly dataDir?: string;
+    /** Another database than a SQLite of its own. */
+    readonly place?: DatabasePlace;
   } = {},
 ): Promise<TestApp> {
   const folder = options.dataDir
@@ -102,7 +104,9 @@ export async function startTestApp(
     : await makeTempDir('app');
   const clock = options.clock ?? systemClock;
   const log = options.log ?? silentLog;
-  const database = await openDatabase({ kind: 'sqlite', path: join(folder.path, 'strongroom.db') });
+  const database = await openDatabase(
+    options.place ?? { kind: 'sqlite', path: join(folder.path, 'strongroom.db') },
+  );
   const stopping = new AbortController();
   const app = createFastify({ tls: null, log });
   const built = await build(app, {

@@ -6,8 +6,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../backend/db/index.ts';
 import { databaseSuite } from '../../suites/database-suite.ts';
+import { everyRouteSuite } from '../../suites/every-route-suite.ts';
 import { expectUniformList, furnishedLists } from '../../suites/list-suite.ts';
-import { loginAt, spawnBackend } from '../../support/backend.ts';
+import { loginAt, spawnBackend, startTestApp } from '../../support/backend.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 
 /** A PostgreSQL of its own in a temporary folder, reached by a socket in it. */
@@ -80,6 +81,25 @@ describe.skipIf(reason !== null)('with PostgreSQL', () => {
   });
 
   databaseSuite('PostgreSQL', async () => openDatabase({ kind: 'postgres', url: await newDatabase() }));
+
+  everyRouteSuite('PostgreSQL', async (log) =>
+    startTestApp({ log, started: true, place: { kind: 'postgres', url: await newDatabase() } }),
+  );
+
+  it('refuses a NUL character by name, which PostgreSQL cannot keep', async () => {
+    const backend = await startTestApp({ place: { kind: 'postgres', url: await newDatabase() } });
+    const root = await backend.loginAs('superuser');
+    const login = { backup_database: 'strongroom', backup_user: 'a\u0000b', password: 'x' };
+    for (const [answer, field] of [
+      [await root.send('GET', '/client_groups?search=a%00b'), 'search'],
+      [await root.send('GET', '/client_groups?name=%00'), 'name'],
+      [await backend.send('POST', '/auth/login', login), 'backup_user'],
+      [await root.send('PATCH', '/media_servers/1', { description: 'a\u0000' }), 'description'],
+    ] as const) {
+      expect([answer.status, Object.keys(answer.body.errors)]).toEqual([400, [field]]);
+    }
+    await backend.close();
+  });
 
   it('a backend keeps its catalogue there, over a restart', async () => {
     const dataDir = await makeTempDir('postgres-backend');
