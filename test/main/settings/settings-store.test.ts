@@ -1,0 +1,69 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { commands } from '../../../contract/bridge.ts';
+import { defaultSettings } from '../../../contract/desktop/settings.ts';
+import { createSettingsStore } from '../../../main/settings/settings-store.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'strongroom-settings-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+const open = () => createSettingsStore({ path: join(folder, 'settings.json'), onTrouble: () => undefined });
+const table = (search: string) => ({
+  search,
+  selection: [3, 1],
+  sort: { field: 'id', order: 'desc' as const },
+});
+
+describe('settings', () => {
+  it('keep filter, sort, selection and sizes over a restart, one table at a time (case 45)', async () => {
+    const store = open();
+    await store.load();
+    await store.set({ tables: { 'a/Tasks': table('x') }, panels: { details: 400 } });
+    await store.set({ tables: { 'a/Copies': table('y') }, theme: 'dark' });
+    await store.set({ panels: { navigation: 200 } });
+    const again = await open().load();
+    expect(again).toMatchObject({
+      theme: 'dark',
+      tables: { 'a/Tasks': table('x'), 'a/Copies': table('y') },
+      panels: { details: 400, navigation: 200 },
+    });
+  });
+
+  it('forget a table that is sent as null, and the oldest ones beyond the cap', async () => {
+    const store = open();
+    await store.load();
+    for (let index = 0; index < 205; index++) await store.set({ tables: { [`t${index}`]: table('') } });
+    await store.set({ tables: { t204: null, t10: table('kept') } });
+    const names = Object.keys(store.get().tables);
+    expect(names.length).toBeLessThanOrEqual(200);
+    expect(names).toContain('t10');
+    expect(names).not.toContain('t204');
+    expect(names).not.toContain('t0');
+  });
+
+  it('take what can be used from a file that a person has edited', async () => {
+    await writeFile(
+      join(folder, 'settings.json'),
+      JSON.stringify({ theme: 'pink', density: 'compact', tables: { good: table('x'), bad: 7 }, unknown: 1 }),
+    );
+    expect(await open().load()).toEqual({
+      ...defaultSettings,
+      density: 'compact',
+      tables: { good: table('x') },
+    });
+  });
+
+  it('refuse a change that the contract does not know', () => {
+    const schema = commands['settings.set'].input;
+    expect(schema.safeParse({ theme: 'pink' }).success).toBe(false);
+    expect(schema.safeParse({ token: 'x' }).success).toBe(false);
+    expect(schema.safeParse({ theme: 'dark' }).success).toBe(true);
+  });
+});
