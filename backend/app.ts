@@ -119,7 +119,6 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     firstSuperuserName: store.firstSuperuserName,
     start: async () => {
       await seed(features);
-      await audit.forgetOldest();
     },
     prepareStop: async () => undefined,
     stop: async () => undefined,

@@ -85,7 +85,10 @@ function mountEndpoint(app: FastifyInstance, mounted: Mounted, deps: MountDeps):
     url: `${apiPrefix}${endpoint.path}`,
     exposeHeadRoute: endpoint.method === 'GET' && !endpoint.stream,
     onRequest: async (request) => {
-      request.caller = await admit(endpoint, requestFacts(request, deps.secure), deps.auth);
+      if (endpoint.permission === 'public') return;
+      const facts = requestFacts(request, deps.secure);
+      request.caller = await deps.auth.authenticate(facts, endpoint.method !== 'GET');
+      checkRight(endpoint, request.caller);
     },
     handler: async (request, reply) => {
       const call = {
@@ -107,20 +110,13 @@ function mountEndpoint(app: FastifyInstance, mounted: Mounted, deps: MountDeps):
   });
 }
 
-async function admit(
-  endpoint: Endpoint,
-  facts: RequestFacts,
-  auth: Authenticator,
-): Promise<SessionUser | null> {
-  if (endpoint.permission === 'public') return null;
-  const user = await auth.authenticate(facts, endpoint.method !== 'GET');
-  if (endpoint.permission !== null && !user.permissions.has(endpoint.permission)) {
-    throw new Refusal('permission.denied', {
-      message: `Your role does not include the right ${endpoint.permission}.`,
-      errors: { permission: endpoint.permission },
-    });
-  }
-  return user;
+function checkRight(endpoint: Endpoint, user: SessionUser): void {
+  const right = endpoint.permission;
+  if (right === null || right === 'public' || user.permissions.has(right)) return;
+  throw new Refusal('permission.denied', {
+    message: `Your role does not include the right ${right}.`,
+    errors: { permission: right },
+  });
 }
 
 interface Input {
@@ -194,11 +190,13 @@ async function audit(
   reply: FastifyReply,
   deps: MountDeps,
 ): Promise<void> {
+  // Strangers change nothing; what they try must not fill the record.
+  if (request.caller === null) return;
   const { id } = (request.params ?? {}) as { id?: string };
   try {
     await deps.recordAudit({
       user: request.caller,
-      userName: request.caller?.userName ?? null,
+      userName: request.caller.userName,
       address: request.ip,
       action,
       objectId: id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : null,

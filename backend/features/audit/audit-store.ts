@@ -1,12 +1,21 @@
 import type { Db } from '../../db/index.ts';
 import type { AuditEntry } from '../../http/mount.ts';
 
-const keptRows = 100_000;
+const keptByDefault = 100_000;
+/** How many new records pass before the oldest are looked after. */
+const lookAfterEvery = 1_000;
 
-export function createAuditStore(db: Db, now: () => number) {
+/** Who did what. The newest records are kept, a bounded number of them: failed logins come without end. */
+export function createAuditStore(db: Db, now: () => number, kept = keptByDefault) {
+  const forgetOldest = async (newestId: number): Promise<void> => {
+    await db
+      .deleteFrom('audit')
+      .where('id', '<=', newestId - kept)
+      .execute();
+  };
   return {
     record: async (entry: AuditEntry): Promise<void> => {
-      await db
+      const { id } = await db
         .insertInto('audit')
         .values({
           time_ms: now(),
@@ -18,19 +27,9 @@ export function createAuditStore(db: Db, now: () => number) {
           status: entry.status,
           details: null,
         })
-        .execute();
-    },
-
-    /** Keeps the newest records; called at start. */
-    forgetOldest: async (): Promise<void> => {
-      const newest = await db
-        .selectFrom('audit')
-        .select('id')
-        .orderBy('id', 'desc')
-        .offset(keptRows)
-        .limit(1)
-        .executeTakeFirst();
-      if (newest) await db.deleteFrom('audit').where('id', '<=', newest.id).execute();
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      if (id % lookAfterEvery === 0) await forgetOldest(id);
     },
   };
 }

@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createAuditStore } from '../../../backend/features/audit/audit-store.ts';
+import { startTestApp, type TestApp } from '../../support/backend.ts';
+
+let backend: TestApp;
+beforeEach(async () => {
+  backend = await startTestApp({ started: true });
+});
+afterEach(() => backend.close());
+
+const rows = async () =>
+  (await backend.database.db.selectFrom('audit').selectAll().orderBy('id').execute()).map((row) => ({
+    ...row,
+  }));
+
+it('every change is recorded with who, what and how it ended, reading is not, strangers are not', async () => {
+  const root = await backend.loginAs('superuser');
+  const auditor = await backend.loginAs('auditor');
+  const before = (await rows()).length;
+  await root.send('POST', '/client_groups', { name: 'new' });
+  await root.send('PATCH', '/client_groups/9999', { name: 'x' });
+  await auditor.send('DELETE', '/client_groups', { ids: [1] });
+  await root.send('GET', '/client_groups');
+  await root.send('POST', '/clients/tree', { clients: [] });
+  await backend.send('DELETE', '/client_groups', { ids: [1] });
+  // A record is written once the answer is out.
+  await expect.poll(async () => (await rows()).slice(before).length).toBe(3);
+  expect((await rows()).slice(before)).toMatchObject([
+    {
+      user_name: 'superuser',
+      action: 'clientGroups.create',
+      object_id: null,
+      status: 201,
+      address: '127.0.0.1',
+    },
+    { user_name: 'superuser', action: 'clientGroups.update', object_id: 9999, status: 404 },
+    { user_name: 'auditor', action: 'clientGroups.deleteMany', object_id: null, status: 403 },
+  ]);
+});
+
+it('the record is bounded, the newest stay', async () => {
+  const store = createAuditStore(backend.database.db, () => 1, 500);
+  const entry = {
+    user: null,
+    userName: 'x'.repeat(1_000),
+    address: '::1',
+    action: 'a',
+    objectId: null,
+    status: 401,
+  };
+  await backend.database.db.transaction().execute(async (tx) => {
+    const inTransaction = createAuditStore(tx, () => 1, 500);
+    for (let number = 0; number < 2_100; number += 1) await inTransaction.record(entry);
+  });
+  await store.record(entry);
+  const kept = await rows();
+  expect(kept.length).toBeLessThan(1_500);
+  expect(kept.at(-1)).toMatchObject({ user_name: 'x'.repeat(255) });
+});
