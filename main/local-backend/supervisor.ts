@@ -274,8 +274,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       clearTimeout(own.readyTimer);
       clearTimeout(own.steadyTimer);
       enter('stopping');
-      own.child.signal('SIGTERM');
       own.killTimer = setTimeout(() => own.child.signal('SIGKILL'), limits.stopMs);
+      own.child.signal('SIGTERM');
     }
     await own.ended;
   };
