@@ -281,7 +281,7 @@ export function createConnections(deps: ConnectionsDeps) {
       await supervisor.start();
     },
 
-    call: (id: string, name: ApiName, input: unknown, signal?: AbortSignal): Promise<unknown> =>
+    call: async (id: string, name: ApiName, input: unknown, signal?: AbortSignal): Promise<unknown> =>
       linkOf(id).call(name, input, signal),
 
     /** After a sleep of the computer nobody knows what is still true: each connection looks now. */
