@@ -1,0 +1,238 @@
+import type { Selectable } from 'kysely';
+import type { z } from 'zod';
+import type { Copy, CopyDamage, CopyPatch, CopyStatus } from '../../../contract/repository/copy.ts';
+import { parseClientText } from '../../../contract/words.ts';
+import type { Db, Dialect, ListRequest, Page, TasksTable, Tx } from '../../db/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { invalidField, notFound } from '../../platform/errors.ts';
+import { fromWireTime } from '../../platform/wire-time.ts';
+import { distinctIds, requireAllFound } from '../bulk.ts';
+import type { ConfigurationService } from '../configuration/configuration-service.ts';
+import type { CopyAnnouncements } from './copy-announcements.ts';
+import { toRecord } from './copy-record.ts';
+import type { CopyRemoval, RemoveOptions } from './copy-removal.ts';
+import { createCopyStore, type Groups, type StoredCopy } from './copy-store.ts';
+import { endsBefore, type KeptCopy, storeUntil, whyEndIsRefused } from './retention-rules.ts';
+
+export type { RestoreInput } from './restore-input.ts';
+
+/** A copy that was just written: what its backup task does not say. */
+export interface NewCopy {
+  /** Name of its folder on the storage. */
+  readonly uuid: string;
+  readonly storageId: number;
+  readonly task: Pick<
+    Selectable<TasksTable>,
+    | 'id'
+    | 'resource_type'
+    | 'resource'
+    | 'client_id'
+    | 'client_text'
+    | 'backup_type'
+    | 'crypto'
+    | 'pool_id'
+    | 'storage_duration'
+    | 'archiving'
+    | 'rule_id'
+    | 'strategy_rule_id'
+  >;
+  /** The copy that it builds on; missing for a full copy. */
+  readonly referenceId?: number;
+  readonly sizeBytes: number;
+  readonly storedBytes: number;
+  readonly filesCount: number;
+  readonly skippedItems: number;
+  readonly isFileListAvailable: boolean;
+  /** It was read back and found right. */
+  readonly isVerified: boolean;
+  readonly createdMs: number;
+}
+
+/** What a task needs to work with a copy. */
+export interface TaskCopy {
+  readonly id: number;
+  readonly uuid: string;
+  readonly storagePath: string;
+  readonly poolId: number | null;
+  readonly clientId: number | null;
+  readonly resource: string;
+  readonly crypto: string;
+}
+
+export interface CopyServiceDeps {
+  readonly db: Db;
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  readonly configuration: Pick<ConfigurationService, 'read'>;
+  readonly tell: CopyAnnouncements;
+  readonly removal: CopyRemoval;
+}
+
+export type CopyService = ReturnType<typeof createCopyService>;
+
+/** `groups`: the client groups that the caller is limited to; null = all. */
+export function createCopyService(deps: CopyServiceDeps) {
+  const { db, dialect, clock, tell, removal } = deps;
+  const store = createCopyStore(db);
+
+  const load = async (id: number, groups: Groups): Promise<StoredCopy> => {
+    const copy = await store.get(id, groups);
+    if (copy === null) throw notFound('Copy', id);
+    return copy;
+  };
+
+  return {
+    list: async (list: ListRequest, groups: Groups): Promise<Page<Copy>> => {
+      const { rows, total } = await store.list(list, groups, dialect);
+      return { rows: rows.map(toRecord), total };
+    },
+
+    get: async (id: number, groups: Groups): Promise<Copy> => toRecord(await load(id, groups)),
+
+    dependencies: async (
+      given: readonly number[],
+      groups: Groups,
+    ): Promise<{ readonly id: number; readonly dependencies: number[] }[]> => {
+      const ids = distinctIds(given);
+      const found = await store.getMany(ids, groups);
+      requireAllFound(
+        'Copy',
+        ids,
+        found.map(({ id }) => id),
+      );
+      const dependants = await store.dependants(ids);
+      return ids.map((id) => ({ id, dependencies: [...(dependants.get(id) ?? [])] }));
+    },
+
+    /** Changes until when a copy is kept; what it builds on is kept at least as long. */
+    update: async (id: number, patch: z.output<typeof CopyPatch>, groups: Groups): Promise<Copy> => {
+      const text = patch.store_until;
+      const copy = await load(id, groups);
+      if (text === undefined) return toRecord(copy);
+      const untilMs = text === null ? null : fromWireTime(text);
+      const settings = await deps.configuration.read();
+      const changed = await db.transaction().execute(async (tx) => {
+        const inside = createCopyStore(tx);
+        const dependants = (await inside.dependants([id])).get(id) ?? [];
+        const reason = whyEndIsRefused(keptCopy(await inside.get(id, groups), id), untilMs, {
+          dependants: (await inside.getMany(dependants, null)).map((row) => keptCopy(row, row.id)),
+          settings: {
+            mandatoryStorageDays: settings.mandatory_storage_time,
+            immutableArchives: settings.immutable_archives,
+          },
+          nowMs: clock.now(),
+        });
+        if (reason !== null) throw invalidField('store_until', reason);
+        await inside.setStoreUntil([id], { ms: untilMs, text });
+        return [id, ...(await prolongPredecessors(inside, id, { ms: untilMs, text }))];
+      });
+      for (const row of await store.getMany(changed, null)) tell.copy('changed', row);
+      return toRecord(await load(id, groups));
+    },
+
+    /** All or nothing; answers all that went, dependants included. */
+    removeCopies: (ids: readonly number[], options: RemoveOptions) => removal.remove(ids, options),
+
+    expireDue: removal.expireDue,
+
+    finishDeletions: removal.finish,
+
+    /**
+     * The row of a copy whose bytes are on the disk. Belongs into the transaction that ends its task; tell of it with
+     * `announceCreated` once that is committed.
+     */
+    registerCopy: async (tx: Tx, copy: NewCopy): Promise<number> => {
+      const inside = createCopyStore(tx);
+      const untilMs = storeUntil(copy.createdMs, copy.task.storage_duration);
+      const id = await inside.insert(newRow(copy, untilMs));
+      const [first] = copy.referenceId === undefined ? [] : (await inside.predecessors(id)).slice(-1);
+      await inside.setChain(id, first ?? id);
+      await prolongPredecessors(inside, id, { ms: untilMs, text: null });
+      return id;
+    },
+
+    announceCreated: async (uuid: string): Promise<void> => {
+      const copy = await store.byUuid(uuid);
+      if (copy !== null) tell.copy('created', copy);
+    },
+
+    /** Null when the copy is gone, is being deleted, or is on no storage of this server. */
+    readCopyForTask: async (id: number): Promise<TaskCopy | null> => {
+      const copy = await store.get(id, null);
+      if (copy === null || copy.storage_path === null) return null;
+      const { uuid, resource, crypto } = copy;
+      return {
+        id,
+        uuid,
+        storagePath: copy.storage_path,
+        poolId: copy.pool_id,
+        clientId: copy.client_id,
+        resource,
+        crypto,
+      };
+    },
+
+    storeVerification: async (
+      id: number,
+      found: { readonly status: CopyStatus; readonly damage: readonly CopyDamage[] },
+    ): Promise<void> => {
+      if (!(await store.setVerification(id, found))) return;
+      const copy = await store.get(id, null);
+      if (copy !== null) tell.copy('changed', copy);
+    },
+  };
+}
+
+function keptCopy(row: StoredCopy | null, id: number): KeptCopy {
+  if (row === null) throw notFound('Copy', id);
+  return { id: row.id, createdMs: row.created_ms, storeUntilMs: row.store_until_ms };
+}
+
+/** A copy may not end before those that build on it. Answers the ids that were changed. */
+async function prolongPredecessors(
+  store: ReturnType<typeof createCopyStore>,
+  id: number,
+  end: { readonly ms: number | null; readonly text: string | null },
+): Promise<readonly number[]> {
+  const predecessors = await store.getMany(await store.predecessors(id), null);
+  const shorter = predecessors.filter((row) => endsBefore(row.store_until_ms, end.ms)).map((row) => row.id);
+  await store.setStoreUntil(shorter, end);
+  return shorter;
+}
+
+function newRow(copy: NewCopy, untilMs: number | null) {
+  const { task } = copy;
+  const clientText = task.client_text ?? '';
+  return {
+    uuid: copy.uuid,
+    reference_id: copy.referenceId ?? null,
+    chain_id: null,
+    copy_of: null,
+    resource_type: task.resource_type ?? '',
+    resource: task.resource ?? '',
+    client_id: task.client_id,
+    client_text: clientText,
+    client_hwid: parseClientText(clientText)?.hwid ?? '',
+    backup_type: task.backup_type ?? 'full',
+    status: copy.isVerified ? 'Trusted' : 'Not Verified',
+    crypto: task.crypto ?? 'nocrypt',
+    signed: 0,
+    pool_id: task.pool_id,
+    storage_id: copy.storageId,
+    size: copy.sizeBytes,
+    real_size: copy.storedBytes,
+    created_ms: copy.createdMs,
+    store_until_ms: untilMs,
+    store_until_text: null,
+    archiving: task.archiving,
+    rule_id: task.rule_id,
+    strategy_rule_id: task.strategy_rule_id,
+    task_id: task.id,
+    file_list_available: copy.isFileListAvailable ? 1 : 0,
+    description: null,
+    skipped_items: copy.skippedItems,
+    files_count: copy.filesCount,
+    damage: null,
+    deleting: 0,
+  } as const;
+}
