@@ -1,5 +1,5 @@
-import fs from 'node:fs';
 import type { ByteString } from '../../platform/byte-path.ts';
+import { readOwnerIds } from '../owner-ids.ts';
 
 /** Names of users and groups from the system's own files; an unknown number has no name. */
 export class OwnerNames {
@@ -19,19 +19,6 @@ export class OwnerNames {
 
 function readNames(file: string): ReadonlyMap<number, ByteString> {
   const names = new Map<number, ByteString>();
-  for (const line of readText(file).split('\n')) {
-    const [name, , id] = line.split(':');
-    if (name === undefined || id === undefined || !/^\d+$/.test(id) || names.has(Number(id))) continue;
-    names.set(Number(id), name);
-  }
+  for (const [name, id] of readOwnerIds(file)) if (!names.has(id)) names.set(id, name);
   return names;
-}
-
-function readText(file: string): string {
-  try {
-    return fs.readFileSync(file, 'latin1');
-  } catch {
-    // A system without these files has numbers only, and those are kept in any case.
-    return '';
-  }
 }

@@ -36,3 +36,12 @@ export function sendLog(level: 'info' | 'warning' | 'error', message: string): v
 function send(message: WorkerMessage): void {
   parentPort?.postMessage(message);
 }
+
+/** The same for a step that lets the event loop turn in between. */
+export function runWorkerAsync(control: Control, step: () => Promise<void>): void {
+  step().catch((error: unknown) => {
+    runWorker(control, () => {
+      throw error;
+    });
+  });
+}

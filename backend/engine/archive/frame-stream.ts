@@ -1,0 +1,133 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { readFullySync } from '../../platform/files.ts';
+import { errorCode } from '../../platform/native.ts';
+import { toDeviceError } from '../device-error.ts';
+import type { Control } from '../job/control.ts';
+import type { ManifestReader } from '../manifest/manifest-reader.ts';
+import { archiveName, COMPRESSIONS, type Compression, codecFor, type FrameCodec } from './codec.ts';
+import { ContentHash } from './hash.ts';
+import { FRAME_DAMAGED, FRAME_GOOD, FRAME_MISSING } from './stream.ts';
+
+/** A piece of the tar stream. `bytes` is null when its frame is not good; then `status` says what is wrong. */
+export interface Piece {
+  readonly bytes: Buffer | null;
+  readonly length: number;
+  readonly status: number;
+}
+
+/** Turns of the event loop let the addon's buffers be freed; one for this many frames keeps memory flat. */
+const FRAMES_PER_TURN = 8;
+
+/** The tar stream of a copy, read frame by frame; each frame's hash is checked before it is decoded. */
+export class FrameStream {
+  readonly #reader: ManifestReader;
+  readonly #control: Control;
+  readonly #codec: FrameCodec;
+  readonly #hash = new ContentHash();
+  readonly #fd: number | null;
+  #current = -1;
+  #bytes: Buffer | null = null;
+  #status = FRAME_GOOD;
+  #loaded = 0;
+
+  constructor(reader: ManifestReader, control: Control) {
+    this.#reader = reader;
+    this.#control = control;
+    const compression = checkedCompression(reader.file.header.compression);
+    this.#codec = codecFor(compression);
+    this.#fd = openArchive(path.join(reader.file.copyPath, archiveName(compression)));
+  }
+
+  /** Size of the archive's file; null when it is not there. */
+  get fileBytes(): number | null {
+    return this.#fd === null ? null : fs.fstatSync(this.#fd).size;
+  }
+
+  close(): void {
+    if (this.#fd !== null) fs.closeSync(this.#fd);
+  }
+
+  /** A stretch of the tar stream. The bytes are valid until the next piece is asked for. */
+  async *pieces(offset: number, length: number): AsyncGenerator<Piece> {
+    const { frameBytes } = this.#reader.file.header;
+    let done = 0;
+    while (done < length) {
+      const at = offset + done;
+      const index = Math.floor(at / frameBytes);
+      await this.load(index);
+      const begin = at - index * frameBytes;
+      const count = Math.min(length - done, frameBytes - begin);
+      yield {
+        bytes: this.#bytes?.subarray(begin, begin + count) ?? null,
+        length: count,
+        status: this.#status,
+      };
+      done += count;
+    }
+  }
+
+  /** All of a short stretch, or null when a part of it is not good. */
+  async whole(offset: number, length: number): Promise<Buffer | null> {
+    const parts: Buffer[] = [];
+    for await (const piece of this.pieces(offset, length)) {
+      if (piece.bytes === null) return null;
+      parts.push(Buffer.from(piece.bytes));
+    }
+    return Buffer.concat(parts);
+  }
+
+  /** Reads a frame unless it is the one at hand; answers its status. */
+  async load(index: number): Promise<number> {
+    if (index === this.#current) return this.#status;
+    this.#control.check();
+    this.#loaded += 1;
+    if (this.#loaded % FRAMES_PER_TURN === 0) await turn();
+    const frame = this.#reader.frame(index);
+    const stored = Buffer.allocUnsafe(frame.length);
+    this.#current = index;
+    this.#bytes = null;
+    this.#status = this.#read(stored, frame.offset);
+    if (this.#status !== FRAME_GOOD) return this.#status;
+    this.#control.add('transferredBytes', stored.length);
+    if (this.#hash.of(stored) !== frame.hash) {
+      this.#status = FRAME_DAMAGED;
+      return this.#status;
+    }
+    try {
+      this.#bytes = this.#codec.decode(stored, frame.rawLength);
+      if (this.#bytes.length !== frame.rawLength) throw new Error('another length than recorded');
+    } catch {
+      // Right hash but not decodable: the frame was made wrong. That is damage of this frame, told by its status.
+      this.#bytes = null;
+      this.#status = FRAME_DAMAGED;
+    }
+    return this.#status;
+  }
+
+  #read(into: Buffer, offset: number): number {
+    if (this.#fd === null) return FRAME_MISSING;
+    try {
+      return readFullySync(this.#fd, into, offset) === into.length ? FRAME_GOOD : FRAME_MISSING;
+    } catch (error) {
+      if (errorCode(error) === 'EIO') return FRAME_MISSING;
+      throw toDeviceError(error, 'The archive of this copy cannot be read');
+    }
+  }
+}
+
+function openArchive(file: string): number | null {
+  try {
+    return fs.openSync(file, 'r');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw toDeviceError(error, 'The archive of this copy cannot be read');
+  }
+}
+
+function checkedCompression(name: string): Compression {
+  const known = COMPRESSIONS.find((compression) => compression === name);
+  if (known === undefined) throw new Error(`the copy names the unknown compression ${name}`);
+  return known;
+}

@@ -1,0 +1,275 @@
+import { type ByteString, fromDisplay } from '../../platform/byte-path.ts';
+import type { Entry, SkippedItem } from '../archive/entry.ts';
+import {
+  type BlockLine,
+  checkedNumber,
+  decodeBlock,
+  isSafeName,
+  RowCodec,
+  type SegmentInfo,
+} from '../archive/manifest-format.ts';
+import { damaged, ManifestFile } from './manifest-file.ts';
+
+export interface FolderFacts {
+  readonly firstOrdinal: number;
+  readonly count: number;
+  readonly parentId: number;
+  /** Ordinal of the folder's own row; 0 for the top, which has none. */
+  readonly ownOrdinal: number;
+}
+
+export interface Frame {
+  readonly index: number;
+  readonly offset: number;
+  readonly length: number;
+  readonly rawLength: number;
+  readonly hash: string;
+}
+
+/** A row with the path that leads to it, relative to the top (`resource/sub/name`). */
+export interface WalkedEntry {
+  readonly entry: Entry;
+  readonly path: ByteString;
+}
+
+export type WalkStep =
+  | { readonly kind: 'block'; readonly block: BlockLine; readonly path: ByteString }
+  | ({ readonly kind: 'entry' } & WalkedEntry);
+
+const CACHED_SEGMENTS = 8;
+const TOP = 0;
+
+interface DecodedRows {
+  readonly entries: readonly Entry[];
+  readonly steps: readonly (BlockLine | Entry)[];
+}
+
+/** Questions to a manifest: rows by ordinal, children of a folder, frames, and everything in a stream. */
+export class ManifestReader {
+  readonly file: ManifestFile;
+  readonly #rows = new Map<SegmentInfo, DecodedRows>();
+  readonly #frames = new Map<SegmentInfo, readonly Frame[]>();
+  readonly #folders = new Map<SegmentInfo, readonly FolderFacts[]>();
+
+  constructor(copyPath: string) {
+    this.file = new ManifestFile(copyPath);
+  }
+
+  close(): void {
+    this.file.close();
+  }
+
+  entry(ordinal: number): Entry {
+    const info = this.file.segmentOf('rows', ordinal);
+    const entry = info === null ? undefined : this.#decodedRows(info).entries[ordinal - info.first];
+    if (entry === undefined) throw damaged();
+    return entry;
+  }
+
+  folder(id: number): FolderFacts {
+    const info = this.file.segmentOf('folders', id);
+    const facts = info === null ? undefined : this.#decodedFolders(info)[id - info.first];
+    if (facts === undefined) throw damaged();
+    return facts;
+  }
+
+  /** The line that begins a folder's block; it says where the folder's own header is. */
+  block(folderId: number): BlockLine {
+    const { firstOrdinal } = this.folder(folderId);
+    // An empty folder has no rows: its line stands where its first row would be, maybe at the end of a segment.
+    for (const info of this.file.segments('rows')) {
+      if (info.first + info.count < firstOrdinal) continue;
+      if (info.first > firstOrdinal) break;
+      const found = this.#decodedRows(info).steps.find((step) => isBlock(step) && step.folderId === folderId);
+      if (found !== undefined && isBlock(found)) return found;
+    }
+    throw damaged();
+  }
+
+  children(folderId: number, offset: number, limit: number): readonly Entry[] {
+    const { firstOrdinal, count } = this.folder(folderId);
+    const from = firstOrdinal + Math.min(offset, count);
+    const to = Math.min(firstOrdinal + count, from + limit);
+    const entries: Entry[] = [];
+    for (let ordinal = from; ordinal < to; ordinal += 1) entries.push(this.entry(ordinal));
+    return entries;
+  }
+
+  /** Children are in the order of their names as bytes, so a name is found by halving. */
+  child(folderId: number, name: ByteString): Entry | null {
+    const { firstOrdinal, count } = this.folder(folderId);
+    let low = firstOrdinal;
+    let high = firstOrdinal + count;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const entry = this.entry(middle);
+      if (entry.name === name) return entry;
+      if (entry.name < name) low = middle + 1;
+      else high = middle;
+    }
+    return null;
+  }
+
+  /** By its path from the top (`resource/sub/name`); null when there is no such item. */
+  find(path: ByteString): Entry | null {
+    let folderId = TOP;
+    let entry: Entry | null = null;
+    for (const name of path.split('/')) {
+      if (folderId < 0) return null;
+      entry = this.child(folderId, name);
+      if (entry === null) return null;
+      folderId = entry.childFolderId ?? -1;
+    }
+    return entry;
+  }
+
+  /** The path of an item from the top, by the chain of its folders. */
+  pathOf(entry: Entry): ByteString {
+    const names = [entry.name];
+    for (let id = entry.folderId; id !== TOP; ) {
+      const { ownOrdinal, parentId } = this.folder(id);
+      names.push(this.entry(ownOrdinal).name);
+      if (names.length > 1_000_000 || parentId >= id) throw damaged();
+      id = parentId;
+    }
+    return names.reverse().join('/');
+  }
+
+  frame(index: number): Frame {
+    const info = this.file.segmentOf('frames', index);
+    const frame = info === null ? undefined : this.#decodedFrames(info)[index - info.first];
+    if (frame === undefined) throw damaged();
+    return frame;
+  }
+
+  /** Everything in the order of the archive. Blocks come with the path of their folder. */
+  *walk(): Generator<WalkStep> {
+    const ancestors: { readonly id: number; readonly path: ByteString }[] = [];
+    let prefix: ByteString = '';
+    for (const info of this.file.segments('rows')) {
+      for (const step of this.#decodedRows(info, false).steps) {
+        if (!isBlock(step)) {
+          yield { kind: 'entry', entry: step, path: prefix === '' ? step.name : `${prefix}/${step.name}` };
+          continue;
+        }
+        if (step.continued) continue;
+        while (ancestors.length > 0 && ancestors.at(-1)?.id !== step.parentId) ancestors.pop();
+        const parent = ancestors.at(-1);
+        if (parent === undefined && step.folderId !== TOP) throw damaged();
+        const above = parent?.path ?? '';
+        prefix = above === '' ? step.name : `${above}/${step.name}`;
+        ancestors.push({ id: step.folderId, path: prefix });
+        yield { kind: 'block', block: step, path: prefix };
+      }
+    }
+  }
+
+  skipped(offset: number, limit: number): readonly SkippedItem[] {
+    const items: SkippedItem[] = [];
+    for (const info of this.file.segments('skipped')) {
+      if (info.first + info.count <= offset || items.length >= limit) continue;
+      this.file.lines(info).forEach((line, index) => {
+        if (info.first + index >= offset && items.length < limit) items.push(skippedItem(line));
+      });
+    }
+    return items;
+  }
+
+  #decodedRows(info: SegmentInfo, keep = true): DecodedRows {
+    const known = this.#rows.get(info);
+    if (known !== undefined) return known;
+    const codec = new RowCodec();
+    const entries: Entry[] = [];
+    const steps: (BlockLine | Entry)[] = [];
+    let block: BlockLine | null = null;
+    for (const line of this.file.lines(info)) {
+      const found = decodeBlock(line);
+      if (found !== null) {
+        if (found.folderId !== TOP && !isSafeName(found.name)) throw damaged();
+        block = found;
+        steps.push(found);
+        continue;
+      }
+      if (block === null) throw damaged();
+      const entry = codec.decode(line, info.first + entries.length, block.folderId);
+      if (!isSafeName(entry.name)) throw damaged();
+      entries.push(entry);
+      steps.push(entry);
+    }
+    if (entries.length !== info.count) throw damaged();
+    const decoded = { entries, steps };
+    if (keep) remember(this.#rows, info, decoded);
+    return decoded;
+  }
+
+  #decodedFolders(info: SegmentInfo): readonly FolderFacts[] {
+    const known = this.#folders.get(info);
+    if (known !== undefined) return known;
+    const facts = this.file.lines(info).map((line) => {
+      if (!Array.isArray(line) || line.length !== 4) throw damaged();
+      const [firstOrdinal, count, parentId, ownOrdinal] = line.map(checkedNumber);
+      return {
+        firstOrdinal: firstOrdinal ?? 0,
+        count: count ?? 0,
+        parentId: parentId ?? 0,
+        ownOrdinal: ownOrdinal ?? 0,
+      };
+    });
+    remember(this.#folders, info, facts);
+    return facts;
+  }
+
+  #decodedFrames(info: SegmentInfo): readonly Frame[] {
+    const known = this.#frames.get(info);
+    if (known !== undefined) return known;
+    const { frameBytes, tarBytes } = this.file.header;
+    let offset = info.base;
+    const frames = this.file.lines(info).map((line, at) => {
+      if (!Array.isArray(line) || typeof line[1] !== 'string') throw damaged();
+      const index = info.first + at;
+      const length = checkedNumber(line[0]);
+      const frame = {
+        index,
+        offset,
+        length,
+        rawLength: Math.min(frameBytes, tarBytes - index * frameBytes),
+        hash: line[1],
+      };
+      if (frame.rawLength <= 0 || length > frameBytes + 65_536) throw damaged();
+      offset += length;
+      return frame;
+    });
+    remember(this.#frames, info, frames);
+    return frames;
+  }
+}
+
+function isBlock(step: BlockLine | Entry): step is BlockLine {
+  return !('ordinal' in step);
+}
+
+function remember<V>(cache: Map<SegmentInfo, V>, info: SegmentInfo, value: V): void {
+  cache.set(info, value);
+  for (const oldest of cache.keys()) {
+    if (cache.size <= CACHED_SEGMENTS) break;
+    cache.delete(oldest);
+  }
+}
+
+function skippedItem(line: unknown): SkippedItem {
+  if (!Array.isArray(line) || line.length !== 4) throw damaged();
+  const [path, code, kind, reason] = line.map(String);
+  return { path: path ?? '', code: code ?? '', class: kind ?? '', reason: reason ?? '' };
+}
+
+/**
+ * A path as a person gives it (display form; absolute, or relative to the resource, with or without its name) to
+ * the path from the top. `source` is the resource as it was backed up, `name` its name in the copy.
+ */
+export function pathFromTop(display: string, source: ByteString, name: ByteString): ByteString {
+  const given = fromDisplay(display).replace(/\/+$/, '');
+  const base = source === '/' ? '' : source;
+  if (given === source || given === '' || given === '.') return name;
+  if (given.startsWith(`${base}/`) && given.startsWith('/')) return `${name}/${given.slice(base.length + 1)}`;
+  return `${name}/${given.replace(/^\.\//, '')}`;
+}

@@ -1,0 +1,125 @@
+import fs from 'node:fs';
+import { workerData } from 'node:worker_threads';
+import { type ByteString, fromDisplay, fsPath, toDisplay } from '../../platform/byte-path.ts';
+import { FrameStream } from '../archive/frame-stream.ts';
+import { isSafeName } from '../archive/manifest-format.ts';
+import { DeviceError, toDeviceError } from '../device-error.ts';
+import { Control } from '../job/control.ts';
+import { finishWorker, runWorkerAsync } from '../job/worker-side.ts';
+import { ManifestReader, pathFromTop } from '../manifest/manifest-reader.ts';
+import { Problems } from './problems.ts';
+import type { RestoreResult } from './restore.ts';
+import { createSelection } from './selection.ts';
+import { FolderPath } from './target-folders.ts';
+import { TargetMetadata } from './target-metadata.ts';
+import { TreeRestorer } from './tree-restorer.ts';
+
+export interface RestoreWorkerInput {
+  readonly control: SharedArrayBuffer;
+  readonly copyPath: string;
+  readonly destination: ByteString;
+  readonly isDestinationNew: boolean;
+  readonly newName: ByteString | null;
+  readonly deployInto: boolean;
+  readonly selection: readonly string[];
+  readonly replaces: boolean;
+  readonly numericOwner: boolean;
+  readonly forbiddenKeys: readonly string[];
+}
+
+const input = workerData as RestoreWorkerInput;
+const control = new Control(input.control);
+
+runWorkerAsync(control, async () => finishWorker(await restore()));
+
+async function restore(): Promise<RestoreResult> {
+  const reader = new ManifestReader(input.copyPath);
+  const stream = new FrameStream(reader, control);
+  const folders = new FolderPath(openDestination());
+  try {
+    const { header } = reader.file;
+    const top = reader.entry(0);
+    const isWanted = selectionOf(reader, top.name, fromDisplay(header.source));
+    countWork(reader, isWanted);
+    const isFolder = top.childFolderId !== null;
+    const problems = new Problems();
+    const restorer = new TreeRestorer({
+      reader,
+      stream,
+      folders,
+      metadata: new TargetMetadata(header, input.numericOwner),
+      problems,
+      control,
+      plan: {
+        rootName: rootName(top.name, isFolder),
+        isDestinationNew: input.isDestinationNew,
+        replaces: input.replaces,
+        isWanted,
+        forbiddenKeys: new Set(input.forbiddenKeys),
+      },
+    });
+    await restorer.run();
+    return {
+      outcome: problems.total === 0 ? 'complete' : 'withProblems',
+      filesRestored: restorer.files,
+      bytesRestored: restorer.bytes,
+      problems: problems.kept,
+      problemsTotal: problems.total,
+    };
+  } finally {
+    folders.close();
+    stream.close();
+    reader.close();
+  }
+}
+
+/** Null for a folder whose contents go straight into the destination. */
+function rootName(ownName: ByteString, isFolder: boolean): ByteString | null {
+  if (input.deployInto && isFolder) return null;
+  const name = input.newName ?? ownName;
+  if (!isSafeName(name))
+    throw new DeviceError('permission', `${toDisplay(name)} cannot be the name of a file.`);
+  return name;
+}
+
+function openDestination(): number {
+  const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = fs.constants;
+  try {
+    return fs.openSync(fsPath(input.destination), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  } catch (error) {
+    throw toDeviceError(error, `The destination ${toDisplay(input.destination)} cannot be used`);
+  }
+}
+
+function selectionOf(
+  reader: ManifestReader,
+  name: ByteString,
+  source: ByteString,
+): (path: ByteString) => boolean {
+  const paths = input.selection.map((display) => pathFromTop(display, source, name));
+  const missing = input.selection.filter((_, index) => reader.find(paths[index] ?? '') === null);
+  if (missing.length > 0) {
+    const more = missing.length > 1 ? ` (and ${missing.length - 1} more)` : '';
+    throw new DeviceError('notFound', `${missing[0]}${more} is not in this copy. Nothing was restored.`);
+  }
+  return createSelection(paths);
+}
+
+/** The totals of the copy when all is wanted; else the rows are asked. */
+function countWork(reader: ManifestReader, isWanted: (path: ByteString) => boolean): void {
+  const { totals } = reader.file.header;
+  if (input.selection.length === 0) {
+    control.set('bytesTotal', totals.sourceBytes);
+    control.set('filesTotal', totals.files);
+    return;
+  }
+  let bytes = 0;
+  let files = 0;
+  for (const step of reader.walk()) {
+    if (step.kind === 'block' || step.entry.childFolderId !== null || !isWanted(step.path)) continue;
+    files += 1;
+    bytes += step.entry.type === 'f' ? step.entry.storedBytes : 0;
+  }
+  control.set('bytesTotal', bytes);
+  control.set('filesTotal', files);
+}

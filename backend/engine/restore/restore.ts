@@ -1,0 +1,128 @@
+import { lstat, mkdir, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { type ByteString, fromDisplay, fsPath, toDisplay } from '../../platform/byte-path.ts';
+import { errorCode } from '../../platform/native.ts';
+import { workerUrl } from '../../platform/worker-url.ts';
+import { DeviceError, toDeviceError } from '../device-error.ts';
+import { type EngineJob, startJob } from '../job/engine-job.ts';
+import { runWorkers } from '../job/worker-group.ts';
+import type { RestoreProblem } from './problems.ts';
+import type { RestoreWorkerInput } from './restore-worker.ts';
+
+export interface RestoreRequest {
+  readonly storagePath: string;
+  readonly copyId: string;
+  /** Absolute path in display form; made when it is not there. */
+  readonly destination: string;
+  /** Another name for the resource in the destination. */
+  readonly newName?: string;
+  /** Puts the contents of the resource straight into the destination. */
+  readonly deployInto?: boolean;
+  /**
+   * Paths in display form, absolute or relative to the resource; exact names, never patterns. Empty = everything.
+   * A path that is not in the copy refuses the whole restore before anything is written.
+   */
+  readonly selection?: readonly string[];
+  readonly onExisting: 'replace' | 'skip';
+  /** Folders that are never written to (the server's own). */
+  readonly forbidden: readonly string[];
+  readonly numericOwner?: boolean;
+}
+
+export interface RestoreResult {
+  readonly outcome: 'complete' | 'withProblems';
+  readonly filesRestored: number;
+  readonly bytesRestored: number;
+  /** The first 1,000. */
+  readonly problems: readonly RestoreProblem[];
+  readonly problemsTotal: number;
+}
+
+/** Brings back a copy, or parts of it, below a destination and nowhere else. */
+export function startRestore(request: RestoreRequest): EngineJob<RestoreResult> {
+  return startJob(async (control, log) => {
+    const destination = fromDisplay(request.destination).replace(/\/+$/, '');
+    const forbiddenKeys = await checkDestination(destination, request.forbidden);
+    const isDestinationNew = await makeDestination(destination);
+    const input: RestoreWorkerInput = {
+      control: control.memory,
+      copyPath: path.join(request.storagePath, request.copyId),
+      destination,
+      isDestinationNew,
+      newName: request.newName === undefined || request.newName === '' ? null : fromDisplay(request.newName),
+      deployInto: request.deployInto ?? false,
+      selection: request.selection ?? [],
+      replaces: request.onExisting === 'replace',
+      numericOwner: request.numericOwner ?? false,
+      forbiddenKeys,
+    };
+    const results = await runWorkers(
+      control,
+      [{ name: 'restorer', url: workerUrl(import.meta.url, 'restore-worker'), input }],
+      log,
+    );
+    return results.get('restorer') as RestoreResult;
+  });
+}
+
+/** Refuses what would overwrite the system or the server itself; answers device and inode of what is forbidden. */
+async function checkDestination(
+  destination: ByteString,
+  forbidden: readonly string[],
+): Promise<readonly string[]> {
+  const shown = toDisplay(destination);
+  if (destination === '') throw refused('The destination / is the whole system. Choose a folder in it.');
+  if (!destination.startsWith('/')) throw refused(`The destination ${shown} is not an absolute path.`);
+  const there = await lookAt(destination);
+  if (there?.isSymbolicLink())
+    throw refused(`The destination ${shown} is a link. Give the folder it leads to.`);
+  if (there !== null && !there.isDirectory()) throw refused(`The destination ${shown} is not a folder.`);
+  const real = await realOf(destination);
+  const keys: string[] = [];
+  for (const folder of forbidden) {
+    const own = await realOf(fromDisplay(folder));
+    if (real === own || real.startsWith(`${own}/`)) {
+      throw refused(
+        `The destination ${shown} belongs to this server itself (${folder}). Choose another folder.`,
+      );
+    }
+    const facts = await stat(fsPath(own), { bigint: true }).catch(() => null);
+    if (facts !== null) keys.push(`${facts.dev}:${facts.ino}`);
+  }
+  return keys;
+}
+
+async function makeDestination(destination: ByteString): Promise<boolean> {
+  if ((await lookAt(destination)) !== null) return false;
+  try {
+    await mkdir(fsPath(destination), { recursive: true });
+    return true;
+  } catch (error) {
+    throw toDeviceError(error, `The destination ${toDisplay(destination)} cannot be made`);
+  }
+}
+
+async function lookAt(target: ByteString) {
+  try {
+    return await lstat(fsPath(target));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw toDeviceError(error, `The destination ${toDisplay(target)} cannot be used`);
+  }
+}
+
+/** With all links resolved, as far as the path exists. */
+async function realOf(target: ByteString): Promise<ByteString> {
+  try {
+    return await realpath(fsPath(target), { encoding: 'latin1' });
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT' || target === '/' || target === '') return target;
+    const slash = target.lastIndexOf('/');
+    const parent = await realOf(slash === 0 ? '/' : target.slice(0, slash));
+    return `${parent === '/' ? '' : parent}${target.slice(slash)}`;
+  }
+}
+
+function refused(message: string): DeviceError {
+  return new DeviceError('permission', message);
+}

@@ -1,0 +1,23 @@
+import type { ByteString } from '../../platform/byte-path.ts';
+
+/**
+ * What is wanted of a copy: the selected items, all below them, and the folders that lead to them. Names are taken
+ * as they are: brackets, stars and question marks mean themselves. An empty selection wants everything.
+ */
+export function createSelection(paths: readonly ByteString[]): (path: ByteString) => boolean {
+  if (paths.length === 0) return () => true;
+  const selected = new Set(paths);
+  const leading = new Set<ByteString>();
+  for (const path of paths) {
+    for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
+      leading.add(path.slice(0, slash));
+    }
+  }
+  return (path) => {
+    if (selected.has(path) || leading.has(path)) return true;
+    for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
+      if (selected.has(path.slice(0, slash))) return true;
+    }
+    return false;
+  };
+}

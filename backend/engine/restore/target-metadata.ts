@@ -1,0 +1,129 @@
+import fs from 'node:fs';
+import { type ByteString, fromDisplay, fsPath, toDisplay } from '../../platform/byte-path.ts';
+import { errorCode } from '../../platform/native.ts';
+import type { Entry } from '../archive/entry.ts';
+import type { ManifestHeader } from '../archive/manifest-format.ts';
+import { nativeCalls } from '../backup/source-item.ts';
+import { readOwnerIds } from '../owner-ids.ts';
+
+/** Tells what could not be set on an item. */
+export type Complain = (code: string, reason: string) => void;
+
+const SETUID_BITS = 0o6000;
+
+/** Puts owner, extended attributes, mode and times on what was restored, in the order in which they last. */
+export class TargetMetadata {
+  readonly #users: ReadonlyMap<number, number>;
+  readonly #groups: ReadonlyMap<number, number>;
+  readonly #isRoot = process.getuid?.() === 0;
+
+  constructor(header: ManifestHeader, isNumericOwner: boolean) {
+    this.#users = isNumericOwner ? new Map() : idsByName(header.users, '/etc/passwd');
+    this.#groups = isNumericOwner ? new Map() : idsByName(header.groups, '/etc/group');
+  }
+
+  /** `target`: an open file or folder. */
+  toOpen(fd: number, entry: Entry, xattrs: ReadonlyMap<ByteString, Buffer>, complain: Complain): void {
+    const isOwned = attempt(complain, 'its owner could not be set', () =>
+      this.#chown(entry, (u, g) => fs.fchownSync(fd, u, g)),
+    );
+    setXattrs(fd, xattrs, complain);
+    const mode = this.#safeMode(entry, isOwned, complain);
+    attempt(complain, 'its permissions could not be set', () => fs.fchmodSync(fd, mode));
+    attempt(complain, 'its modification time could not be set', () => setTimes(fd, entry.mtimeNs));
+  }
+
+  /** A link, FIFO or device node, by its path; nothing is followed. */
+  toPath(call: ByteString, entry: Entry, xattrs: ReadonlyMap<ByteString, Buffer>, complain: Complain): void {
+    const path = fsPath(call);
+    const isOwned = attempt(complain, 'its owner could not be set', () =>
+      this.#chown(entry, (u, g) => fs.lchownSync(path, u, g)),
+    );
+    setXattrs(call, xattrs, complain);
+    if (entry.type !== 'l') {
+      const mode = this.#safeMode(entry, isOwned, complain);
+      attempt(complain, 'its permissions could not be set', () => chmodItself(path, mode));
+    }
+    attempt(complain, 'its modification time could not be set', () => setTimes(call, entry.mtimeNs));
+  }
+
+  #chown(entry: Entry, change: (uid: number, gid: number) => void): void {
+    const uid = this.#users.get(entry.uid) ?? entry.uid;
+    const gid = this.#groups.get(entry.gid) ?? entry.gid;
+    if (!this.#isRoot && uid === process.getuid?.() && gid === process.getgid?.()) return;
+    change(uid, gid);
+  }
+
+  /** Whoever could not get the file its owner must not get the owner's rights by it either. */
+  #safeMode(entry: Entry, isOwned: boolean, complain: Complain): number {
+    if (isOwned || (entry.mode & SETUID_BITS) === 0 || entry.type === 'd') return entry.mode;
+    complain('EPERM', 'its set-uid or set-gid bit was left out, since its owner could not be set');
+    return entry.mode & ~SETUID_BITS;
+  }
+}
+
+function setXattrs(
+  target: number | ByteString,
+  xattrs: ReadonlyMap<ByteString, Buffer>,
+  complain: Complain,
+): void {
+  if (xattrs.size === 0) return;
+  const calls = nativeCalls();
+  if (calls === null) {
+    complain('ENOSYS', 'its extended attributes cannot be set on this system');
+    return;
+  }
+  for (const [name, value] of xattrs) {
+    attempt(complain, `its extended attribute ${toDisplay(name)} could not be set`, () =>
+      calls.setXattr(target, name, value),
+    );
+  }
+}
+
+const O_PATH = 0o10000000;
+
+/** Of the item under this name and never of what a link would lead to. */
+function chmodItself(path: string | Buffer, mode: number): void {
+  const fd = fs.openSync(path, O_PATH | fs.constants.O_NOFOLLOW);
+  try {
+    fs.chmodSync(`/proc/self/fd/${fd}`, mode);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+const NS_PER_SECOND = 1_000_000_000;
+
+function setTimes(target: number | ByteString, mtimeNs: bigint): void {
+  const calls = nativeCalls();
+  if (calls !== null) {
+    if (typeof target === 'number') calls.setTimesFd(target, mtimeNs, mtimeNs);
+    else calls.setTimes(target, mtimeNs, mtimeNs);
+    return;
+  }
+  const seconds = Number(mtimeNs) / NS_PER_SECOND;
+  if (typeof target === 'number') fs.futimesSync(target, seconds, seconds);
+  else fs.lutimesSync(fsPath(target), seconds, seconds);
+}
+
+function attempt(complain: Complain, reason: string, act: () => void): boolean {
+  try {
+    act();
+    return true;
+  } catch (error) {
+    const code = errorCode(error);
+    complain(code, code === '' ? reason : `${reason} (${code})`);
+    return false;
+  }
+}
+
+/** From the numbers in the copy to the numbers that the same names have here. */
+function idsByName(names: Readonly<Record<string, string>>, file: string): ReadonlyMap<number, number> {
+  const here = readOwnerIds(file);
+  const ids = new Map<number, number>();
+  for (const [id, name] of Object.entries(names)) {
+    const own = here.get(fromDisplay(name));
+    if (own !== undefined) ids.set(Number(id), own);
+  }
+  return ids;
+}

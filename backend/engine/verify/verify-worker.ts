@@ -1,0 +1,154 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { workerData } from 'node:worker_threads';
+import { readFullySync } from '../../platform/files.ts';
+import type { Entry } from '../archive/entry.ts';
+import { FrameStream } from '../archive/frame-stream.ts';
+import { ContentHash, hashBytes } from '../archive/hash.ts';
+import { MANIFEST_NAME } from '../archive/manifest-format.ts';
+import { FRAME_DAMAGED, FRAME_GOOD } from '../archive/stream.ts';
+import { DeviceError, toDeviceError } from '../device-error.ts';
+import { Control } from '../job/control.ts';
+import { finishWorker, runWorkerAsync } from '../job/worker-side.ts';
+import { shownPath } from '../manifest/display.ts';
+import { ManifestReader } from '../manifest/manifest-reader.ts';
+import { Findings } from './findings.ts';
+import type { VerifyResult } from './verify.ts';
+
+export interface VerifyInput {
+  readonly control: SharedArrayBuffer;
+  readonly copyPath: string;
+}
+
+const input = workerData as VerifyInput;
+const control = new Control(input.control);
+const findings = new Findings();
+const CHUNK_BYTES = 1_048_576;
+
+runWorkerAsync(control, async () => finishWorker(await verify()));
+
+async function verify(): Promise<VerifyResult> {
+  const manifestBytes = checkWholeManifest();
+  if (manifestBytes === null) return findings.result(0);
+  let reader: ManifestReader;
+  try {
+    reader = new ManifestReader(input.copyPath);
+  } catch (error) {
+    noteManifest(error);
+    return findings.result(manifestBytes);
+  }
+  const stream = new FrameStream(reader, control);
+  try {
+    control.set('bytesTotal', reader.file.header.tarBytes);
+    control.set('filesTotal', reader.file.header.totals.files);
+    await checkArchive(reader, stream);
+  } catch (error) {
+    if (error instanceof DeviceError && error.kind === 'corrupt') noteManifest(error);
+    else throw error;
+  } finally {
+    stream.close();
+    reader.close();
+  }
+  return findings.result(manifestBytes + control.get('transferredBytes'));
+}
+
+/** Every byte of the manifest against the hash at its end. Null: it is not there. */
+function checkWholeManifest(): number | null {
+  const file = path.join(input.copyPath, MANIFEST_NAME);
+  let fd: number;
+  try {
+    fd = fs.openSync(file, 'r');
+  } catch (error) {
+    noteManifest(toDeviceError(error, 'The file list of this copy cannot be read'));
+    return null;
+  }
+  try {
+    const size = fs.fstatSync(fd).size;
+    const hash = new ContentHash();
+    const chunk = Buffer.alloc(CHUNK_BYTES);
+    const end = Math.max(0, size - 32);
+    hash.start();
+    for (let at = 0; at < end; at += CHUNK_BYTES) {
+      control.check();
+      const part = chunk.subarray(0, Math.min(CHUNK_BYTES, end - at));
+      if (readFullySync(fd, part, at) !== part.length)
+        throw new DeviceError('corrupt', 'The file list is too short.');
+      hash.update(part);
+    }
+    const recorded = Buffer.alloc(32);
+    readFullySync(fd, recorded, end);
+    if (!hashBytes(hash.digest()).equals(recorded)) {
+      noteManifest(new DeviceError('corrupt', 'The file list is not what was written.'));
+    }
+    return size;
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function noteManifest(error: unknown): void {
+  const isMissing = error instanceof DeviceError && error.kind !== 'corrupt';
+  const message = error instanceof Error ? error.message : String(error);
+  const nextStep = isMissing
+    ? 'The archive can still be opened with zstd and tar. Make a new backup.'
+    : 'Restore with care: names and hashes may be wrong. Make a new backup.';
+  findings.add({ severity: 'error', item: MANIFEST_NAME, message, nextStep }, isMissing);
+}
+
+async function checkArchive(reader: ManifestReader, stream: FrameStream): Promise<void> {
+  const { header } = reader.file;
+  checkSize(stream.fileBytes, header.archiveBytes);
+  const hash = new ContentHash();
+  let position = 0;
+  for (const step of reader.walk()) {
+    if (step.kind === 'block') {
+      const { headerOffset, headerLength } = step.block;
+      const status = await statusOf(stream, headerOffset, headerLength);
+      if (status !== FRAME_GOOD) findings.item(shownPath(header.source, step.path), status);
+      position = Math.max(position, headerOffset + headerLength);
+      continue;
+    }
+    const { entry } = step;
+    if (entry.headerOffset === null) continue;
+    const status = await memberStatus(stream, entry, hash);
+    if (status !== FRAME_GOOD) findings.item(shownPath(header.source, step.path), status);
+    position = entry.headerOffset + entry.headerLength + entry.storedBytes;
+    control.set('bytesDone', position);
+    control.add('filesDone', 1);
+  }
+  // What follows the last member (padding, the end of the tar stream) is part of the copy too.
+  const rest = await statusOf(stream, position, header.tarBytes - position);
+  if (rest !== FRAME_GOOD) findings.item('end of the archive', rest);
+  control.set('bytesDone', header.tarBytes);
+}
+
+function checkSize(found: number | null, recorded: number): void {
+  if (found === recorded) return;
+  const isMissing = found === null || found < recorded;
+  const message =
+    found === null ? 'the archive is not there.' : `it has ${found} bytes where ${recorded} were written.`;
+  const nextStep = isMissing
+    ? 'Files whose data are missing are listed. Make a new backup.'
+    : 'Make a new backup.';
+  findings.add({ severity: 'error', item: 'archive', message, nextStep }, isMissing);
+}
+
+/** The worst status of the frames below a stretch of the tar stream. */
+async function statusOf(stream: FrameStream, offset: number, length: number): Promise<number> {
+  let worst = FRAME_GOOD;
+  for await (const piece of stream.pieces(offset, length)) worst = Math.max(worst, piece.status);
+  return worst;
+}
+
+async function memberStatus(stream: FrameStream, entry: Entry, hash: ContentHash): Promise<number> {
+  const { headerOffset, headerLength, storedBytes } = entry;
+  let worst = await statusOf(stream, headerOffset ?? 0, headerLength);
+  if (storedBytes === 0) return worst;
+  hash.start();
+  for await (const piece of stream.pieces((headerOffset ?? 0) + headerLength, storedBytes)) {
+    worst = Math.max(worst, piece.status);
+    if (piece.bytes !== null) hash.update(piece.bytes);
+  }
+  if (worst === FRAME_GOOD && entry.hash !== hash.digest()) return FRAME_DAMAGED;
+  return worst;
+}

@@ -1,0 +1,45 @@
+import path from 'node:path';
+import { workerUrl } from '../../platform/worker-url.ts';
+import { type EngineJob, startJob } from '../job/engine-job.ts';
+import { runWorkers } from '../job/worker-group.ts';
+import type { VerifyInput } from './verify-worker.ts';
+
+export interface VerifyRequest {
+  readonly storagePath: string;
+  readonly copyId: string;
+}
+
+/** One thing that is wrong, what is lost by it, and what to do. */
+export interface Finding {
+  readonly severity: 'warning' | 'error';
+  /** Display form of a path, or the part of the copy that is damaged. */
+  readonly item: string;
+  readonly message: string;
+  readonly nextStep: string;
+}
+
+export interface VerifyResult {
+  /** `suspicious`: bytes are there but differ. `broken`: bytes are missing. */
+  readonly status: 'trusted' | 'suspicious' | 'broken';
+  /** Bytes read from the storage. */
+  readonly bytesRead: number;
+  /** The first 1,000. */
+  readonly findings: readonly Finding[];
+  readonly findingsTotal: number;
+}
+
+/** Reads every byte of a copy and compares it with what was recorded when it was made. Changes nothing. */
+export function startVerify(request: VerifyRequest): EngineJob<VerifyResult> {
+  return startJob(async (control, log) => {
+    const input: VerifyInput = {
+      control: control.memory,
+      copyPath: path.join(request.storagePath, request.copyId),
+    };
+    const results = await runWorkers(
+      control,
+      [{ name: 'verifier', url: workerUrl(import.meta.url, 'verify-worker'), input }],
+      log,
+    );
+    return results.get('verifier') as VerifyResult;
+  });
+}
