@@ -1,0 +1,40 @@
+import type { HandlersOf } from '../../http/handler.ts';
+import type { CopyService } from './copy-service.ts';
+import type { RepositoryService } from './repository-service.ts';
+
+type Names =
+  | 'repository.list'
+  | 'repository.get'
+  | 'repository.deleteMany'
+  | 'repository.delete'
+  | 'repository.dependencies'
+  | 'repository.extension'
+  | 'repository.update'
+  | 'repository.restore'
+  | 'repository.verify'
+  | 'repository.files';
+
+export function createRepositoryHandlers(
+  copies: CopyService,
+  repository: RepositoryService,
+): HandlersOf<Names> {
+  return {
+    'repository.list': async ({ list, user }) => {
+      const { rows, total } = await copies.list(list, user.clientGroupIds);
+      return { rows: [...rows], total };
+    },
+    'repository.get': ({ params, user }) => copies.get(params.id, user.clientGroupIds),
+    'repository.deleteMany': ({ body, user }) =>
+      copies.removeCopies(body.ids, { groups: user.clientGroupIds }),
+    'repository.delete': ({ params, user }) =>
+      copies.removeCopies([params.id], { groups: user.clientGroupIds }),
+    'repository.dependencies': ({ body, user }) => copies.dependencies(body.ids, user.clientGroupIds),
+    'repository.extension': ({ query, user }) =>
+      repository.extension(query.repository_id, user.clientGroupIds),
+    'repository.update': ({ params, body, user }) => copies.update(params.id, body, user.clientGroupIds),
+    'repository.restore': ({ params, body, user }) => repository.restore(params.id, body, user),
+    'repository.verify': ({ params, user }) => repository.verify(params.id, user),
+    'repository.files': ({ params, query, list, user }) =>
+      repository.files(params.id, { query, list }, user.clientGroupIds),
+  };
+}

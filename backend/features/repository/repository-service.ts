@@ -1,0 +1,215 @@
+import type { z } from 'zod';
+import type { CopyFile, RestoreExtension, RestoreRequest } from '../../../contract/repository/copy.ts';
+import {
+  completeParameters,
+  describeParameters,
+  restoreCommonParameters,
+  restoreModuleParameters,
+} from '../../../contract/tasks/module-parameters.ts';
+import { type Db, type ListRequest, pageOf } from '../../db/index.ts';
+import { notFound, Refusal } from '../../platform/errors.ts';
+import { toWireTime } from '../../platform/wire-time.ts';
+import { unknownReference } from '../references.ts';
+import { createCopyStore, type Groups, type StoredCopy } from './copy-store.ts';
+import type { ListedFile, OpenCopies } from './open-copies.ts';
+import type { RestoreInput } from './restore-input.ts';
+import { availableCrypto, restoreRefusals } from './restore-rules.ts';
+import { createRestoreStore } from './restore-store.ts';
+
+interface Named {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** A task on a copy, as the task queue takes it. */
+export interface CopyTask {
+  readonly taskType: 'restore' | 'verify';
+  readonly resourceType: string;
+  readonly resource: string;
+  readonly client: { readonly id: number | null; readonly text: string };
+  readonly backupType: string;
+  readonly pool: Named | null;
+  readonly sourcePool: Named | null;
+  readonly mediaServer: Named | null;
+  readonly copyId: number;
+  readonly crypto: string;
+  readonly createdBy: string;
+  readonly input: RestoreInput | null;
+  readonly moduleExtensions: object | null;
+  readonly commonModulesExtensions: object | null;
+}
+
+export interface RepositoryServiceDeps {
+  readonly db: Db;
+  readonly dataDir: string;
+  /** Hands a task to the queue; answers its id. */
+  readonly createTask: (task: CopyTask) => Promise<number>;
+  readonly openCopies: OpenCopies;
+}
+
+export interface Caller {
+  readonly userName: string;
+  /** The client groups that the caller is limited to; null = all. */
+  readonly clientGroupIds: Groups;
+}
+
+export interface FilesQuery {
+  readonly folder?: string | undefined;
+  readonly search?: string | undefined;
+}
+
+/** The most rows of a file list that are answered to a caller who asks for no page. */
+const mostRowsAtOnce = 10_000;
+
+export type RepositoryService = ReturnType<typeof createRepositoryService>;
+
+/** What is done with copies: restore, verify, look into. */
+export function createRepositoryService(deps: RepositoryServiceDeps) {
+  const store = createCopyStore(deps.db);
+  const restores = createRestoreStore(deps.db);
+
+  const load = async (id: number, groups: Groups): Promise<StoredCopy> => {
+    const copy = await store.get(id, groups);
+    if (copy === null) throw notFound('Copy', id);
+    return copy;
+  };
+
+  return {
+    restore: async (id: number, body: RestoreRequest, caller: Caller): Promise<{ task_id: number }> => {
+      const copy = await load(id, caller.clientGroupIds);
+      const wish = body.restore_task;
+      const target = await restores.target(wish.target_client, caller.clientGroupIds);
+      if (target === null) {
+        throw unknownReference('target_client', `authorized client \`${wish.target_client}\``);
+      }
+      const selection = wish.granular_restore_files ?? [];
+      const errors = restoreRefusals({
+        target,
+        source: {
+          resourceType: copy.resource_type,
+          resource: copy.resource,
+          clientHwid: copy.client_hwid,
+          clientGroupId: copy.client_group_id,
+          crypto: copy.crypto,
+          isFileListAvailable: copy.file_list_available === 1,
+        },
+        destination: wish.destination_path,
+        selection,
+        forbidden: [deps.dataDir, ...(await restores.storagePaths())],
+      });
+      const [first] = Object.entries(errors);
+      if (first) throw new Refusal('request.invalid', { message: `${first[0]} ${first[1]}.`, errors });
+      const module = completeParameters(restoreModuleParameters, body.module_extensions?.parameters);
+      const common = completeParameters(restoreCommonParameters, body.common_modules_extensions?.parameters);
+      const task_id = await deps.createTask({
+        ...taskOn(copy, caller),
+        taskType: 'restore',
+        client: { id: target.id, text: wish.target_client },
+        pool: null,
+        sourcePool: poolOf(copy),
+        input: {
+          destination: wish.destination_path,
+          newName: module.new_name === '' ? null : module.new_name,
+          deployInto: wish.data_deployment ?? false,
+          selection,
+        },
+        moduleExtensions: { parameters: module },
+        commonModulesExtensions: { parameters: common },
+      });
+      return { task_id };
+    },
+
+    verify: async (id: number, caller: Caller): Promise<{ task_id: number }> => {
+      const copy = await load(id, caller.clientGroupIds);
+      return { task_id: await deps.createTask({ ...taskOn(copy, caller), taskType: 'verify' }) };
+    },
+
+    /** `id`: a copy, whose kind decides; without one the common set. */
+    extension: async (id: number | undefined, groups: Groups): Promise<RestoreExtension> => {
+      if (id !== undefined) await load(id, groups);
+      return {
+        module_extensions: [...describeParameters(restoreModuleParameters)],
+        common_modules_extensions: [...describeParameters(restoreCommonParameters)],
+        crypto: { values: [...availableCrypto] },
+      };
+    },
+
+    files: async (
+      id: number,
+      asked: { readonly query: FilesQuery; readonly list: ListRequest },
+      groups: Groups,
+    ): Promise<{ readonly rows: z.output<typeof CopyFile>[]; readonly total: number }> => {
+      const copy = await load(id, groups);
+      const place = filesPlace(copy);
+      const folder = asked.query.folder ?? '';
+      const { offset, limit } = pageOf(asked.list) ?? { offset: 0, limit: mostRowsAtOnce };
+      const wish = { folder, search: asked.query.search ?? '', offset, limit };
+      const page = await deps.openCopies.use({ id, path: place }, (opened) => opened.page(wish));
+      if (page === null) {
+        throw new Refusal('object.notFound', {
+          message: `There is no folder ${folder} in copy ${id}.`,
+          errors: { folder: 'not found in this copy' },
+        });
+      }
+      return { rows: page.rows.map(toFile), total: page.total };
+    },
+  };
+}
+
+function taskOn(copy: StoredCopy, caller: Caller) {
+  return {
+    resourceType: copy.resource_type,
+    resource: copy.resource,
+    client: { id: copy.client_id, text: copy.client_text },
+    backupType: copy.backup_type,
+    pool: poolOf(copy),
+    sourcePool: null,
+    mediaServer: named(copy.media_server_id, copy.media_server_name),
+    copyId: copy.id,
+    crypto: copy.crypto,
+    createdBy: caller.userName,
+    input: null,
+    moduleExtensions: null,
+    commonModulesExtensions: null,
+  };
+}
+
+function poolOf(copy: StoredCopy): Named | null {
+  return named(copy.pool_id, copy.pool_name);
+}
+
+function named(id: number | null, name: string | null): Named | null {
+  return id === null || name === null ? null : { id, name };
+}
+
+function filesPlace(copy: StoredCopy): string {
+  if (copy.file_list_available !== 1) {
+    throw new Refusal('state.notAllowed', {
+      message: `Copy ${copy.id} was made without a file list; it can be restored as a whole.`,
+      errors: { id: 'has no file list' },
+    });
+  }
+  if (copy.storage_path === null) {
+    throw new Refusal('state.notAllowed', {
+      message: `Copy ${copy.id} lies on no storage of this server.`,
+      errors: { id: 'lies on no storage of this server' },
+    });
+  }
+  return `${copy.storage_path}/${copy.uuid}`;
+}
+
+function toFile(file: ListedFile): z.output<typeof CopyFile> {
+  return {
+    name: file.name,
+    path: file.path,
+    type: file.type,
+    size: file.sizeBytes,
+    mode: file.mode,
+    uid: file.uid,
+    gid: file.gid,
+    mtime: toWireTime(file.mtimeMs),
+    link_target: file.linkTarget,
+    flags: [...file.flags],
+    skipped: null,
+  };
+}
