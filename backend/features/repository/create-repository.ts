@@ -1,0 +1,52 @@
+import type { Db, Dialect } from '../../db/index.ts';
+import { removeCopy } from '../../engine/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Announce } from '../announce.ts';
+import type { ConfigurationService } from '../configuration/configuration-service.ts';
+import { createCopyAnnouncements } from './copy-announcements.ts';
+import { createCopyRemoval } from './copy-removal.ts';
+import { type CopyService, createCopyService } from './copy-service.ts';
+import { openEngineFiles } from './engine-files.ts';
+import { createOpenCopies } from './open-copies.ts';
+import { createRepositoryHandlers } from './repository-handlers.ts';
+import { type CopyTask, createRepositoryService } from './repository-service.ts';
+
+export interface RepositoryDeps {
+  readonly db: Db;
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Absolute path of the data directory. */
+  readonly dataDir: string;
+  readonly configuration: Pick<ConfigurationService, 'read'>;
+  readonly announce: Announce;
+}
+
+/** File lists kept open. */
+const mostOpenCopies = 8;
+
+/**
+ * The repository, put together in two steps, since the task queue works with copies and the handlers make tasks:
+ * first the copies, then `handlers` with the queue's `createTask`.
+ */
+export function createRepository(deps: RepositoryDeps) {
+  const tell = createCopyAnnouncements(deps.announce);
+  const openCopies = createOpenCopies({ open: openEngineFiles, most: mostOpenCopies });
+  const removal = createCopyRemoval({
+    ...deps,
+    tell,
+    removeFolder: async (folder) => {
+      await removeCopy(folder);
+    },
+    closeFiles: openCopies.close,
+  });
+  const copies: CopyService = createCopyService({ ...deps, tell, removal });
+  return {
+    copies,
+    handlers: (createTask: (task: CopyTask) => Promise<number>) =>
+      createRepositoryHandlers(copies, createRepositoryService({ ...deps, createTask, openCopies })),
+    /** Closes what is open. */
+    stop: openCopies.closeAll,
+  };
+}
