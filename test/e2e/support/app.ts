@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ export async function launchApp(options: LaunchOptions = {}): Promise<LaunchedAp
     child.stdout?.on('data', collect);
     child.stderr?.on('data', collect);
     const close = async () => {
-      await closeSurely(app);
+      await closeSurely(app, child);
       await rm(scratch, { recursive: true, force: true, maxRetries: 5 });
     };
     try {
@@ -94,8 +94,8 @@ function definedEnv(): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-async function closeSurely(app: ElectronApplication): Promise<void> {
-  const child = app.process();
+/** `child` from the launch: the app itself no longer tells its process once that is gone. */
+async function closeSurely(app: ElectronApplication, child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const kill = setTimeout(() => child.kill('SIGKILL'), closeLimitMs);
   try {
