@@ -186,7 +186,6 @@ export const events = {
   'notice.gone': z.object({ id: z.string() }),
   action: z.object({ action: z.enum(menuActions) }),
   theme: z.object({ dark: z.boolean() }),
-  settings: Settings,
 } as const;
 
 export type Events = typeof events;

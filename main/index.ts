@@ -134,7 +134,7 @@ async function run(): Promise<void> {
     ),
   );
   forwardEvents({ connections, supervisor, notices, tell });
-  watchKeychain({ secrets, notices, isNeeded: () => profiles.all().some(({ remember }) => remember) });
+  watchKeychain({ secrets, notices, connections });
   nativeTheme.on('updated', () => tell('theme', { dark: nativeTheme.shouldUseDarkColors }));
   powerMonitor.on('resume', connections.wake);
   setAppMenu({ act: (action) => tell('action', { action }), quit: () => void quit.quit() });

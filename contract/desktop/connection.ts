@@ -114,6 +114,8 @@ export const ConnectionDraft = z
     password: Password,
     remember: z.boolean(),
     trustFingerprint: Fingerprint.nullable().default(null),
+    /** Makes it cancellable by `api.cancel`. */
+    callId: z.string().min(1).max(64).optional(),
   })
   .refine((draft) => draft.authType !== 'domain' || draft.domain !== '', {
     path: ['domain'],
@@ -132,6 +134,8 @@ export const SignIn = z.strictObject({
   connectionId: ConnectionId,
   password: Password,
   remember: z.boolean().optional(),
+  /** Makes it cancellable by `api.cancel`. */
+  callId: z.string().min(1).max(64).optional(),
 });
 
 export const CertificateFacts = z.object({

@@ -37,14 +37,18 @@ export function createHandlers(deps: HandlerDeps): CommandHandlers {
     },
 
     'connections.list': () => [...connections.list()],
-    'connections.add': (draft) => connections.add(draft),
+    'connections.add': async ({ callId, ...draft }) => {
+      const connection = await calls.run(callId, (signal) => connections.add(draft, signal));
+      await settings.set({ firstRunDone: true });
+      return connection;
+    },
     'connections.update': ({ connectionId, patch }) => connections.update(connectionId, patch),
     'connections.remove': async ({ connectionId }) => {
       await connections.remove(connectionId);
       return null;
     },
-    'connections.signIn': ({ connectionId, password, remember }) =>
-      connections.signIn(connectionId, password, remember),
+    'connections.signIn': ({ connectionId, password, remember, callId }) =>
+      calls.run(callId, (signal) => connections.signIn(connectionId, password, { remember, signal })),
     'connections.signOut': async ({ connectionId }) => {
       await connections.signOut(connectionId);
       return null;

@@ -155,7 +155,7 @@ export function createConnections(deps: ConnectionsDeps) {
       if (links.has(localProfileId)) void supervisor.start().catch(() => undefined);
     },
 
-    add: async (draft: ConnectionDraft, signal?: AbortSignal): Promise<Connection> => {
+    add: async (draft: Omit<ConnectionDraft, 'callId'>, signal?: AbortSignal): Promise<Connection> => {
       const address = parseAddress(draft.address);
       const profile: Profile = {
         id: randomUUID(),
@@ -217,10 +217,14 @@ export function createConnections(deps: ConnectionsDeps) {
       tellList();
     },
 
-    signIn: async (id: string, password: string, remember?: boolean): Promise<Connection> => {
+    signIn: async (
+      id: string,
+      password: string,
+      { remember, signal }: { readonly remember?: boolean | undefined; readonly signal?: AbortSignal } = {},
+    ): Promise<Connection> => {
       const profile = profileOf(id);
       if (remember !== undefined && remember !== profile.remember) await save({ ...profile, remember });
-      await linkOf(id).signIn(password);
+      await linkOf(id).signIn(password, signal);
       if (remember === false) await linkOf(id).rememberChanged();
       tellList();
       return shown(profileOf(id));

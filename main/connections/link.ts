@@ -1,6 +1,7 @@
 import type { ApiName } from '../../contract/api.ts';
 import type { Session as LoginAnswer } from '../../contract/auth/auth.ts';
 import type { ConnectionState } from '../../contract/desktop/connection.ts';
+import { permissionsOf, type Role, roles } from '../../contract/permissions.ts';
 import type { Problem } from '../../contract/problem.ts';
 import type { Pin } from '../api/certificate.ts';
 import { startEventReader, type ToldEvent } from '../api/event-reader.ts';
@@ -9,7 +10,7 @@ import { createServerClient, type ServerClient } from '../api/server-client.ts';
 import { createSession, type Session, type Ticks, type Tokens } from '../api/session.ts';
 import { createTransport, type Deadlines, type Transport } from '../api/transport.ts';
 import { messageOf, ProblemError, problemOf } from '../platform/problem-error.ts';
-import { backOffMs, withinLimit } from '../platform/waiting.ts';
+import { backOffMs, untilAborted, withinLimit } from '../platform/waiting.ts';
 import { accountKey, type Profile } from '../profiles/profile.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import { firstState, isOtherSkew, nextState, phaseAfter } from './link-state.ts';
@@ -170,7 +171,7 @@ export function createLink(deps: LinkDeps): Link {
 
   const becomeConnected = async (): Promise<void> => {
     const { client } = open();
-    const facts = await loadFacts(client);
+    const facts = await loadFacts(client, state.roles);
     failures = 0;
     set({ ...facts, phase: 'connected', detail: null, problem: null, retryAt: null });
     startReader(client);
@@ -277,7 +278,8 @@ export function createLink(deps: LinkDeps): Link {
       }
     },
     signIn: async (password, signal) => {
-      await connecting?.catch(() => undefined);
+      // A look at a mute server may be under way; cancelling does not wait for it.
+      if (connecting) await untilAborted(connecting, signal);
       const profile = deps.profile();
       try {
         const { transport } = open();
@@ -366,9 +368,14 @@ async function logInLocally(transport: Transport, local: LocalAccess): Promise<L
   }
 }
 
-async function loadFacts(client: ServerClient): Promise<Partial<ConnectionState>> {
+async function loadFacts(client: ServerClient, held: readonly string[]): Promise<Partial<ConnectionState>> {
   const [permissions, extensions] = await Promise.all([
-    client.call('auth.permissions'),
+    client.call('auth.permissions').catch((error: unknown) => {
+      // Told in another form or not at all: the roles are known from the login, and the server refuses what they do not allow.
+      const status = problemOf(error)?.status;
+      if (status === 404 || status === 200) return null;
+      throw error;
+    }),
     client.call('extensions.list').catch((error: unknown) => {
       // A server without extensions does not know the list either.
       if (problemOf(error)?.kind === 'refused' || problemOf(error)?.kind === 'badAnswer')
@@ -376,11 +383,13 @@ async function loadFacts(client: ServerClient): Promise<Partial<ConnectionState>
       throw error;
     }),
   ]);
+  const names = { extensions: extensions.names ?? [] };
+  if (!permissions) return { ...names, permissions: permissionsOf(held.filter(isRole)).slice() };
   return {
+    ...names,
     roles: permissions.role ?? [],
     permissions: permissions.permissions ?? [],
     serviceMode: permissions.service_mode ?? null,
-    extensions: extensions.names ?? [],
   };
 }
 
@@ -392,6 +401,10 @@ export function loginFacts(login: LoginAnswer): Partial<ConnectionState> {
     lastSuccessLogin: login.last_success_login ?? null,
     lastFailLogin: login.last_fail_login ?? null,
   };
+}
+
+function isRole(word: string): word is Role {
+  return roles.some((role) => role === word);
 }
 
 function signInNeeded(): ProblemError {

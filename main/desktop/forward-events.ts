@@ -26,20 +26,24 @@ const keychainNotice = 'keychain';
 export function watchKeychain(options: {
   readonly secrets: SecretStore;
   readonly notices: Notices;
-  readonly isNeeded: () => boolean;
+  readonly connections: Connections;
 }): void {
-  const { secrets, notices } = options;
-  secrets.onStatus((status) => {
-    if (status.state === 'ok' || status.state === 'unknown' || !options.isNeeded()) {
+  const { secrets, notices, connections } = options;
+  const look = (): void => {
+    const { state, message } = secrets.status();
+    const isNeeded = connections.list().some(({ remember }) => remember);
+    if (state === 'ok' || state === 'unknown' || !isNeeded) {
       notices.dismiss(keychainNotice);
       return;
     }
     notices.show({
       id: keychainNotice,
       level: 'warning',
-      message: status.message === '' ? keychainMessages.broken : status.message,
+      message: message === '' ? keychainMessages.broken : message,
       connectionId: null,
       action: 'retryKeychain',
     });
-  });
+  };
+  secrets.onStatus(look);
+  connections.onList(look);
 }

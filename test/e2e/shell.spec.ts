@@ -162,7 +162,7 @@ test('a second start shows the window of the first and goes away (case 8)', asyn
   });
   const child: ChildProcess = spawn(
     await app.evaluate(() => process.execPath),
-    ['--no-sandbox', projectRoot],
+    [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), projectRoot],
     { env: { ...process.env, STRONGROOM_HOME: home }, stdio: 'ignore' },
   );
   const [code] = await once(child, 'exit');

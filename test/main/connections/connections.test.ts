@@ -306,6 +306,34 @@ describe('a saved connection', () => {
     expect(server.count('/auth/login')).toBe(1);
   });
 
+  it.each([
+    ['not at all', 404, envelope(null, 'unknown', true)],
+    ['as a bare list', 200, envelope(['pools.read'])],
+  ])('takes the rights from the roles where the server tells them %s', async (_name, status, answer) => {
+    const server = await serve();
+    const behave = server.behave;
+    server.behave = (seen, response, request) => {
+      if (!seen.path.endsWith('/auth/permissions')) return behave(seen, response, request);
+      answerJson(response, status, answer);
+    };
+    const { connections } = await openApp(moodyKeychain());
+    const { state } = await connections.add(draftFor(server));
+    expect(state).toMatchObject({ phase: 'connected', roles: ['superuser'], serviceMode: null });
+    expect(state.permissions).toContain('users.write');
+  });
+
+  it('can be given up while its server is mute (case 37)', async () => {
+    const server = await serve();
+    const { connections } = await openApp(moodyKeychain());
+    server.behave = () => undefined;
+    const controller = new AbortController();
+    const adding = failureOf(connections.add(draftFor(server), controller.signal));
+    await waitUntil(() => server.requests.length > 0);
+    controller.abort();
+    expect(await adding).toMatchObject({ kind: 'cancelled' });
+    expect(connections.list()).toEqual([]);
+  });
+
   it('tells service mode and roles as they change', async () => {
     const server = await serve();
     const { connections } = await openApp(moodyKeychain());
