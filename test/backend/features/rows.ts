@@ -1,4 +1,5 @@
-import type { Db } from '../../../backend/db/index.ts';
+import type { Insertable } from 'kysely';
+import type { CopiesTable, Db } from '../../../backend/db/index.ts';
 
 let counter = 0;
 
@@ -39,7 +40,12 @@ export function rowsOf(db: Db) {
       return row.id;
     },
 
-    task: async (task: { readonly status: string; readonly clientId?: number; readonly poolId?: number }) => {
+    task: async (task: {
+      readonly status: string;
+      readonly clientId?: number;
+      readonly poolId?: number;
+      readonly copyId?: number;
+    }) => {
       const row = await db
         .insertInto('tasks')
         .values({
@@ -47,6 +53,7 @@ export function rowsOf(db: Db) {
           status: task.status,
           client_id: task.clientId ?? null,
           pool_id: task.poolId ?? null,
+          copy_id: task.copyId ?? null,
           media_server_id: 1,
           progress: 0,
           priority: 100,
@@ -62,12 +69,16 @@ export function rowsOf(db: Db) {
       return row.id;
     },
 
-    copy: async (copy: {
-      readonly poolId?: number;
-      readonly storageId?: number;
-      readonly clientId?: number;
-      readonly realSize?: number;
-    }) => {
+    /** `columns`: anything else, by the names of the table. */
+    copy: async (
+      copy: {
+        readonly poolId?: number;
+        readonly storageId?: number;
+        readonly clientId?: number;
+        readonly realSize?: number;
+      },
+      columns: Partial<Insertable<CopiesTable>> = {},
+    ) => {
       counter += 1;
       const row = await db
         .insertInto('copies')
@@ -90,6 +101,7 @@ export function rowsOf(db: Db) {
           archiving: 0,
           file_list_available: 1,
           deleting: 0,
+          ...columns,
         })
         .returning('id')
         .executeTakeFirstOrThrow();
