@@ -1,0 +1,23 @@
+import { useEffect } from 'react';
+import { useStore } from 'zustand';
+import { FirstRun } from './features/first-run/first-run.tsx';
+import { DialogHost } from './shell/dialog-host.tsx';
+import { Frame } from './shell/frame.tsx';
+import { NoticeList } from './shell/notice-list.tsx';
+import { shell, startShell } from './shell/shell-store.ts';
+import { listenToKeys } from './shell/keys.ts';
+
+export function App() {
+  useEffect(() => startShell(), []);
+  useEffect(() => listenToKeys(), []);
+  const isReady = useStore(shell, (state) => state.isReady);
+  const hasConnections = useStore(shell, (state) => state.connections.length > 0);
+  if (!isReady) return null;
+  return (
+    <>
+      {hasConnections ? <Frame /> : <FirstRun />}
+      <DialogHost />
+      <NoticeList />
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+import '@fontsource-variable/inter/index.css';
+import '@fontsource/jetbrains-mono/400.css';
+import './ui/tokens.css';
+import './ui/base.css';
+import './ui/controls.css';
+import './ui/data.css';
+import './shell/shell.css';
+import { setNonce } from 'get-nonce';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { z } from 'zod';
+import { App } from './app.tsx';
+
+// The page's policy forbids code made from text, which zod would otherwise try for speed.
+z.config({ jitless: true });
+// The scroll lock of the dialogs adds a style element; the policy lets it in by this load's nonce.
+setNonce(document.querySelector('meta[name="csp-nonce"]')?.getAttribute('content') ?? '');
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('the page has no root element');
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

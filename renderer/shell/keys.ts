@@ -1,0 +1,49 @@
+import { command, on } from '../bridge.ts';
+import { openDialog, shell, stepHistory } from './shell-store.ts';
+
+/** Shortcuts of the whole window; those of a list or tree belong to it. */
+export function listenToKeys(): () => void {
+  const onKey = (event: KeyboardEvent) => {
+    const isCommand = event.ctrlKey || event.metaKey;
+    if (isCommand && event.key.toLowerCase() === 'k') {
+      event.preventDefault();
+      openDialog({ kind: 'palette' });
+      return;
+    }
+    if (event.altKey && event.key === 'ArrowLeft') return stepHistory(-1);
+    if (event.altKey && event.key === 'ArrowRight') return stepHistory(1);
+    if (isCommand || event.altKey || isTyping(event.target) || shell.getState().dialog !== null) return;
+    if (event.key === '?') openDialog({ kind: 'keys' });
+    if (event.key === '/') {
+      const search = document.querySelector<HTMLInputElement>('[data-list-search]');
+      if (search === null) return;
+      event.preventDefault();
+      search.focus();
+    }
+  };
+  document.addEventListener('keydown', onKey);
+  const off = on('action', ({ action }) => runMenuAction(action));
+  return () => {
+    document.removeEventListener('keydown', onKey);
+    off();
+  };
+}
+
+function runMenuAction(action: string): void {
+  const { connectionId } = shell.getState().place;
+  if (action === 'palette') openDialog({ kind: 'palette' });
+  if (action === 'keyboardSheet') openDialog({ kind: 'keys' });
+  if (action === 'addConnection') openDialog({ kind: 'addConnection' });
+  if (action === 'newBackup' && connectionId !== null) openDialog({ kind: 'newBackup', connectionId });
+  if (action === 'back') stepHistory(-1);
+  if (action === 'forward') stepHistory(1);
+  if (action === 'search') document.querySelector<HTMLInputElement>('[data-list-search]')?.focus();
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
+}
+
+export function copyText(text: string): void {
+  command('clipboard.write', { text }).catch(() => undefined);
+}

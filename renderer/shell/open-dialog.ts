@@ -1,0 +1,40 @@
+import type { Copy } from '../../contract/repository/copy.ts';
+
+/** Every dialog of the window; one is open at a time. */
+export type OpenDialog =
+  | { readonly kind: 'addConnection' }
+  | { readonly kind: 'signIn'; readonly connectionId: string }
+  | { readonly kind: 'newBackup'; readonly connectionId: string }
+  | { readonly kind: 'restore'; readonly connectionId: string; readonly copy: Copy }
+  | { readonly kind: 'keepUntil'; readonly connectionId: string; readonly copy: Copy }
+  | { readonly kind: 'remove'; readonly title: string; readonly removal: Removal }
+  | { readonly kind: 'form'; readonly form: FormRequest }
+  | { readonly kind: 'palette' }
+  | { readonly kind: 'keys' };
+
+/** Something that takes objects away. `consequences` is asked when the dialog opens. */
+export interface Removal {
+  readonly items: readonly string[];
+  readonly consequences?: () => Promise<readonly string[]>;
+  /** Answers what could not be removed, one reason a line; an empty list closes the dialog. */
+  readonly remove: () => Promise<readonly string[]>;
+}
+
+export interface FormField {
+  readonly name: string;
+  readonly label: string;
+  readonly type: 'text' | 'password' | 'number' | 'checkbox' | 'select';
+  readonly help?: string;
+  readonly choices?: readonly { readonly value: string; readonly label: string }[];
+  readonly list?: readonly string[];
+}
+
+/** A short form: its fields, what they begin with, and what happens with them. */
+export interface FormRequest {
+  readonly title: string;
+  readonly submitLabel: string;
+  readonly summary?: string;
+  readonly fields: readonly FormField[];
+  readonly initial: Readonly<Record<string, string | boolean>>;
+  readonly submit: (values: Readonly<Record<string, string | boolean>>) => Promise<void>;
+}

@@ -1,0 +1,169 @@
+import { createStore } from 'zustand/vanilla';
+import type { AppInfo, Notice } from '../../contract/bridge.ts';
+import type { Connection, ConnectionState } from '../../contract/desktop/connection.ts';
+import type { LocalBackendState } from '../../contract/desktop/local-backend.ts';
+import { defaultSettings, type Settings, type SettingsPatch } from '../../contract/desktop/settings.ts';
+import { command, on, problemOf } from '../bridge.ts';
+import type { OpenDialog } from './open-dialog.ts';
+
+export interface Place {
+  readonly connectionId: string | null;
+  readonly section: string;
+}
+
+export interface WindowNotice {
+  readonly id: string;
+  readonly level: 'info' | 'warning' | 'error';
+  readonly message: string;
+  readonly action?: { readonly label: string; readonly run: () => void };
+}
+
+export interface ShellState {
+  readonly isReady: boolean;
+  readonly connections: readonly Connection[];
+  readonly localBackend: LocalBackendState | null;
+  readonly settings: Settings;
+  readonly info: AppInfo | null;
+  readonly place: Place;
+  readonly back: readonly Place[];
+  readonly forward: readonly Place[];
+  readonly dialog: OpenDialog | null;
+  readonly notices: readonly WindowNotice[];
+}
+
+export const shell = createStore<ShellState>(() => ({
+  isReady: false,
+  connections: [],
+  localBackend: null,
+  settings: defaultSettings,
+  info: null,
+  place: { connectionId: null, section: 'Overview' },
+  back: [],
+  forward: [],
+  dialog: null,
+  notices: [],
+}));
+
+/** Loads what the window needs and listens to main. Answers how to stop. */
+export function startShell(): () => void {
+  const offs = [
+    on('connections.changed', ({ connections }) => shell.setState({ connections })),
+    on('connection.state', ({ connectionId, state }) => setConnectionState(connectionId, state)),
+    on('localBackend.state', (localBackend) => shell.setState({ localBackend })),
+    on('settings', (settings) => applySettings(settings)),
+    on('theme', ({ dark }) => applyTheme(dark)),
+    on('notice', showMainNotice),
+    on('notice.gone', ({ id }) => dismissNotice(id)),
+  ];
+  void load();
+  return () => {
+    for (const off of offs) off();
+  };
+}
+
+async function load(): Promise<void> {
+  try {
+    const [settings, info, connections, localBackend, notices] = await Promise.all([
+      command('settings.get'),
+      command('app.info'),
+      command('connections.list'),
+      command('localBackend.state'),
+      command('notices.list'),
+    ]);
+    applyTheme(info.dark);
+    applySettings(settings);
+    const last = connections.find((connection) => connection.id === settings.lastConnection) ?? connections[0];
+    shell.setState({
+      isReady: true,
+      info,
+      connections,
+      localBackend,
+      place: { connectionId: last?.id ?? null, section: settings.lastSection ?? 'Overview' },
+    });
+    for (const notice of notices) showMainNotice(notice);
+  } catch (error) {
+    showNotice({ id: 'start', level: 'error', message: problemOf(error).message });
+    shell.setState({ isReady: true });
+  }
+}
+
+function setConnectionState(connectionId: string, state: ConnectionState): void {
+  shell.setState((before) => ({
+    connections: before.connections.map((connection) =>
+      connection.id === connectionId ? { ...connection, state } : connection,
+    ),
+  }));
+}
+
+function applySettings(settings: Settings): void {
+  document.documentElement.dataset.density = settings.density;
+  shell.setState({ settings });
+}
+
+function applyTheme(isDark: boolean): void {
+  document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
+}
+
+export function goTo(place: Partial<Place>): void {
+  const before = shell.getState().place;
+  const next = { ...before, ...place };
+  if (next.connectionId === before.connectionId && next.section === before.section) return;
+  shell.setState((state) => ({ place: next, back: [...state.back, before].slice(-50), forward: [] }));
+  saveSettings({ lastConnection: next.connectionId, lastSection: next.section });
+}
+
+/** `-1` back, `1` forward. */
+export function stepHistory(step: -1 | 1): void {
+  const { back, forward, place } = shell.getState();
+  if (step < 0) {
+    const to = back.at(-1);
+    if (to !== undefined) shell.setState({ place: to, back: back.slice(0, -1), forward: [place, ...forward] });
+    return;
+  }
+  const [to, ...rest] = forward;
+  if (to !== undefined) shell.setState({ place: to, forward: rest, back: [...back, place] });
+}
+
+export function saveSettings(patch: SettingsPatch): void {
+  command('settings.set', patch).catch((error: unknown) => {
+    showNotice({ id: 'settings', level: 'warning', message: `The settings could not be kept: ${problemOf(error).message}` });
+  });
+}
+
+export function openDialog(dialog: OpenDialog | null): void {
+  shell.setState({ dialog });
+}
+
+let made = 0;
+
+/** A line at the bottom right. The same id replaces the one before; what failed stays until it is read. */
+export function showNotice(notice: Omit<WindowNotice, 'id'> & { readonly id?: string }): void {
+  made += 1;
+  const id = notice.id ?? `notice-${made}`;
+  shell.setState((state) => ({ notices: [...state.notices.filter((one) => one.id !== id), { ...notice, id }].slice(-5) }));
+  if (notice.level === 'info') setTimeout(() => dismissNotice(id), 8000);
+}
+
+export function dismissNotice(id: string): void {
+  shell.setState((state) => ({ notices: state.notices.filter((notice) => notice.id !== id) }));
+}
+
+function showMainNotice(notice: Notice): void {
+  showNotice({ id: notice.id, level: notice.level, message: notice.message, ...actionOf(notice) });
+}
+
+function actionOf(notice: Notice): Pick<WindowNotice, 'action'> | undefined {
+  switch (notice.action) {
+    case 'retryKeychain':
+      return { action: { label: 'Try again', run: () => void command('keychain.retry').catch(() => undefined) } };
+    case 'openLogs':
+      return { action: { label: 'Open logs', run: () => void command('localBackend.openLogs').catch(() => undefined) } };
+    case 'signIn': {
+      const { connectionId } = notice;
+      if (connectionId === null) return undefined;
+      return { action: { label: 'Sign in', run: () => openDialog({ kind: 'signIn', connectionId }) } };
+    }
+    case 'none':
+      return undefined;
+  }
+}

@@ -1,0 +1,85 @@
+import * as Radix from '@radix-ui/react-dialog';
+import { CircleAlert } from 'lucide-react';
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
+import { Button } from './button.tsx';
+import { showHidden } from './text.ts';
+
+export interface DialogProps {
+  /** A verb and its object. */
+  readonly title: string;
+  readonly children: ReactNode;
+  /** What will happen, in one sentence. */
+  readonly summary?: ReactNode;
+  readonly submitLabel: string;
+  readonly onSubmit: () => void;
+  readonly onClose: () => void;
+  readonly isBusy?: boolean;
+  /** What went wrong at the last try; the dialog stays open. */
+  readonly problem?: string | null;
+  readonly submitDisabledBecause?: string | null;
+  /** Takes something away: the focus begins on Cancel. */
+  readonly isDestructive?: boolean;
+  readonly isWide?: boolean;
+  readonly cancelLabel?: string;
+}
+
+/** A question with one answer. It closes when the work succeeded or the person gives up, never before. */
+export function Dialog(props: DialogProps) {
+  const { isDestructive = false, isBusy = false, problem = null } = props;
+  const cancel = useRef<HTMLButtonElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  // After a refusal the first field that is wrong gets the focus.
+  useEffect(() => {
+    if (problem === null) return;
+    content.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [problem]);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isBusy || (props.submitDisabledBecause ?? null) !== null) return;
+    props.onSubmit();
+  };
+  return (
+    <Radix.Root open onOpenChange={(open) => !open && props.onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className="dialog-overlay" />
+        <Radix.Content
+          ref={content}
+          className={`dialog${props.isWide ? ' dialog-wide' : ''}`}
+          aria-describedby={undefined}
+          onOpenAutoFocus={(event) => {
+            if (!isDestructive) return;
+            event.preventDefault();
+            cancel.current?.focus();
+          }}
+          onPointerDownOutside={(event) => event.preventDefault()}
+        >
+          <Radix.Title className="dialog-title">{props.title}</Radix.Title>
+          <form onSubmit={submit} style={{ display: 'contents' }} noValidate>
+            <div className="dialog-body">
+              {problem !== null && (
+                <div className="banner banner-error" role="alert">
+                  <CircleAlert size={16} aria-hidden />
+                  <span className="selectable">{showHidden(problem)}</span>
+                </div>
+              )}
+              {props.children}
+              {props.summary !== undefined && <div className="dialog-summary">{props.summary}</div>}
+            </div>
+            <div className="dialog-buttons">
+              <Button ref={cancel} onClick={props.onClose}>
+                {props.cancelLabel ?? 'Cancel'}
+              </Button>
+              <Button
+                type="submit"
+                kind={isDestructive ? 'danger' : 'primary'}
+                disabledBecause={isBusy ? 'Working…' : (props.submitDisabledBecause ?? null)}
+              >
+                {props.submitLabel}
+              </Button>
+            </div>
+          </form>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,165 @@
+import { type ReactNode, useId } from 'react';
+
+interface FieldFrame {
+  readonly label: string;
+  readonly help?: string | undefined;
+  readonly error?: string | undefined;
+}
+
+function useFieldIds(frame: FieldFrame) {
+  const id = useId();
+  const helpId = frame.help === undefined ? undefined : `${id}-help`;
+  const errorId = frame.error === undefined ? undefined : `${id}-error`;
+  return { id, helpId, errorId, describedBy: [errorId, helpId].filter(Boolean).join(' ') || undefined };
+}
+
+function FieldNotes(
+  props: FieldFrame & { readonly helpId?: string | undefined; readonly errorId?: string | undefined },
+) {
+  return (
+    <>
+      {props.error !== undefined && (
+        <span className="field-error" id={props.errorId}>
+          {props.error}
+        </span>
+      )}
+      {props.help !== undefined && (
+        <span className="field-help" id={props.helpId}>
+          {props.help}
+        </span>
+      )}
+    </>
+  );
+}
+
+export interface TextFieldProps extends FieldFrame {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly type?: 'text' | 'password' | 'number' | 'datetime-local';
+  readonly autoFocus?: boolean;
+  readonly placeholder?: string;
+  readonly mono?: boolean;
+  readonly list?: readonly string[];
+  readonly step?: number;
+  /** A button at the right, e.g. "Browse…". */
+  readonly beside?: ReactNode;
+}
+
+export function TextField(props: TextFieldProps) {
+  const ids = useFieldIds(props);
+  const listId = props.list === undefined ? undefined : `${ids.id}-list`;
+  return (
+    <div className="field">
+      <label htmlFor={ids.id}>{props.label}</label>
+      <div className="field-row">
+        <input
+          id={ids.id}
+          className={`input${props.mono ? ' mono' : ''}`}
+          type={props.type ?? 'text'}
+          value={props.value}
+          placeholder={props.placeholder}
+          step={props.step}
+          list={listId}
+          spellCheck={false}
+          autoComplete="off"
+          // biome-ignore lint/a11y/noAutofocus: the first field of a dialog is where a person begins
+          autoFocus={props.autoFocus}
+          aria-invalid={props.error !== undefined}
+          aria-describedby={ids.describedBy}
+          onChange={(event) => props.onChange(event.target.value)}
+        />
+        {props.beside}
+      </div>
+      {listId !== undefined && (
+        <datalist id={listId}>
+          {props.list?.map((value) => (
+            <option key={value} value={value} />
+          ))}
+        </datalist>
+      )}
+      <FieldNotes {...props} helpId={ids.helpId} errorId={ids.errorId} />
+    </div>
+  );
+}
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+export interface SelectFieldProps extends FieldFrame {
+  readonly value: string;
+  readonly choices: readonly Choice[];
+  readonly onChange: (value: string) => void;
+}
+
+export function SelectField(props: SelectFieldProps) {
+  const ids = useFieldIds(props);
+  return (
+    <div className="field">
+      <label htmlFor={ids.id}>{props.label}</label>
+      <select
+        id={ids.id}
+        className="input"
+        value={props.value}
+        aria-invalid={props.error !== undefined}
+        aria-describedby={ids.describedBy}
+        onChange={(event) => props.onChange(event.target.value)}
+      >
+        {props.choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.label}
+          </option>
+        ))}
+      </select>
+      <FieldNotes {...props} helpId={ids.helpId} errorId={ids.errorId} />
+    </div>
+  );
+}
+
+export function Checkbox(props: {
+  readonly label: string;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+  readonly help?: string;
+}) {
+  const ids = useFieldIds({ label: props.label, help: props.help });
+  return (
+    <div className="field">
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={props.checked}
+          aria-describedby={ids.describedBy}
+          onChange={(event) => props.onChange(event.target.checked)}
+        />
+        {props.label}
+      </label>
+      <FieldNotes label={props.label} help={props.help} helpId={ids.helpId} />
+    </div>
+  );
+}
+
+export function RadioGroup(props: {
+  readonly label: string;
+  readonly value: string;
+  readonly choices: readonly Choice[];
+  readonly onChange: (value: string) => void;
+}) {
+  const name = useId();
+  return (
+    <fieldset className="radio-group" aria-label={props.label}>
+      {props.choices.map((choice) => (
+        <label key={choice.value} className="check">
+          <input
+            type="radio"
+            name={name}
+            checked={choice.value === props.value}
+            onChange={() => props.onChange(choice.value)}
+          />
+          {choice.label}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

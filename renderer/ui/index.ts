@@ -1,0 +1,42 @@
+/** The one door of the kit. Nothing in here knows a feature. */
+export { Button, type ButtonProps } from './button.tsx';
+export { Dialog, type DialogProps } from './dialog.tsx';
+export { Checkbox, type Choice, RadioGroup, SelectField, TextField } from './fields.tsx';
+export {
+  counted,
+  formatBytes,
+  formatClock,
+  formatCount,
+  formatDuration,
+  formatServerTime,
+  thinDash,
+} from './format.ts';
+export { type Column, DataGrid } from './grid/data-grid.tsx';
+export {
+  neighbour,
+  nothingSelected,
+  type RowId,
+  type Selection,
+  selectOne,
+  selectRange,
+  toggleOne,
+  withoutRows,
+} from './list/list-selection.ts';
+export {
+  createListStore,
+  type ListPageAnswer,
+  type ListQuery,
+  type ListStore,
+  type LoadState,
+  type PageRequest,
+  pageSize,
+} from './list/list-store.ts';
+export { type LogLine, LogView } from './log-view.tsx';
+export { Menu, type MenuAction } from './menu.tsx';
+export { Progress } from './progress.tsx';
+export { SearchBox } from './search-box.tsx';
+export { EmptyState, FailedState, LoadingRows, StaleBar } from './states.tsx';
+export { type Meaning, MeaningIcon, StatusBadge } from './status.tsx';
+export { type TabChoice, Tabs } from './tabs.tsx';
+export { cutMiddle, showHidden } from './text.ts';
+export { Tree, type TreeNode } from './tree/tree.tsx';

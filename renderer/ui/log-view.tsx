@@ -1,0 +1,104 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { Button } from './button.tsx';
+import { formatServerTime } from './format.ts';
+import { showHidden } from './text.ts';
+
+export interface LogLine {
+  readonly id: number;
+  readonly time: string;
+  readonly level: string;
+  readonly message: string;
+}
+
+const icons = { error: CircleAlert, warning: TriangleAlert } as const;
+
+/** Lines of a log, oldest first. It follows the end until somebody scrolls up. */
+export function LogView(props: {
+  readonly label: string;
+  readonly lines: readonly LogLine[];
+  readonly onCopy: (text: string) => void;
+}) {
+  const { lines } = props;
+  const scroll = useRef<HTMLDivElement>(null);
+  const [isFollowing, setFollowing] = useState(true);
+  const rows = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => 20,
+    overscan: 20,
+    getItemKey: (index) => lines[index]?.id ?? index,
+  });
+  useEffect(() => {
+    if (isFollowing && lines.length > 0) rows.scrollToIndex(lines.length - 1, { align: 'end' });
+  }, [isFollowing, lines.length, rows]);
+  const firstError = lines.findIndex((line) => line.level === 'error');
+  const jumpToError = () => {
+    setFollowing(false);
+    rows.scrollToIndex(firstError, { align: 'center' });
+  };
+  return (
+    <>
+      <div style={{ display: 'flex', gap: 4, justifyContent: 'flex-end', paddingBottom: 4 }}>
+        {firstError >= 0 && (
+          <Button kind="quiet" onClick={jumpToError}>
+            First error
+          </Button>
+        )}
+        <Button
+          kind="quiet"
+          onClick={() =>
+            props.onCopy(lines.map((line) => `${line.time} ${line.level} ${line.message}`).join('\n'))
+          }
+        >
+          Copy all
+        </Button>
+      </div>
+      <div
+        className="log"
+        ref={scroll}
+        role="log"
+        aria-label={props.label}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by the keyboard
+        tabIndex={0}
+        onScroll={(event) => {
+          const { scrollHeight, scrollTop, clientHeight } = event.currentTarget;
+          setFollowing(scrollHeight - scrollTop - clientHeight < 24);
+        }}
+      >
+        <div className="log-body" style={{ height: rows.getTotalSize() }}>
+          {rows.getVirtualItems().map((item) => {
+            const line = lines[item.index];
+            if (line === undefined) return null;
+            const Icon = icons[line.level as keyof typeof icons] ?? Info;
+            return (
+              <div
+                key={item.key}
+                data-index={item.index}
+                ref={rows.measureElement}
+                className="log-line"
+                style={{
+                  position: 'absolute',
+                  top: 0,
+                  left: 0,
+                  right: 0,
+                  transform: `translateY(${item.start}px)`,
+                }}
+              >
+                <Icon size={12} aria-label={line.level} className={meaningOf(line.level)} />
+                <span className="log-time">{formatServerTime(line.time)}</span>
+                <span className="log-text">{showHidden(line.message)}</span>
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function meaningOf(level: string): string {
+  if (level === 'error') return 'meaning-error';
+  return level === 'warning' ? 'meaning-warning' : 'meaning-idle';
+}

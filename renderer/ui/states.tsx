@@ -1,0 +1,69 @@
+import { CircleAlert, WifiOff } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { Button } from './button.tsx';
+import { formatClock } from './format.ts';
+import { showHidden } from './text.ts';
+
+export function EmptyState(props: { readonly text: string; readonly action?: ReactNode }) {
+  return (
+    <div className="state">
+      <p className="muted">{props.text}</p>
+      {props.action}
+    </div>
+  );
+}
+
+/** Skeleton rows, but only when the wait is long enough to be noticed. */
+export function LoadingRows(props: { readonly rows?: number }) {
+  const [isShown, setShown] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), 150);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!isShown) return <div className="state" aria-busy="true" />;
+  const widths = [62, 48, 71, 55, 66, 44, 58, 69];
+  return (
+    <div aria-busy="true" role="status" aria-label="Loading" style={{ flex: 1 }}>
+      {Array.from({ length: props.rows ?? 8 }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike and never move
+        <div key={index} className="skeleton" style={{ width: `${widths[index % widths.length]}%` }} />
+      ))}
+    </div>
+  );
+}
+
+export function FailedState(props: {
+  readonly what: string;
+  readonly reason: string;
+  readonly since: number;
+  readonly onRetry: () => void;
+}) {
+  return (
+    <div className="state" role="alert">
+      <CircleAlert size={24} aria-hidden className="meaning-error" />
+      <h2>{props.what}</h2>
+      <p className="selectable">{showHidden(props.reason)}</p>
+      <p className="caption">Since {formatClock(props.since)}</p>
+      <Button onClick={props.onRetry}>Retry</Button>
+    </div>
+  );
+}
+
+/** The data shown are from before; they stay, and this says so. */
+export function StaleBar(props: {
+  readonly since: number;
+  readonly reason: string;
+  readonly onRetry: () => void;
+}) {
+  return (
+    <div className="stale" role="status">
+      <WifiOff size={16} aria-hidden />
+      <span>
+        Not up to date since {formatClock(props.since)}. {showHidden(props.reason)}
+      </span>
+      <Button kind="quiet" onClick={props.onRetry}>
+        Retry
+      </Button>
+    </div>
+  );
+}
