@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { app, type BrowserWindow, nativeTheme, powerMonitor, protocol, session, type Tray } from 'electron';
+import { loadSystemAuthorities } from './api/authorities.ts';
 import { createDispatch } from './bridge/dispatch.ts';
 import { createHandlers } from './bridge/handlers.ts';
 import { createTellWindow, listenToWindow } from './bridge/ipc.ts';
@@ -116,7 +117,7 @@ async function run(): Promise<void> {
   guardAllContents(log);
 
   await app.whenReady();
-  await Promise.all([settings.load(), profiles.load()]);
+  await Promise.all([settings.load(), profiles.load(), loadSystemAuthorities()]);
   nativeTheme.themeSource = settings.get().theme;
   guardSession(session.defaultSession, log);
   protocol.handle('app', createPageFiles(join(built, 'renderer')));

@@ -3,6 +3,7 @@ import type { CertificateFacts, ProbeResult } from '../../contract/desktop/conne
 import type { Problem } from '../../contract/problem.ts';
 import { codeOf, ProblemError } from '../platform/problem-error.ts';
 import { untilAborted } from '../platform/waiting.ts';
+import { knownAuthorities } from './authorities.ts';
 import { createNameLookup } from './name-lookup.ts';
 import { networkProblem } from './network-problem.ts';
 
@@ -39,6 +40,7 @@ export async function lookAtCertificate(address: string, signal?: AbortSignal): 
       host,
       port: Number(port || 443),
       rejectUnauthorized: false,
+      ...knownAuthorities(),
       lookup: lookup as never,
       // An address is no name: the extension takes names only.
       ...(/^[\d.]+$|:/.test(host) ? {} : { servername: host }),
@@ -107,7 +109,7 @@ function nameText(name: PeerCertificate['subject'] | undefined): string {
 export function tlsOptions(pin: Pin | null): Readonly<Record<string, unknown>> {
   // Said explicitly, since otherwise NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the check off.
   const always = { rejectUnauthorized: true };
-  if (!pin) return always;
+  if (!pin) return { ...always, ...knownAuthorities() };
   return {
     ...always,
     ca: [pin.pem],

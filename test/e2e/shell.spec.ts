@@ -207,6 +207,24 @@ test('quitting ends a frozen backend too, and the next start works at once (case
   await startLocalBackend(second.page);
 });
 
+test('a backend that dies is started again, and the connection is back without a question', async () => {
+  const { page } = await launch();
+  const backend = await startLocalBackend(page);
+  process.kill(backend, 'SIGKILL');
+  await expect
+    .poll(async () => {
+      const state = await ask(page, 'localBackend.state');
+      return state.ok && state.value.pid !== backend ? state.value.phase : '';
+    })
+    .toBe('running');
+  await expect
+    .poll(async () => {
+      const connections = await ask(page, 'connections.list');
+      return connections.ok ? connections.value[0]?.state.phase : '';
+    })
+    .toBe('connected');
+});
+
 test('a crash of the page leaves the backend alive, and the page comes back (case 1)', async () => {
   const { app, page } = await launch();
   const backend = await startLocalBackend(page);

@@ -1,5 +1,9 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { loadSystemAuthorities } from '../../../main/api/authorities.ts';
 import { lookAtCertificate, type Pin } from '../../../main/api/certificate.ts';
 import { createTransport, type Transport } from '../../../main/api/transport.ts';
 import { problemOf } from '../../../main/platform/problem-error.ts';
@@ -98,6 +102,33 @@ describe('a certificate that nobody vouches for', () => {
       delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
     }
     expect(server.requests).toHaveLength(0);
+  });
+});
+
+describe('a certificate that an authority of this system vouches for', () => {
+  it('needs no question, but for another host (case 39)', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'strongroom-authorities-'));
+    try {
+      const bundle = join(folder, 'bundle.crt');
+      await writeFile(bundle, `# ours\n${first.cert}\n${otherHost.cert}`);
+      await loadSystemAuthorities([join(folder, 'none.crt'), bundle]);
+      const server = await serve(first);
+      expect(await lookAtCertificate(server.address)).toMatchObject({ trust: 'system', reason: null });
+      expect((await transportTo(server.address, null).send(get)).status).toBe(200);
+      const elsewhere = await serve(otherHost);
+      expect(await lookAtCertificate(elsewhere.address)).toMatchObject({
+        trust: 'unknown',
+        reason: 'wrongHost',
+      });
+      expect(await failureOf(transportTo(elsewhere.address, null).send(get))).toMatchObject({
+        kind: 'certificate',
+        message: expect.stringContaining('another name'),
+      });
+      expect(elsewhere.requests).toHaveLength(0);
+    } finally {
+      await loadSystemAuthorities([]);
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });
 

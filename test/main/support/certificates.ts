@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { X509Certificate } from 'node:crypto';
+import { randomUUID, X509Certificate } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,9 @@ export async function makeCertificate(
     const at = (file: string) => join(folder, file);
     await writeFile(at('conf'), settings(folder, name));
     await writeFile(at('index'), '');
-    const subject = ['-subj', '/O=Strongroom test/CN=test server', '-config', at('conf')];
+    // Of its own, since an authority is found by its name.
+    const own = randomUUID();
+    const subject = ['-subj', `/O=Strongroom test/CN=test server ${own}`, '-config', at('conf')];
     const newKey = [
       '-newkey',
       'ec',
