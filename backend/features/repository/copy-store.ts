@@ -65,6 +65,7 @@ const columns: ListColumns = {
   description: text('copies.description'),
   skipped_items: integer('copies.skipped_items'),
   files_count: integer('copies.files_count'),
+  damage: { column: 'copies.damage', kind: 'text' },
 };
 
 export function createCopyStore(db: Db | Tx) {

@@ -8,6 +8,7 @@ import { openDatabase } from '../../../backend/db/index.ts';
 import { databaseSuite } from '../../suites/database-suite.ts';
 import { everyRouteSuite } from '../../suites/every-route-suite.ts';
 import { expectUniformList, furnishedLists } from '../../suites/list-suite.ts';
+import { repositorySuite } from '../../suites/repository-suite.ts';
 import { loginAt, spawnBackend, startTestApp } from '../../support/backend.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 
@@ -81,6 +82,8 @@ describe.skipIf(reason !== null)('with PostgreSQL', () => {
   });
 
   databaseSuite('PostgreSQL', async () => openDatabase({ kind: 'postgres', url: await newDatabase() }));
+
+  repositorySuite('PostgreSQL', async () => ({ place: { kind: 'postgres', url: await newDatabase() } }));
 
   everyRouteSuite('PostgreSQL', async (log) =>
     startTestApp({ log, started: true, place: { kind: 'postgres', url: await newDatabase() } }),

@@ -26,13 +26,17 @@ export interface RepositoryLab {
 }
 
 /** The repository's endpoints with a queue that only writes down what it is given. */
-export async function startRepositoryLab(clock = handClock()): Promise<RepositoryLab> {
+export async function startRepositoryLab(
+  options: Pick<NonNullable<Parameters<typeof startTestApp>[0]>, 'place'> = {},
+): Promise<RepositoryLab> {
+  const clock = handClock();
   const changes: Change[] = [];
   const tasks: CopyTask[] = [];
   const announcements = createAnnouncements();
   announcements.listen((change) => changes.push(change));
   const made: ReturnType<typeof createRepository>[] = [];
   const app = await startTestApp({
+    ...options,
     started: true,
     clock,
     moreHandlers: (deps) => {

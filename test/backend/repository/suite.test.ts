@@ -1,0 +1,3 @@
+import { repositorySuite } from '../../suites/repository-suite.ts';
+
+repositorySuite('SQLite', async () => ({}));
