@@ -182,7 +182,10 @@ export const configurationFields = {
     'no',
     'Tasks of a client that goes offline are killed instead of suspended',
   ),
-  auto_delete_archive_from_broken_chain: yesNo('no', 'Copies of broken chains are deleted when they expire'),
+  auto_delete_archive_from_broken_chain: yesNo(
+    'no',
+    'Broken copies are deleted without waiting for their time',
+  ),
   consolidating_tape_library_tasks: yesNo('no', 'Tasks for one tape library are run together'),
   auto_clean_tape_drives: yesNo('yes', 'Tape drives are cleaned by themselves'),
   dedup_clean_unused_blocks: yesNo('yes', 'Blocks that no copy uses are freed'),
