@@ -1,12 +1,16 @@
-import { open, readdir, rename, rm, stat } from 'node:fs/promises';
+import fs from 'node:fs';
+import { lstat, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { syncDirectory } from '../platform/files.ts';
 import { errorCode } from '../platform/native.ts';
 import { MANIFEST_NAME } from './archive/manifest-format.ts';
 import { PARTIAL_SUFFIX } from './backup/backup.ts';
-import { toDeviceError } from './device-error.ts';
+import { DeviceError, toDeviceError } from './device-error.ts';
 
 const REMOVED_SUFFIX = '.removed';
+/** Its data were to be overwritten: a removal that is cut off must not forget that. */
+const ZEROED_SUFFIX = '.zeroed';
+const LEFT_OVER_SUFFIXES = [PARTIAL_SUFFIX, REMOVED_SUFFIX, ZEROED_SUFFIX];
 const CHUNK_BYTES = 1_048_576;
 
 export interface RemoveRequest {
@@ -18,21 +22,28 @@ export interface RemoveRequest {
 
 /**
  * Removes a copy, or what is left of it; false when nothing was there. It loses its name first, so that a removal
- * that is cut off never leaves half a copy that looks whole. Needs no free space.
+ * that is cut off never leaves half a copy that looks whole. Needs no free space. A storage that is not there is an
+ * error (`notFound`): its copies are not gone, they are only out of reach.
  */
 export async function removeCopy(request: RemoveRequest): Promise<boolean> {
-  const folder = path.join(request.storagePath, request.copyId);
+  const { storagePath, copyId, zeroing } = request;
+  const folder = path.join(storagePath, checkedCopyId(copyId));
+  const doomed = `${folder}${zeroing ? ZEROED_SUFFIX : REMOVED_SUFFIX}`;
   try {
-    const wasPartial = await removeFolder(`${folder}${PARTIAL_SUFFIX}`, request.zeroing);
-    const wasMarked = await removeFolder(`${folder}${REMOVED_SUFFIX}`, request.zeroing);
-    const isThere = await exists(folder);
-    if (isThere) {
-      await rename(folder, `${folder}${REMOVED_SUFFIX}`);
-      await syncDirectory(request.storagePath);
-      await removeFolder(`${folder}${REMOVED_SUFFIX}`, request.zeroing);
+    await stat(storagePath);
+    let isAny = false;
+    for (const suffix of LEFT_OVER_SUFFIXES) {
+      const isZeroed = zeroing || suffix === ZEROED_SUFFIX;
+      if (await removeFolder(`${folder}${suffix}`, isZeroed)) isAny = true;
     }
-    if (isThere || wasPartial || wasMarked) await syncDirectory(request.storagePath);
-    return isThere || wasPartial || wasMarked;
+    if (await exists(folder)) {
+      isAny = true;
+      await rename(folder, doomed);
+      await syncDirectory(storagePath);
+      await removeFolder(doomed, zeroing);
+    }
+    if (isAny) await syncDirectory(storagePath);
+    return isAny;
   } catch (error) {
     throw toDeviceError(error, `The copy in ${folder} cannot be removed`);
   }
@@ -42,9 +53,9 @@ export async function removeCopy(request: RemoveRequest): Promise<boolean> {
 export async function removePartials(storagePath: string): Promise<readonly string[]> {
   const cleaned: string[] = [];
   for (const name of await namesIn(storagePath)) {
-    const suffix = [PARTIAL_SUFFIX, REMOVED_SUFFIX].find((ending) => name.endsWith(ending));
+    const suffix = LEFT_OVER_SUFFIXES.find((ending) => name.endsWith(ending));
     if (suffix === undefined || !isCopyId(name.slice(0, -suffix.length))) continue;
-    await removeFolder(path.join(storagePath, name), false);
+    await removeFolder(path.join(storagePath, name), suffix === ZEROED_SUFFIX);
     cleaned.push(name.slice(0, -suffix.length));
   }
   if (cleaned.length > 0) await syncDirectory(storagePath);
@@ -65,6 +76,12 @@ function isCopyId(name: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name);
 }
 
+/** The name is one component, so it can never mean a folder outside the storage, or the storage itself. */
+function checkedCopyId(copyId: string): string {
+  if (isCopyId(copyId)) return copyId;
+  throw new DeviceError('permanent', `${JSON.stringify(copyId)} is not the name of a copy.`);
+}
+
 async function namesIn(storagePath: string): Promise<readonly string[]> {
   try {
     return await readdir(storagePath);
@@ -82,13 +99,17 @@ async function removeFolder(folder: string, zeroing: boolean): Promise<boolean> 
   return true;
 }
 
+/** Neither follows a link nor touches a file that has a name elsewhere too: such data are not the copy's own. */
 async function overwrite(file: string): Promise<void> {
-  const handle = await open(file, 'r+');
+  if (!(await lstat(file)).isFile()) return;
+  const handle = await open(file, fs.constants.O_RDWR | fs.constants.O_NOFOLLOW);
   try {
-    const { size } = await handle.stat();
+    const { size, nlink } = await handle.stat();
+    if (nlink > 1) return;
     const zeros = Buffer.alloc(CHUNK_BYTES);
-    for (let at = 0; at < size; at += CHUNK_BYTES) {
-      await handle.write(zeros, 0, Math.min(CHUNK_BYTES, size - at), at);
+    for (let at = 0; at < size; ) {
+      const { bytesWritten } = await handle.write(zeros, 0, Math.min(CHUNK_BYTES, size - at), at);
+      at += bytesWritten;
     }
     await handle.sync();
   } finally {
@@ -98,7 +119,7 @@ async function overwrite(file: string): Promise<void> {
 
 async function exists(target: string): Promise<boolean> {
   try {
-    await stat(target);
+    await lstat(target);
     return true;
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return false;
