@@ -11,8 +11,11 @@ import { readAuthSettings } from './features/auth/auth-settings.ts';
 import { createAuthStore } from './features/auth/auth-store.ts';
 import { createPasswordHasher, type PasswordHasher } from './features/auth/passwords.ts';
 import { createTokens } from './features/auth/tokens.ts';
+import { createEvents } from './features/events/create-events.ts';
 import { createExtensionsHandlers } from './features/extensions/extensions-handlers.ts';
 import { seed } from './features/first-start.ts';
+import { createRepository } from './features/repository/create-repository.ts';
+import { createTasks } from './features/tasks/create-tasks.ts';
 import { guardAgainstOtherSites } from './http/guards.ts';
 import type { Handlers } from './http/handler.ts';
 import { serveInteractivePage } from './http/interactive-page.ts';
@@ -89,7 +92,12 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     launchSecret: deps.launchSecret,
   });
   const announcements = createAnnouncements();
-  const administration = createAdministration({ ...features, announce: announcements.announce });
+  const { announce } = announcements;
+  const administration = createAdministration({ ...features, announce });
+  const { configuration } = administration;
+  const { events, handlers: eventHandlers } = createEvents({ ...features, announcements });
+  const repository = createRepository({ ...features, configuration, announce });
+  const tasks = createTasks({ ...features, configuration, announce, copies: repository.copies });
   await store.endAllSessions();
 
   acceptJsonBodies(app);
@@ -98,10 +106,13 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
   await app.register(cookie, {
     parseOptions: { path: '/', httpOnly: true, sameSite: 'lax', secure: deps.secure },
   });
-  const handlers: Partial<Handlers> = {
+  const handlers: Handlers = {
     ...createAuthHandlers({ auth, recordAudit: audit.record }),
     ...createExtensionsHandlers(),
     ...administration.handlers,
+    ...tasks.handlers,
+    ...repository.handlers(tasks.createTask),
+    ...eventHandlers,
     ...deps.moreHandlers?.(features),
   };
   serveInteractivePage(app, deps.version);
@@ -119,8 +130,13 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     firstSuperuserName: store.firstSuperuserName,
     start: async () => {
       await seed(features);
+      await events.start();
+      await tasks.start();
     },
-    prepareStop: async () => undefined,
-    stop: async () => undefined,
+    prepareStop: tasks.stop,
+    stop: async () => {
+      await repository.stop();
+      await events.stop();
+    },
   };
 }

@@ -1,0 +1,117 @@
+import type { Db, Dialect } from '../../db/index.ts';
+import { createRunner, type QueuedTask } from '../../jobs/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { readHostFacts } from '../../platform/host-facts.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Announce } from '../announce.ts';
+import type { ConfigurationService } from '../configuration/configuration-service.ts';
+import type { CopyService } from '../repository/copy-service.ts';
+import { createBackupWork } from './backup-work.ts';
+import { createLeftOvers } from './left-overs.ts';
+import { createLiveProgress } from './live-progress.ts';
+import { createPlacementStore } from './placement-store.ts';
+import { createRestoreWork } from './restore-work.ts';
+import { createTaskHandlers } from './task-handlers.ts';
+import { duePurges } from './task-purge.ts';
+import { createTaskService } from './task-service.ts';
+import { createTaskStore } from './task-store.ts';
+import { createUpkeep } from './upkeep.ts';
+import { createVerifyWork } from './verify-work.ts';
+
+export interface TasksDeps {
+  readonly db: Db;
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Absolute path of the data directory. */
+  readonly dataDir: string;
+  readonly configuration: ConfigurationService;
+  readonly announce: Announce;
+  readonly copies: CopyService;
+}
+
+const minuteMs = 60_000;
+
+/** The task queue, put together: what people ask of it, what runs in it, and the regular work beside it. */
+export function createTasks(deps: TasksDeps) {
+  const { db, clock, log, configuration, announce, copies, dataDir } = deps;
+  const { hostname } = readHostFacts();
+  const store = createTaskStore(db);
+  const places = createPlacementStore(db);
+  const live = createLiveProgress();
+  const telling = new Set<Promise<void>>();
+
+  const tell = async (task: Pick<QueuedTask, 'id' | 'client_id'>): Promise<void> => {
+    try {
+      const clientGroupId = await store.clientGroupOf(task.client_id);
+      announce({ kind: 'task', action: 'changed', id: task.id, clientGroupId });
+    } catch (error) {
+      log.error('a change of a task could not be told', { task: task.id, error });
+    }
+  };
+  const changed = (task: QueuedTask): void => {
+    const told = tell(task).finally(() => telling.delete(told));
+    telling.add(told);
+  };
+
+  const runner = createRunner({
+    db,
+    clock,
+    log,
+    work: {
+      backup_urgent: createBackupWork({ places, copies, configuration, clock, dataDir, hostname }),
+      verify: createVerifyWork({ copies }),
+      restore: createRestoreWork({ copies, places, dataDir }),
+    },
+    settings: async () => {
+      const settings = await configuration.read();
+      return {
+        serviceMode: settings.service_mode,
+        restartSuspendedAfterMs: settings.suspended_task_restart_period * minuteMs,
+      };
+    },
+    writeLog: (taskId, side, level, message) =>
+      store.addLog(taskId, side, { level, source: hostname, message }, clock.now()),
+    changed,
+    live,
+    cleanUp: (task) => leftOvers.ofTask(task.id),
+  });
+  const leftOvers = createLeftOvers({ db, log, places, running: runner.running });
+  const service = createTaskService({ ...deps, live, wake: runner.wake, control: runner });
+
+  const purge = async (): Promise<void> => {
+    const settings = await configuration.read();
+    if (settings.service_mode) return;
+    for (const { statuses, endedBeforeMs } of duePurges(settings, clock.now())) {
+      const removed = await store.purge(statuses, endedBeforeMs);
+      if (removed > 0) announce({ kind: 'task', action: 'removed', id: null });
+    }
+  };
+  const upkeep = createUpkeep({
+    clock,
+    log,
+    jobs: [
+      { name: 'remove expired copies', run: async () => void (await copies.expireDue(clock.now())) },
+      { name: 'finish deletions', run: copies.finishDeletions },
+      { name: 'remove what cut-off backups left', run: leftOvers.ofAllTasks },
+      { name: 'remove old tasks', run: purge },
+    ],
+  });
+
+  return {
+    handlers: createTaskHandlers(service),
+    createTask: service.createTask,
+    /** Repairs what an earlier process left, then begins to run. */
+    start: async (): Promise<void> => {
+      await leftOvers.onStorages();
+      await copies.finishDeletions();
+      await runner.start();
+      upkeep.start();
+    },
+    /** No new work starts; running work stops at a safe point and waits for the next start. */
+    stop: async (): Promise<void> => {
+      await Promise.all([runner.stop(), upkeep.stop()]);
+      await Promise.all(telling);
+    },
+  };
+}

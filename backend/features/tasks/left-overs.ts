@@ -1,0 +1,62 @@
+import type { Db } from '../../db/index.ts';
+import { removeCopy, removePartials } from '../../engine/index.ts';
+import type { Log } from '../../platform/log.ts';
+import { createLeftOverStore, type LeftOver } from './left-over-store.ts';
+import type { createPlacementStore } from './placement-store.ts';
+
+export interface LeftOversDeps {
+  readonly db: Db;
+  readonly log: Log;
+  readonly places: ReturnType<typeof createPlacementStore>;
+  /** Ids of the tasks that are being worked on: what they write is in use. */
+  readonly running: () => readonly number[];
+}
+
+export type LeftOvers = ReturnType<typeof createLeftOvers>;
+
+/**
+ * Removes what cut-off backups left on the storages: folders that carry no copy, and whole copies that nobody knows
+ * of because the server ended before their row was written. A storage that cannot be reached is looked at again later.
+ */
+export function createLeftOvers(deps: LeftOversDeps) {
+  const { log, places } = deps;
+  const store = createLeftOverStore(deps.db);
+
+  const removeOne = async (leftOver: LeftOver): Promise<void> => {
+    const { taskId, copyUuid, storageId } = leftOver;
+    try {
+      const storagePath = await places.storagePath(storageId);
+      if (storagePath !== null && !(await store.isCopy(copyUuid))) {
+        const wasThere = await removeCopy({ storagePath, copyId: copyUuid, zeroing: false });
+        if (wasThere) log.info('what a cut-off backup left behind was removed', { task: taskId, copyUuid });
+      }
+      await store.forget(leftOver);
+    } catch (error) {
+      log.warn('what a cut-off backup left behind cannot be removed yet', { task: taskId, copyUuid, error });
+    }
+  };
+
+  const removeAll = async (found: readonly LeftOver[]): Promise<void> => {
+    for (const leftOver of found) {
+      if (!deps.running().includes(leftOver.taskId)) await removeOne(leftOver);
+    }
+  };
+
+  return {
+    ofTask: async (taskId: number): Promise<void> => removeAll(await store.ofTask(taskId)),
+
+    ofAllTasks: async (): Promise<void> => removeAll(await store.all()),
+
+    /** Half-made folders on every storage; only while nothing runs. */
+    onStorages: async (): Promise<void> => {
+      for (const storagePath of await places.allStoragePaths()) {
+        try {
+          const cleaned = await removePartials(storagePath);
+          if (cleaned.length > 0) log.info('half-made copies were removed', { storagePath, cleaned });
+        } catch (error) {
+          log.warn('a storage cannot be reached', { storagePath, error });
+        }
+      }
+    },
+  };
+}
