@@ -17,13 +17,14 @@ export function createQueueStore(db: Db | Tx) {
     db.updateTable('tasks').where('id', '=', task.id).where('claim', '=', task.claim);
 
   return {
-    /** The next waiting task becomes ours, by one guarded write. */
-    claimNext: async (nowMs: number): Promise<QueuedTask | null> => {
+    /** The next waiting task but `except` becomes ours, by one guarded write. */
+    claimNext: async (nowMs: number, except: readonly number[]): Promise<QueuedTask | null> => {
       for (;;) {
         const next = await db
           .selectFrom('tasks')
           .select(['id', 'claim'])
           .where('status', '=', 'new')
+          .where('id', 'not in', [...except, -1])
           .orderBy('priority', 'desc')
           .orderBy('id')
           .limit(1)
@@ -118,6 +119,23 @@ export function createQueueStore(db: Db | Tx) {
         .returning('id')
         .execute();
       return [...restarted, ...waited].map((row) => row.id);
+    },
+
+    /** Whatever still counts as being worked on waits again; who worked on it has lost the claim. */
+    putBack: async (): Promise<readonly number[]> => {
+      const rows = await db
+        .updateTable('tasks')
+        .set((expression) => ({
+          status: 'new',
+          claim: expression('claim', '+', 1),
+          progress: 0,
+          speed: 0,
+          started_ms: null,
+        }))
+        .where('status', 'in', [...workingStatuses])
+        .returning('id')
+        .execute();
+      return rows.map((row) => row.id);
     },
 
     /** Work that was cut off by the end of the process. */

@@ -84,7 +84,8 @@ export function createRunner(deps: RunnerDeps) {
     await takeUpIdle();
     if (settings.serviceMode) return;
     while (!isStopping && live.size < mostAtOnce) {
-      const task = await store.claimNext(clock.now());
+      // The earlier work of a restarted task may still be on its way out.
+      const task = await store.claimNext(clock.now(), [...live.keys()]);
       if (task === null) return;
       start(task);
     }
@@ -117,14 +118,19 @@ export function createRunner(deps: RunnerDeps) {
     };
     live.set(task.id, entry);
     deps.live.set(task.id, () => meter.view(clock.monotonic()));
-    const ticker = setInterval(() => deps.changed(entry.task), tellEveryMs);
-    entry.ended = run(entry).finally(async () => {
-      clearInterval(ticker);
-      live.delete(task.id);
-      deps.live.clear(task.id);
-      await tell(task.id);
-      wake();
-    });
+    const ticker = setInterval(() => {
+      if (entry.state === 'running') deps.changed(entry.task);
+    }, tellEveryMs);
+    entry.ended = run(entry)
+      .finally(() => {
+        clearInterval(ticker);
+        live.delete(task.id);
+        deps.live.clear(task.id);
+      })
+      .then(() => tell(task.id))
+      // Neither may take the server with it: a database that is full or away for a moment, a task removed meanwhile.
+      .catch((error) => log.error('the end of a task could not be written', { task: task.id, error }))
+      .finally(wake);
   }
 
   async function run(entry: Live): Promise<void> {
@@ -177,7 +183,7 @@ export function createRunner(deps: RunnerDeps) {
         await deps.writeLog(task.id, 'server', 'error', end.message);
         const figures = { progress: view.percent, speed: 0, transferred: view.transferredBytes };
         const change = { ...figures, error_message: end.message, finished_ms: clock.now() };
-        if (await store.end(task, 'error', change)) await end.after?.();
+        await store.end(task, 'error', change);
         return;
       }
       case 'waiting': {
@@ -209,13 +215,27 @@ export function createRunner(deps: RunnerDeps) {
       }
       return;
     }
-    await deps.writeLog(entry.task.id, 'server', 'warning', 'The task was killed.');
+    // A task that ended may have been removed at once, and its log with it.
+    const isThere = (await store.statusOf(entry.task)) !== null;
+    if (isThere) await deps.writeLog(entry.task.id, 'server', 'warning', 'The task was killed.');
   }
 
   /** Resolves when the task is not paused; throws when it is over. */
   async function untilRunning(entry: Live): Promise<void> {
     while (entry.state === 'paused') await new Promise<void>((resolve) => entry.waiting.push(resolve));
     if (entry.state !== 'running') throw new WorkStopped();
+  }
+
+  /**
+   * Pauses work whose task turns out to be paused. The second look is for a person who continues it meanwhile: the
+   * row changes first, then the signal follows.
+   */
+  async function isSuspended(entry: Live): Promise<boolean> {
+    const { task } = entry;
+    if ((await store.statusOf(task)) !== 'suspended') return false;
+    turn(task.id, 'paused', (work) => work.pause());
+    if ((await store.statusOf(task)) !== 'suspended') turn(task.id, 'running', (work) => work.resume());
+    return true;
   }
 
   function contextOf(entry: Live) {
@@ -226,9 +246,8 @@ export function createRunner(deps: RunnerDeps) {
         for (;;) {
           await untilRunning(entry);
           if (await store.moveTo(task, status)) break;
-          // Paused a moment ago, its signal is still on the way; or it is no longer ours.
-          if ((await store.statusOf(task)) !== 'suspended') throw new WorkStopped();
-          await new Promise((resolve) => setImmediate(resolve));
+          // Paused a moment ago, and its signal is still on the way or came before there was work to pause.
+          if (!(await isSuspended(entry))) throw new WorkStopped();
         }
         await tell(task.id);
       },
@@ -292,8 +311,8 @@ export function createRunner(deps: RunnerDeps) {
       });
       const outcome = await Promise.race([Promise.all(running.map((entry) => entry.ended)), late]);
       clearTimeout(limit);
-      if (outcome === 'late')
-        log.warn('running work did not stop in time', { tasks: running.map((entry) => entry.task.id) });
+      if (outcome === 'late') log.warn('running work did not stop in time', { tasks: [...live.keys()] });
+      for (const id of await store.putBack()) await tell(id);
     },
 
     /** Ids of the tasks that are being worked on. */

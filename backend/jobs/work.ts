@@ -24,7 +24,7 @@ export type WorkEnd =
       readonly undo?: () => Promise<void>;
       readonly after?: () => Promise<void>;
     }
-  | { readonly kind: 'error'; readonly message: string; readonly after?: () => Promise<void> }
+  | { readonly kind: 'error'; readonly message: string }
   /** Something is missing that may come back: no space, storage not there. Tried again later. */
   | { readonly kind: 'waiting'; readonly message: string };
 

@@ -23,6 +23,7 @@ import type { Db, Dialect, ListRequest, Page } from '../../db/index.ts';
 import type { SessionUser } from '../../http/handler.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { invalidField, notFound, Refusal } from '../../platform/errors.ts';
+import { createInTurn } from '../../platform/in-turn.ts';
 import type { Announce } from '../announce.ts';
 import { distinctIds, refuseIfAny, requireAllFound } from '../bulk.ts';
 import { normaliseDuration } from '../duration.ts';
@@ -56,6 +57,8 @@ export type TaskService = ReturnType<typeof createTaskService>;
 export function createTaskService(deps: TaskServiceDeps) {
   const { db, dialect, clock, announce, live, wake, control } = deps;
   const store = createTaskStore(db);
+  /** Row and running work change together: of two people who act on a task, one is second in both. */
+  const inTurn = createInTurn();
   const shown = (row: StoredTask): Task => live.over(toRecord(row));
 
   const tell = async (
@@ -208,22 +211,27 @@ export function createTaskService(deps: TaskServiceDeps) {
       wake();
     },
 
-    pause: async (id: number, user: SessionUser): Promise<void> => {
-      await operate(id, 'pause', user.clientGroupIds);
-      control.pause(id);
-    },
+    pause: (id: number, user: SessionUser): Promise<void> =>
+      inTurn(String(id), async () => {
+        await operate(id, 'pause', user.clientGroupIds);
+        control.pause(id);
+      }),
 
     resume: async (id: number, bodyId: number, user: SessionUser): Promise<void> => {
       await load(id, user.clientGroupIds);
       if (bodyId !== id) throw invalidField('task_id', `must be the id in the path, ${id}`);
-      await operate(id, 'continue', user.clientGroupIds);
-      control.resume(id);
+      await inTurn(String(id), async () => {
+        await operate(id, 'continue', user.clientGroupIds);
+        control.resume(id);
+      });
       wake();
     },
 
     kill: async (id: number, user: SessionUser): Promise<void> => {
-      await operate(id, 'kill', user.clientGroupIds);
-      control.kill(id);
+      await inTurn(String(id), async () => {
+        await operate(id, 'kill', user.clientGroupIds);
+        control.kill(id);
+      });
       wake();
     },
 
