@@ -3,9 +3,9 @@ import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { readFullySync } from '../../platform/files.ts';
 import { errorCode } from '../../platform/native.ts';
-import { toDeviceError } from '../device-error.ts';
+import { DeviceError, toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
-import type { ManifestReader } from '../manifest/manifest-reader.ts';
+import type { Frame, ManifestReader } from '../manifest/manifest-reader.ts';
 import { archiveName, COMPRESSIONS, type Compression, codecFor, type FrameCodec } from './codec.ts';
 import { ContentHash } from './hash.ts';
 import { FRAME_DAMAGED, FRAME_GOOD, FRAME_MISSING } from './stream.ts';
@@ -51,7 +51,10 @@ export class FrameStream {
 
   /** A stretch of the tar stream. The bytes are valid until the next piece is asked for. */
   async *pieces(offset: number, length: number): AsyncGenerator<Piece> {
-    const { frameBytes } = this.#reader.file.header;
+    const { frameBytes, tarBytes } = this.#reader.file.header;
+    if (offset + length > tarBytes) {
+      throw new DeviceError('corrupt', 'the file list names data beyond the end of the archive');
+    }
     let done = 0;
     while (done < length) {
       const at = offset + done;
@@ -84,10 +87,14 @@ export class FrameStream {
     this.#control.check();
     this.#loaded += 1;
     if (this.#loaded % FRAMES_PER_TURN === 0) await turn();
-    const frame = this.#reader.frame(index);
-    const stored = Buffer.allocUnsafe(frame.length);
     this.#current = index;
     this.#bytes = null;
+    const frame = this.#frame(index);
+    if (frame === null) {
+      this.#status = FRAME_DAMAGED;
+      return this.#status;
+    }
+    const stored = Buffer.allocUnsafe(frame.length);
     this.#status = this.#read(stored, frame.offset);
     if (this.#status !== FRAME_GOOD) return this.#status;
     this.#control.add('transferredBytes', stored.length);
@@ -104,6 +111,16 @@ export class FrameStream {
       this.#status = FRAME_DAMAGED;
     }
     return this.#status;
+  }
+
+  /** Null when the table that says where it lies is damaged; without it the frame cannot be found. */
+  #frame(index: number): Frame | null {
+    try {
+      return this.#reader.frame(index);
+    } catch (error) {
+      if (error instanceof DeviceError && error.kind === 'corrupt') return null;
+      throw error;
+    }
   }
 
   #read(into: Buffer, offset: number): number {

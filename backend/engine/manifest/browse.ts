@@ -3,6 +3,7 @@ import { type ByteString, fromDisplay, toDisplay } from '../../platform/byte-pat
 import type { CopyTotals, Entry, SkippedItem } from '../archive/entry.ts';
 import { DeviceError } from '../device-error.ts';
 import { shownPath } from './display.ts';
+import { damaged } from './manifest-file.ts';
 import { ManifestReader, pathFromTop } from './manifest-reader.ts';
 
 /** One item of a copy, for people. */
@@ -76,12 +77,16 @@ export function openManifest(copyPath: string): Manifest {
     },
     search: async ({ text, folder, offset, limit, signal }) => {
       const wanted = text.toLowerCase();
-      const below = folder === undefined ? '' : `${folderPath(folder)}/`;
+      const path = folder === undefined ? null : folderPath(folder);
+      const below = path === null ? '' : `${path}/`;
+      const top = path === null ? null : reader.find(path);
       const items: ListedItem[] = [];
       let total = 0;
       let seen = 0;
-      for (const step of reader.walk()) {
+      for (const step of reader.walk(top === null ? null : [reader.rangeOf(top)])) {
         if (step.kind === 'block') continue;
+        // An answer without what is there would be a wrong answer.
+        if (step.kind === 'lost') throw damaged();
         seen += 1;
         if (seen % ROWS_PER_TURN === 0) {
           await turn();

@@ -85,7 +85,11 @@ export class ManifestFile {
   #text(offset: number, length: number, rawLength: number, hash: string): string {
     const stored = this.#bytes(offset, length);
     if (this.#hash.of(stored) !== hash) throw damaged();
-    return this.#codec.decode(stored, rawLength).toString('utf8');
+    try {
+      return this.#codec.decode(stored, rawLength).toString('utf8');
+    } catch (error) {
+      throw damaged(error);
+    }
   }
 
   #bytes(offset: number, length: number): Buffer {
@@ -134,6 +138,6 @@ function checkedHeader(line: unknown): ManifestHeader {
   return header;
 }
 
-export function damaged(): DeviceError {
-  return new DeviceError('corrupt', 'The file list of this copy is damaged.');
+export function damaged(cause?: unknown): DeviceError {
+  return new DeviceError('corrupt', 'The file list of this copy is damaged.', { cause });
 }

@@ -8,6 +8,7 @@ import {
   RowCodec,
   type SegmentInfo,
 } from '../archive/manifest-format.ts';
+import { DeviceError } from '../device-error.ts';
 import { damaged, ManifestFile } from './manifest-file.ts';
 
 export interface FolderFacts {
@@ -34,7 +35,12 @@ export interface WalkedEntry {
 
 export type WalkStep =
   | { readonly kind: 'block'; readonly block: BlockLine; readonly path: ByteString }
-  | ({ readonly kind: 'entry' } & WalkedEntry);
+  | ({ readonly kind: 'entry' } & WalkedEntry)
+  /** A segment of rows, or the place of a block, that cannot be read; what follows goes on after it. */
+  | { readonly kind: 'lost'; readonly firstOrdinal: number; readonly count: number };
+
+/** From the first ordinal to the one after the last. */
+export type OrdinalRange = readonly [first: number, end: number];
 
 const CACHED_SEGMENTS = 8;
 const TOP = 0;
@@ -142,25 +148,105 @@ export class ManifestReader {
     return frame;
   }
 
-  /** Everything in the order of the archive. Blocks come with the path of their folder. */
-  *walk(): Generator<WalkStep> {
-    const ancestors: { readonly id: number; readonly path: ByteString }[] = [];
-    let prefix: ByteString = '';
+  /** Ordinals of all that is below a folder; they stand together, since blocks follow each other depth first. */
+  rangeBelow(folderId: number): OrdinalRange {
+    const { firstOrdinal } = this.folder(folderId);
+    const folders = this.file.segments('folders').reduce((sum, info) => sum + info.count, 0);
+    // Folders of one block are numbered one after the other, so the next one ends what is below this one.
+    for (let id = folderId; id !== TOP; ) {
+      const { parentId } = this.folder(id);
+      if (parentId >= id) throw damaged();
+      const next = id + 1 < folders ? this.folder(id + 1) : null;
+      if (next !== null && next.parentId === parentId) return [firstOrdinal, next.firstOrdinal];
+      id = parentId;
+    }
+    return [firstOrdinal, this.file.header.totals.entries];
+  }
+
+  /** Where the rows and the block lines of an item and of all below it stand. */
+  rangeOf(entry: Entry): OrdinalRange {
+    if (entry.childFolderId === null) return [entry.ordinal, entry.ordinal + 1];
+    const [first, end] = this.rangeBelow(entry.childFolderId);
+    // The line of a block can stand at the end of the segment before its first row.
+    return [Math.max(0, first - 1), Math.max(end, first + 1)];
+  }
+
+  /**
+   * Everything in the order of the archive, or only the segments with these ordinals. Blocks come with the path of
+   * their folder; after a gap the block that goes on comes again. Segments that cannot be read are told as lost.
+   */
+  *walk(ranges: readonly OrdinalRange[] | null = null): Generator<WalkStep> {
+    let ancestors: Ancestor[] = [];
+    let prefix: ByteString | null = '';
+    let isAfterGap = false;
     for (const info of this.file.segments('rows')) {
-      for (const step of this.#decodedRows(info, false).steps) {
+      const decoded = isWithin(info, ranges) ? this.#tryRows(info) : null;
+      if (decoded === null) {
+        isAfterGap = true;
+        if (isWithin(info, ranges)) yield { kind: 'lost', firstOrdinal: info.first, count: info.count };
+        continue;
+      }
+      for (const step of decoded.steps) {
         if (!isBlock(step)) {
-          yield { kind: 'entry', entry: step, path: prefix === '' ? step.name : `${prefix}/${step.name}` };
+          if (prefix !== null) yield { kind: 'entry', entry: step, path: joined(prefix, step.name) };
           continue;
         }
-        if (step.continued) continue;
-        while (ancestors.length > 0 && ancestors.at(-1)?.id !== step.parentId) ancestors.pop();
-        const parent = ancestors.at(-1);
-        if (parent === undefined && step.folderId !== TOP) throw damaged();
-        const above = parent?.path ?? '';
-        prefix = above === '' ? step.name : `${above}/${step.name}`;
-        ancestors.push({ id: step.folderId, path: prefix });
+        if (step.continued && !isAfterGap) continue;
+        const found: Ancestor[] | null = isAfterGap
+          ? this.#ancestorsOf(step)
+          : ancestorsOnTheWay(ancestors, step);
+        isAfterGap = found === null;
+        prefix = found === null ? null : (found.at(-1)?.path ?? '');
+        if (found === null || prefix === null) {
+          yield { kind: 'lost', ...this.#childrenOf(step.folderId) };
+          continue;
+        }
+        ancestors = found;
         yield { kind: 'block', block: step, path: prefix };
       }
+    }
+  }
+
+  /** Null when the segment is damaged or the disk refuses to read it. */
+  #tryRows(info: SegmentInfo): DecodedRows | null {
+    try {
+      return this.#decodedRows(info, false);
+    } catch (error) {
+      if (error instanceof DeviceError && (error.kind === 'corrupt' || error.kind === 'permanent'))
+        return null;
+      throw error;
+    }
+  }
+
+  /** The way to a block by the table of folders; null when a part of it cannot be read. */
+  #ancestorsOf(block: BlockLine): Ancestor[] | null {
+    try {
+      const parents: number[] = [];
+      for (let id = block.folderId; id !== TOP; ) {
+        const { parentId } = this.folder(id);
+        if (parentId >= id) throw damaged();
+        if (parentId !== TOP) parents.push(parentId);
+        id = parentId;
+      }
+      const found: Ancestor[] = [{ id: TOP, path: '' }];
+      for (const id of parents.reverse()) {
+        const { name } = this.entry(this.folder(id).ownOrdinal);
+        found.push({ id, path: joined(found.at(-1)?.path ?? '', name) });
+      }
+      if (block.folderId === TOP) return found;
+      return [...found, { id: block.folderId, path: joined(found.at(-1)?.path ?? '', block.name) }];
+    } catch (error) {
+      if (error instanceof DeviceError && error.kind === 'corrupt') return null;
+      throw error;
+    }
+  }
+
+  #childrenOf(folderId: number): { readonly firstOrdinal: number; readonly count: number } {
+    try {
+      return this.folder(folderId);
+    } catch {
+      // The table of folders is damaged too: how much is lost cannot be said.
+      return { firstOrdinal: 0, count: 0 };
     }
   }
 
@@ -242,6 +328,31 @@ export class ManifestReader {
     remember(this.#frames, info, frames);
     return frames;
   }
+}
+
+interface Ancestor {
+  readonly id: number;
+  readonly path: ByteString;
+}
+
+/** Blocks come depth first: the parent of the next one is among those that are open. */
+function ancestorsOnTheWay(open: Ancestor[], block: BlockLine): Ancestor[] | null {
+  if (block.folderId === TOP) return [{ id: TOP, path: '' }];
+  while (open.length > 0 && open.at(-1)?.id !== block.parentId) open.pop();
+  const parent = open.at(-1);
+  if (parent === undefined) return null;
+  open.push({ id: block.folderId, path: joined(parent.path, block.name) });
+  return open;
+}
+
+function joined(folder: ByteString, name: ByteString): ByteString {
+  return folder === '' ? name : `${folder}/${name}`;
+}
+
+function isWithin(info: SegmentInfo, ranges: readonly OrdinalRange[] | null): boolean {
+  return (
+    ranges === null || ranges.some(([first, end]) => info.first < end && first <= info.first + info.count)
+  );
 }
 
 function isBlock(step: BlockLine | Entry): step is BlockLine {

@@ -5,11 +5,11 @@ import { FrameStream } from '../archive/frame-stream.ts';
 import { isSafeName } from '../archive/manifest-format.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import { Control } from '../job/control.ts';
-import { finishWorker, runWorkerAsync } from '../job/worker-side.ts';
-import { ManifestReader, pathFromTop } from '../manifest/manifest-reader.ts';
+import { finishWorker, runWorkerAsync, sendLog } from '../job/worker-side.ts';
+import { ManifestReader, type OrdinalRange, pathFromTop } from '../manifest/manifest-reader.ts';
 import { Problems } from './problems.ts';
 import type { RestoreResult } from './restore.ts';
-import { createSelection } from './selection.ts';
+import { createSelection, type Wants } from './selection.ts';
 import { FolderPath } from './target-folders.ts';
 import { TargetMetadata } from './target-metadata.ts';
 import { TreeRestorer } from './tree-restorer.ts';
@@ -39,8 +39,8 @@ async function restore(): Promise<RestoreResult> {
   try {
     const { header } = reader.file;
     const top = reader.entry(0);
-    const isWanted = selectionOf(reader, top.name, fromDisplay(header.source));
-    countWork(reader, isWanted);
+    const { wants, ranges } = selectionOf(reader, top.name, fromDisplay(header.source));
+    countWork(reader, wants, ranges);
     const isFolder = top.childFolderId !== null;
     const problems = new Problems();
     const restorer = new TreeRestorer({
@@ -50,11 +50,13 @@ async function restore(): Promise<RestoreResult> {
       metadata: new TargetMetadata(header, input.numericOwner),
       problems,
       control,
+      note: (message) => sendLog('info', message),
       plan: {
         rootName: rootName(top.name, isFolder),
         isDestinationNew: input.isDestinationNew,
         replaces: input.replaces,
-        isWanted,
+        wants,
+        ranges,
         forbiddenKeys: new Set(input.forbiddenKeys),
       },
     });
@@ -95,18 +97,21 @@ function selectionOf(
   reader: ManifestReader,
   name: ByteString,
   source: ByteString,
-): (path: ByteString) => boolean {
+): { readonly wants: Wants; readonly ranges: readonly OrdinalRange[] | null } {
   const paths = input.selection.map((display) => pathFromTop(display, source, name));
-  const missing = input.selection.filter((_, index) => reader.find(paths[index] ?? '') === null);
+  const found = paths.map((path) => reader.find(path));
+  const missing = input.selection.filter((_, index) => found[index] === null);
   if (missing.length > 0) {
     const more = missing.length > 1 ? ` (and ${missing.length - 1} more)` : '';
     throw new DeviceError('notFound', `${missing[0]}${more} is not in this copy. Nothing was restored.`);
   }
-  return createSelection(paths);
+  const wants = createSelection(paths);
+  if (paths.length === 0) return { wants, ranges: null };
+  return { wants, ranges: found.flatMap((entry) => (entry === null ? [] : [reader.rangeOf(entry)])) };
 }
 
 /** The totals of the copy when all is wanted; else the rows are asked. */
-function countWork(reader: ManifestReader, isWanted: (path: ByteString) => boolean): void {
+function countWork(reader: ManifestReader, wants: Wants, ranges: readonly OrdinalRange[] | null): void {
   const { totals } = reader.file.header;
   if (input.selection.length === 0) {
     control.set('bytesTotal', totals.sourceBytes);
@@ -115,10 +120,15 @@ function countWork(reader: ManifestReader, isWanted: (path: ByteString) => boole
   }
   let bytes = 0;
   let files = 0;
-  for (const step of reader.walk()) {
-    if (step.kind === 'block' || step.entry.childFolderId !== null || !isWanted(step.path)) continue;
+  const firstLinks = new Set<number>();
+  for (const step of reader.walk(ranges)) {
+    if (step.kind !== 'entry' || step.entry.childFolderId !== null || wants(step.path) === null) continue;
+    const { entry } = step;
     files += 1;
-    bytes += step.entry.type === 'f' ? step.entry.storedBytes : 0;
+    // Of the names of one file the first that is wanted brings the data.
+    const ordinal = entry.firstLink ?? entry.ordinal;
+    if (!firstLinks.has(ordinal)) bytes += entry.sizeBytes;
+    if (entry.hasLinks || entry.firstLink !== null) firstLinks.add(ordinal);
   }
   control.set('bytesTotal', bytes);
   control.set('filesTotal', files);

@@ -10,9 +10,10 @@ import { nativeCalls } from '../backup/source-item.ts';
 import { DeviceError } from '../device-error.ts';
 import { type Control, Throttle } from '../job/control.ts';
 import { shownPath } from '../manifest/display.ts';
-import type { ManifestReader } from '../manifest/manifest-reader.ts';
+import type { ManifestReader, OrdinalRange } from '../manifest/manifest-reader.ts';
 import { writeContent } from './file-writer.ts';
 import type { Problems } from './problems.ts';
+import type { Wants } from './selection.ts';
 import { type FolderPath, lookAt } from './target-folders.ts';
 import type { Complain, TargetMetadata } from './target-metadata.ts';
 
@@ -22,7 +23,9 @@ export interface RestorePlan {
   /** The folder was made for this restore, so it gets the resource's own metadata. */
   readonly isDestinationNew: boolean;
   readonly replaces: boolean;
-  readonly isWanted: (pathFromTop: ByteString) => boolean;
+  readonly wants: Wants;
+  /** Ordinals of what is wanted; null = all. */
+  readonly ranges: readonly OrdinalRange[] | null;
   /** Device and inode of folders that must not be written to. */
   readonly forbiddenKeys: ReadonlySet<string>;
 }
@@ -35,7 +38,12 @@ interface OpenFolder {
   readonly xattrs: ReadonlyMap<ByteString, Buffer>;
   /** It is a level of the folder path and must be left. */
   readonly isEntered: boolean;
+  /** It gets the mode, owner and times it had; a folder that was there and only leads to others keeps its own. */
+  readonly takesFacts: boolean;
 }
+
+/** Where the headers of a member are in the tar stream. */
+type HeaderPlace = Pick<BlockLine, 'headerOffset' | 'headerLength'>;
 
 interface FirstLink {
   readonly folder: readonly ByteString[];
@@ -58,6 +66,7 @@ export class TreeRestorer {
   readonly #control: Control;
   readonly #hash = new ContentHash();
   readonly #throttle: Throttle;
+  readonly #tell: (message: string) => void;
   readonly #stack: OpenFolder[] = [];
   /** Rows of folders whose block is still to come. */
   readonly #pending = new Map<number, Entry>();
@@ -73,6 +82,8 @@ export class TreeRestorer {
     readonly plan: RestorePlan;
     readonly problems: Problems;
     readonly control: Control;
+    /** For what is no problem, but good to know. */
+    readonly note: (message: string) => void;
   }) {
     this.#reader = parts.reader;
     this.#stream = parts.stream;
@@ -82,67 +93,118 @@ export class TreeRestorer {
     this.#problems = parts.problems;
     this.#control = parts.control;
     this.#throttle = new Throttle(parts.control);
+    this.#tell = parts.note;
   }
 
   async run(): Promise<void> {
-    for (const step of this.#reader.walk()) {
+    for (const step of this.#reader.walk(this.#plan.ranges)) {
       this.#control.check();
       if (step.kind === 'block') await this.#block(step.block, step.path);
-      else await this.#entry(step.entry, step.path);
+      else if (step.kind === 'entry') await this.#entry(step.entry, step.path);
+      else this.#lost(step.count);
     }
     while (this.#stack.length > 0) this.#leaveFolder();
   }
 
-  async #block(block: BlockLine, path: ByteString): Promise<void> {
-    if (block.folderId === 0) return;
-    while (this.#stack.length > 0 && this.#stack.at(-1)?.id !== block.parentId) this.#leaveFolder();
-    const parent = this.#stack.at(-1);
-    const entry = this.#pending.get(block.folderId) ?? null;
-    this.#pending.delete(block.folderId);
-    const isBelowWanted = parent === undefined ? block.parentId === 0 : parent.entry !== null;
-    const closed = { id: block.folderId, entry: null, path, xattrs: NONE, isEntered: false };
-    if (entry === null || !isBelowWanted || !this.#plan.isWanted(path)) {
-      this.#stack.push(closed);
-      return;
-    }
-    const opened = await this.#guard(path, () => this.#openFolder(block, entry, path));
-    this.#stack.push(opened ?? closed);
+  #lost(count: number): void {
+    const reason = `${count} entries of the file list are damaged, so these items could not be restored; the archive can still be opened with tar`;
+    this.#problems.add(this.#reader.file.header.source, 'corrupt', reason);
   }
 
-  async #openFolder(block: BlockLine, entry: Entry, path: ByteString): Promise<OpenFolder> {
-    const isRoot = block.parentId === 0;
-    const { rootName } = this.#plan;
-    const name = isRoot ? rootName : entry.name;
-    if (name !== null) {
-      this.#makeFolder(name);
-      this.#folders.enter(name);
+  async #block(block: BlockLine, path: ByteString): Promise<void> {
+    if (block.folderId === 0 || this.#plan.wants(path) === null) return;
+    // After a gap in the file list a block goes on.
+    if (this.#stack.some((folder) => folder.id === block.folderId)) {
+      this.#leaveUntil(block.folderId);
+      return;
     }
+    const opened = await this.#guard(path, async () => {
+      await this.#openParents(block.parentId);
+      return this.#openFolder(block.folderId, path, block);
+    });
+    this.#stack.push(opened ?? closedFolder(block.folderId, path));
+  }
+
+  /** Parents whose blocks were not passed (a gap, or nothing of them is wanted) are opened by the table of folders. */
+  async #openParents(parentId: number): Promise<void> {
+    const missing: number[] = [];
+    let id = parentId;
+    for (
+      ;
+      id !== 0 && !this.#stack.some((folder) => folder.id === id);
+      id = this.#reader.folder(id).parentId
+    ) {
+      missing.push(id);
+    }
+    this.#leaveUntil(id);
+    for (const folderId of missing.reverse()) {
+      const path = this.#reader.pathOf(this.#rowOf(folderId));
+      const opened = await this.#openFolder(folderId, path, null);
+      this.#stack.push(opened);
+    }
+  }
+
+  #leaveUntil(id: number): void {
+    while (this.#stack.length > 0 && this.#stack.at(-1)?.id !== id) this.#leaveFolder();
+  }
+
+  #rowOf(folderId: number): Entry {
+    const known = this.#pending.get(folderId);
+    this.#pending.delete(folderId);
+    return known ?? this.#reader.entry(this.#reader.folder(folderId).ownOrdinal);
+  }
+
+  async #openFolder(id: number, path: ByteString, header: HeaderPlace | null): Promise<OpenFolder> {
+    const parent = this.#stack.at(-1);
+    // Its parent could not be restored, and that has been told.
+    if (parent !== undefined && parent.entry === null) return closedFolder(id, path);
+    const entry = this.#rowOf(id);
+    const { rootName, replaces, isDestinationNew } = this.#plan;
+    const name = parent === undefined ? rootName : entry.name;
+    const isNew = name === null ? isDestinationNew : this.#makeFolder(name);
+    if (name !== null) this.#folders.enter(name);
     if (this.#plan.forbiddenKeys.has(this.#folders.currentKey())) {
       if (name !== null) this.#folders.leave();
       throw new DeviceError('permission', 'it would be written into the folders of this server itself');
     }
-    const xattrs = await this.#xattrs(entry, block.headerOffset, block.headerLength);
-    return { id: block.folderId, entry, path, xattrs, isEntered: name !== null };
+    const takesFacts = isNew || (name !== null && replaces && this.#plan.wants(path) === 'item');
+    // From here on it must not fail: the folder has been entered.
+    const xattrs = takesFacts ? await this.#xattrs(entry, header ?? this.#placeOf(id), path) : NONE;
+    return { id, entry, path, xattrs, isEntered: name !== null, takesFacts };
   }
 
-  #makeFolder(name: ByteString): void {
+  #placeOf(folderId: number): HeaderPlace | null {
+    try {
+      return this.#reader.block(folderId);
+    } catch (error) {
+      if (error instanceof DeviceError && error.kind === 'corrupt') return null;
+      throw error;
+    }
+  }
+
+  /** True when it was made. A link in its place is never followed, nor taken away: it may lead to where data live. */
+  #makeFolder(name: ByteString): boolean {
     const call = this.#folders.child(name);
     const there = lookAt(call);
-    if (there?.isDirectory()) return;
+    if (there?.isDirectory()) return false;
+    if (there?.isSymbolicLink()) {
+      throw new DeviceError('permission', 'a symbolic link is in its place, and links are not followed');
+    }
     if (there !== null) {
       if (!this.#plan.replaces) throw new DeviceError('permanent', 'something else is in its place');
       fs.unlinkSync(fsPath(call));
     }
     fs.mkdirSync(fsPath(call), { mode: NEW_FOLDER_MODE });
+    return true;
   }
 
   /** All below it is done, so its own times and rights can be set and stay. */
   #leaveFolder(): void {
     const folder = this.#stack.pop();
     if (folder === undefined || folder.entry === null) return;
-    const { entry, xattrs, isEntered, path } = folder;
+    const { entry, xattrs, isEntered, takesFacts, path } = folder;
     try {
-      if (isEntered || this.#plan.isDestinationNew) {
+      if (takesFacts) {
         this.#metadata.toOpen(this.#folders.currentFd(), entry, xattrs, this.#complain(path));
       }
     } catch (error) {
@@ -154,16 +216,21 @@ export class TreeRestorer {
 
   async #entry(entry: Entry, path: ByteString): Promise<void> {
     if (entry.childFolderId !== null) {
-      this.#pending.set(entry.childFolderId, entry);
+      if (this.#plan.wants(path) !== null) this.#pending.set(entry.childFolderId, entry);
       return;
     }
+    if (this.#plan.wants(path) === null) return;
     const parent = this.#stack.at(-1);
-    const isBelowWanted =
-      parent === undefined ? entry.folderId === 0 : parent.entry !== null && parent.id === entry.folderId;
-    if (!isBelowWanted || !this.#plan.isWanted(path)) return;
+    // A folder that could not be restored has been told, and its items with it.
+    const isOpen = entry.folderId === 0 || (parent?.id === entry.folderId && parent.entry !== null);
+    if (!isOpen) return;
     this.#control.setPath(path);
     const name = entry.folderId === 0 ? (this.#plan.rootName ?? entry.name) : entry.name;
+    const before = this.#control.get('bytesDone');
     await this.#guard(path, () => this.#item(entry, name, path));
+    // Holes, damage and what is kept count as done too, so that the sum meets the total.
+    const isData = entry.type === 'f' || this.#control.get('bytesDone') > before;
+    if (isData) this.#control.set('bytesDone', before + entry.sizeBytes);
     this.#control.add('filesDone', 1);
   }
 
@@ -173,7 +240,7 @@ export class TreeRestorer {
     if (there !== null && !this.#plan.replaces) return;
     if (there?.isDirectory()) throw new DeviceError('permanent', 'a folder is in its place');
     if (entry.type === 'f') {
-      await this.#file(entry, name, path, entry);
+      await this.#file(entry, name, path);
       this.#rememberLink(entry.ordinal, name, entry.hasLinks);
     } else if (entry.type === 'h') {
       await this.#hardLink(entry, name, path, there !== null);
@@ -185,7 +252,7 @@ export class TreeRestorer {
   }
 
   /** Data go to a name of their own first: what is under the real name is always whole. */
-  async #file(content: Entry, name: ByteString, path: ByteString, facts: Entry): Promise<void> {
+  async #file(content: Entry, name: ByteString, path: ByteString): Promise<void> {
     const temporary = this.#folders.child(`.strongroom-${content.ordinal}.part`);
     const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
     if (lookAt(temporary) !== null) fs.unlinkSync(fsPath(temporary));
@@ -196,8 +263,8 @@ export class TreeRestorer {
       if (!(await writeContent(fd, content, this.#stream, tools))) {
         throw new DeviceError('corrupt', 'its data in the copy are damaged');
       }
-      const xattrs = await this.#xattrs(content, content.headerOffset ?? 0, content.headerLength);
-      this.#metadata.toOpen(fd, facts, xattrs, this.#complain(path));
+      const xattrs = await this.#xattrs(content, placeOf(content), path);
+      this.#metadata.toOpen(fd, content, xattrs, this.#complain(path));
       fs.renameSync(fsPath(temporary), fsPath(this.#folders.child(name)));
       isRenamed = true;
       this.bytes += content.sizeBytes;
@@ -209,12 +276,26 @@ export class TreeRestorer {
 
   async #hardLink(entry: Entry, name: ByteString, path: ByteString, isThere: boolean): Promise<void> {
     const first = entry.firstLink === null ? undefined : this.#firstLinks.get(entry.firstLink);
-    if (first !== undefined && this.#link(first, name, isThere)) return;
+    if (first !== undefined && this.#tryLink(first, name, isThere)) return;
     // The first name is not part of this restore, or could not be brought back: this one becomes the first.
     const content = this.#reader.entry(entry.firstLink ?? -1);
     if (content.type !== 'f') throw new DeviceError('corrupt', 'the file it is a link to is not in the copy');
-    await this.#file(content, name, path, { ...entry, type: 'f' });
+    await this.#file(content, name, path);
     this.#rememberLink(content.ordinal, name, true);
+    this.#tell(
+      `${this.#shown(path)} is a further name of a file that is not in this restore; it became a file of its own.`,
+    );
+  }
+
+  /** False where the system refuses (links not supported, too many of them): the data are written once more then. */
+  #tryLink(first: FirstLink, name: ByteString, isThere: boolean): boolean {
+    try {
+      return this.#link(first, name, isThere);
+    } catch (error) {
+      const code = errorCode(error);
+      if (!isSystemCode(code) || code === 'ENOSPC' || code === 'EDQUOT') throw error;
+      return false;
+    }
   }
 
   #link(first: FirstLink, name: ByteString, isThere: boolean): boolean {
@@ -230,6 +311,8 @@ export class TreeRestorer {
       }
       const now = lookAt(target);
       if (now !== null && `${now.dev}:${now.ino}` === first.key) return true;
+      if (lookAt(this.#folders.child(temporary)) !== null)
+        fs.unlinkSync(fsPath(this.#folders.child(temporary)));
       fs.linkSync(fsPath(source), fsPath(this.#folders.child(temporary)));
       fs.renameSync(fsPath(this.#folders.child(temporary)), fsPath(target));
       return true;
@@ -244,7 +327,7 @@ export class TreeRestorer {
   }
 
   async #special(entry: Entry, call: ByteString, path: ByteString): Promise<void> {
-    const xattrs = await this.#xattrs(entry, entry.headerOffset ?? 0, entry.headerLength);
+    const xattrs = await this.#xattrs(entry, placeOf(entry), path);
     if (entry.type === 'l') {
       fs.symlinkSync(fsPath(entry.linkTarget), fsPath(call));
     } else if (entry.type === 'p' || entry.type === 'c' || entry.type === 'b') {
@@ -255,11 +338,22 @@ export class TreeRestorer {
     this.#metadata.toPath(call, entry, xattrs, this.#complain(path));
   }
 
-  async #xattrs(entry: Entry, offset: number, length: number): Promise<ReadonlyMap<ByteString, Buffer>> {
+  /** Damaged ones are told; the item comes back without them. */
+  async #xattrs(
+    entry: Entry,
+    place: HeaderPlace | null,
+    path: ByteString,
+  ): Promise<ReadonlyMap<ByteString, Buffer>> {
     if (entry.xattrNames.length === 0) return NONE;
-    const headers = await this.#stream.whole(offset, length);
-    if (headers === null) throw new DeviceError('corrupt', 'its extended attributes in the copy are damaged');
-    return parseXattrs(headers);
+    try {
+      const headers =
+        place === null ? null : await this.#stream.whole(place.headerOffset, place.headerLength);
+      if (headers !== null) return parseXattrs(headers);
+    } catch (error) {
+      if (!(error instanceof DeviceError) || error.kind !== 'corrupt') throw error;
+    }
+    this.#problems.add(this.#shown(path), 'corrupt', 'its extended attributes in the copy are damaged');
+    return NONE;
   }
 
   /** What the system or the copy says about one item is told; stop, a full disk and bugs end the run. */
@@ -273,7 +367,7 @@ export class TreeRestorer {
   }
 
   #note(path: ByteString, error: unknown): void {
-    const shown = shownPath(this.#reader.file.header.source, path);
+    const shown = this.#shown(path);
     if (error instanceof DeviceError) {
       if (error.kind === 'cancelled') throw error;
       this.#problems.add(shown, error.kind, error.message);
@@ -290,7 +384,18 @@ export class TreeRestorer {
   }
 
   #complain(path: ByteString): Complain {
-    return (code, reason) =>
-      this.#problems.add(shownPath(this.#reader.file.header.source, path), code, reason);
+    return (code, reason) => this.#problems.add(this.#shown(path), code, reason);
   }
+
+  #shown(path: ByteString): string {
+    return shownPath(this.#reader.file.header.source, path);
+  }
+}
+
+function closedFolder(id: number, path: ByteString): OpenFolder {
+  return { id, entry: null, path, xattrs: NONE, isEntered: false, takesFacts: false };
+}
+
+function placeOf(entry: Entry): HeaderPlace {
+  return { headerOffset: entry.headerOffset ?? 0, headerLength: entry.headerLength };
 }

@@ -7,6 +7,7 @@ import { FrameStream } from '../archive/frame-stream.ts';
 import { ContentHash, hashBytes } from '../archive/hash.ts';
 import { MANIFEST_NAME } from '../archive/manifest-format.ts';
 import { FRAME_DAMAGED, FRAME_GOOD } from '../archive/stream.ts';
+import { TAR_BLOCK } from '../archive/tar-header.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import { Control } from '../job/control.ts';
 import { finishWorker, runWorkerAsync } from '../job/worker-side.ts';
@@ -95,14 +96,27 @@ function noteManifest(error: unknown): void {
   findings.add({ severity: 'error', item: MANIFEST_NAME, message, nextStep }, isMissing);
 }
 
+/** What the rows would say is lost, the rest is looked at all the same. */
+function noteLostRows(firstOrdinal: number, count: number): void {
+  const item = `${MANIFEST_NAME}, entries ${firstOrdinal + 1} to ${firstOrdinal + count}`;
+  const message = `${count} entries of the file list cannot be read, so these files cannot be picked or restored.`;
+  const nextStep = 'The archive can still be opened with zstd and tar. Make a new backup.';
+  findings.add({ severity: 'error', item, message, nextStep }, false);
+}
+
 async function checkArchive(reader: ManifestReader, stream: FrameStream): Promise<void> {
   const { header } = reader.file;
   checkSize(stream.fileBytes, header.archiveBytes);
   const hash = new ContentHash();
   let position = 0;
   for (const step of reader.walk()) {
+    if (step.kind === 'lost') {
+      noteLostRows(step.firstOrdinal, step.count);
+      continue;
+    }
     if (step.kind === 'block') {
       const { headerOffset, headerLength } = step.block;
+      await checkGap(stream, position, headerOffset);
       const status = await statusOf(stream, headerOffset, headerLength);
       if (status !== FRAME_GOOD) findings.item(shownPath(header.source, step.path), status);
       position = Math.max(position, headerOffset + headerLength);
@@ -110,6 +124,7 @@ async function checkArchive(reader: ManifestReader, stream: FrameStream): Promis
     }
     const { entry } = step;
     if (entry.headerOffset === null) continue;
+    await checkGap(stream, position, entry.headerOffset);
     const status = await memberStatus(stream, entry, hash);
     if (status !== FRAME_GOOD) findings.item(shownPath(header.source, step.path), status);
     position = entry.headerOffset + entry.headerLength + entry.storedBytes;
@@ -117,7 +132,7 @@ async function checkArchive(reader: ManifestReader, stream: FrameStream): Promis
     control.add('filesDone', 1);
   }
   // What follows the last member (padding, the end of the tar stream) is part of the copy too.
-  const rest = await statusOf(stream, position, header.tarBytes - position);
+  const rest = await statusOf(stream, position, Math.max(0, header.tarBytes - position));
   if (rest !== FRAME_GOOD) findings.item('end of the archive', rest);
   control.set('bytesDone', header.tarBytes);
 }
@@ -133,11 +148,30 @@ function checkSize(found: number | null, recorded: number): void {
   findings.add({ severity: 'error', item: 'archive', message, nextStep }, isMissing);
 }
 
+/** Members whose rows are lost: their names are not known, but their bytes are looked at. */
+async function checkGap(stream: FrameStream, from: number, to: number): Promise<void> {
+  if (to - from < TAR_BLOCK) return;
+  const status = await statusOf(stream, from, to - from);
+  if (status !== FRAME_GOOD) findings.item(`bytes ${from} to ${to} of the tar stream`, status);
+}
+
 /** The worst status of the frames below a stretch of the tar stream. */
 async function statusOf(stream: FrameStream, offset: number, length: number): Promise<number> {
-  let worst = FRAME_GOOD;
-  for await (const piece of stream.pieces(offset, length)) worst = Math.max(worst, piece.status);
-  return worst;
+  return asStatus(async () => {
+    let worst = FRAME_GOOD;
+    for await (const piece of stream.pieces(offset, length)) worst = Math.max(worst, piece.status);
+    return worst;
+  });
+}
+
+/** A place that cannot be in the archive is damage of the item that names it. */
+async function asStatus(look: () => Promise<number>): Promise<number> {
+  try {
+    return await look();
+  } catch (error) {
+    if (error instanceof DeviceError && error.kind === 'corrupt') return FRAME_DAMAGED;
+    throw error;
+  }
 }
 
 async function memberStatus(stream: FrameStream, entry: Entry, hash: ContentHash): Promise<number> {
@@ -145,10 +179,11 @@ async function memberStatus(stream: FrameStream, entry: Entry, hash: ContentHash
   let worst = await statusOf(stream, headerOffset ?? 0, headerLength);
   if (storedBytes === 0) return worst;
   hash.start();
-  for await (const piece of stream.pieces((headerOffset ?? 0) + headerLength, storedBytes)) {
-    worst = Math.max(worst, piece.status);
-    if (piece.bytes !== null) hash.update(piece.bytes);
-  }
-  if (worst === FRAME_GOOD && entry.hash !== hash.digest()) return FRAME_DAMAGED;
-  return worst;
+  return asStatus(async () => {
+    for await (const piece of stream.pieces((headerOffset ?? 0) + headerLength, storedBytes)) {
+      worst = Math.max(worst, piece.status);
+      if (piece.bytes !== null) hash.update(piece.bytes);
+    }
+    return worst === FRAME_GOOD && entry.hash !== hash.digest() ? FRAME_DAMAGED : worst;
+  });
 }
