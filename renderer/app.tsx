@@ -3,9 +3,9 @@ import { useStore } from 'zustand';
 import { FirstRun } from './features/first-run/first-run.tsx';
 import { DialogHost } from './shell/dialog-host.tsx';
 import { Frame } from './shell/frame.tsx';
+import { listenToKeys } from './shell/keys.ts';
 import { NoticeList } from './shell/notice-list.tsx';
 import { shell, startShell } from './shell/shell-store.ts';
-import { listenToKeys } from './shell/keys.ts';
 
 export function App() {
   useEffect(() => startShell(), []);

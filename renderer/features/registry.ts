@@ -13,7 +13,10 @@ const screen = (load: () => Promise<ComponentType<{ readonly connectionId: strin
 
 /** In the order of the navigation. A section without a screen is not part of this version and says so. */
 export const sections: readonly Section[] = [
-  { id: 'Overview', Screen: screen(async () => (await import('./overview/overview-screen.tsx')).OverviewScreen) },
+  {
+    id: 'Overview',
+    Screen: screen(async () => (await import('./overview/overview-screen.tsx')).OverviewScreen),
+  },
   {
     id: 'Clients',
     needs: 'clients.read',

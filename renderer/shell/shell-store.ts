@@ -50,7 +50,6 @@ export function startShell(): () => void {
     on('connections.changed', ({ connections }) => shell.setState({ connections })),
     on('connection.state', ({ connectionId, state }) => setConnectionState(connectionId, state)),
     on('localBackend.state', (localBackend) => shell.setState({ localBackend })),
-    on('settings', (settings) => applySettings(settings)),
     on('theme', ({ dark }) => applyTheme(dark)),
     on('notice', showMainNotice),
     on('notice.gone', ({ id }) => dismissNotice(id)),
@@ -72,7 +71,8 @@ async function load(): Promise<void> {
     ]);
     applyTheme(info.dark);
     applySettings(settings);
-    const last = connections.find((connection) => connection.id === settings.lastConnection) ?? connections[0];
+    const last =
+      connections.find((connection) => connection.id === settings.lastConnection) ?? connections[0];
     shell.setState({
       isReady: true,
       info,
@@ -117,7 +117,8 @@ export function stepHistory(step: -1 | 1): void {
   const { back, forward, place } = shell.getState();
   if (step < 0) {
     const to = back.at(-1);
-    if (to !== undefined) shell.setState({ place: to, back: back.slice(0, -1), forward: [place, ...forward] });
+    if (to !== undefined)
+      shell.setState({ place: to, back: back.slice(0, -1), forward: [place, ...forward] });
     return;
   }
   const [to, ...rest] = forward;
@@ -125,8 +126,12 @@ export function stepHistory(step: -1 | 1): void {
 }
 
 export function saveSettings(patch: SettingsPatch): void {
-  command('settings.set', patch).catch((error: unknown) => {
-    showNotice({ id: 'settings', level: 'warning', message: `The settings could not be kept: ${problemOf(error).message}` });
+  command('settings.set', patch).then(applySettings, (error: unknown) => {
+    showNotice({
+      id: 'settings',
+      level: 'warning',
+      message: `The settings could not be kept: ${problemOf(error).message}`,
+    });
   });
 }
 
@@ -140,7 +145,9 @@ let made = 0;
 export function showNotice(notice: Omit<WindowNotice, 'id'> & { readonly id?: string }): void {
   made += 1;
   const id = notice.id ?? `notice-${made}`;
-  shell.setState((state) => ({ notices: [...state.notices.filter((one) => one.id !== id), { ...notice, id }].slice(-5) }));
+  shell.setState((state) => ({
+    notices: [...state.notices.filter((one) => one.id !== id), { ...notice, id }].slice(-5),
+  }));
   if (notice.level === 'info') setTimeout(() => dismissNotice(id), 8000);
 }
 
@@ -155,9 +162,16 @@ function showMainNotice(notice: Notice): void {
 function actionOf(notice: Notice): Pick<WindowNotice, 'action'> | undefined {
   switch (notice.action) {
     case 'retryKeychain':
-      return { action: { label: 'Try again', run: () => void command('keychain.retry').catch(() => undefined) } };
+      return {
+        action: { label: 'Try again', run: () => void command('keychain.retry').catch(() => undefined) },
+      };
     case 'openLogs':
-      return { action: { label: 'Open logs', run: () => void command('localBackend.openLogs').catch(() => undefined) } };
+      return {
+        action: {
+          label: 'Open logs',
+          run: () => void command('localBackend.openLogs').catch(() => undefined),
+        },
+      };
     case 'signIn': {
       const { connectionId } = notice;
       if (connectionId === null) return undefined;

@@ -1,0 +1,141 @@
+import { useCallback, useEffect, useState } from 'react';
+import { configurationFields } from '../../../contract/configuration/configuration-fields.ts';
+import { call, command, problemOf } from '../../bridge.ts';
+import { useRights } from '../../shell/rights.ts';
+import { openDialog, showNotice } from '../../shell/shell-store.ts';
+import { Button, FailedState, LoadingRows, SearchBox, showHidden } from '../../ui/index.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+type Field = (typeof configurationFields)[keyof typeof configurationFields];
+
+/** Every setting of the server with what it means; one is changed at a time. */
+export function ConfigurationScreen(props: { readonly connectionId: string }) {
+  const { connectionId } = props;
+  const [values, setValues] = useState<Values | null>(null);
+  const [problem, setProblem] = useState<{ readonly reason: string; readonly since: number } | null>(null);
+  const [search, setSearch] = useState('');
+  const reasonFor = useRights(connectionId);
+  const load = useCallback(() => {
+    call(connectionId, 'configuration.get', {}).then(
+      (loaded) => {
+        setValues({ ...loaded });
+        setProblem(null);
+      },
+      (error: unknown) => setProblem({ reason: problemOf(error).message, since: Date.now() }),
+    );
+  }, [connectionId]);
+  useEffect(load, [load]);
+  if (values === null) {
+    return problem === null ? (
+      <LoadingRows />
+    ) : (
+      <FailedState
+        what="The configuration cannot be shown"
+        reason={problem.reason}
+        since={problem.since}
+        onRetry={load}
+      />
+    );
+  }
+  const isService = values.service_mode === true;
+  const setService = (isOn: boolean) => {
+    call(connectionId, 'configuration.serviceMode', { body: { service_mode: isOn } })
+      .then(load)
+      .catch((error: unknown) => showNotice({ level: 'error', message: problemOf(error).message }))
+      .finally(() => void command('connections.retry', { connectionId }).catch(() => undefined));
+  };
+  const wanted = search.toLowerCase();
+  const fields = Object.entries(configurationFields as Readonly<Record<string, Field>>).filter(
+    ([name, field]) => `${name} ${field.meaning}`.toLowerCase().includes(wanted),
+  );
+  return (
+    <>
+      <div className="toolbar">
+        <h1>Configuration</h1>
+        <SearchBox label="Search Configuration" value={search} onChange={setSearch} />
+        <span className="toolbar-space" />
+        <Button onClick={() => setService(!isService)} disabledBecause={reasonFor('service_mode.write')}>
+          {isService ? 'Leave service mode' : 'Enter service mode'}
+        </Button>
+      </div>
+      <div className="page">
+        <ul className="lines">
+          {fields.map(([name, field]) => (
+            <li key={name}>
+              <span className="grow" style={{ whiteSpace: 'normal' }}>
+                <span className="mono">{name}</span>
+                <br />
+                <span className="caption">{field.meaning}</span>
+              </span>
+              <span className="mono selectable">{shown(values[name], field)}</span>
+              <Button
+                kind="quiet"
+                label={`Change ${name}`}
+                onClick={() => openEdit(connectionId, name, field, values[name], load)}
+                disabledBecause={
+                  isReadOnly(field)
+                    ? 'The server sets this by itself'
+                    : reasonFor('global_configuration.write')
+                }
+              >
+                Change…
+              </Button>
+            </li>
+          ))}
+          {fields.length === 0 && <li className="muted">No setting has this text.</li>}
+        </ul>
+      </div>
+    </>
+  );
+}
+
+function isReadOnly(field: Field): boolean {
+  return field.type === 'readOnlyText' || field.type === 'readOnlyTime';
+}
+
+function shown(value: unknown, field: Field): string {
+  if (value === null || value === undefined || value === '') return '–';
+  return field.type === 'integer' ? `${value} ${field.unit}` : showHidden(String(value));
+}
+
+function openEdit(
+  connectionId: string,
+  name: string,
+  field: Field,
+  value: unknown,
+  onDone: () => void,
+): void {
+  const isFlag = field.type === 'boolean';
+  openDialog({
+    kind: 'form',
+    form: {
+      title: `Change ${name}`,
+      submitLabel: 'Save',
+      summary: `Now: ${shown(value, field)}.`,
+      fields: [
+        {
+          name,
+          label: field.type === 'integer' ? `${name} (${field.unit})` : name,
+          type: fieldType(field),
+          help: field.meaning,
+          ...(field.type === 'choice'
+            ? { choices: field.values.map((one) => ({ value: one, label: one })) }
+            : {}),
+        },
+      ],
+      initial: { [name]: isFlag ? value === true : String(value ?? '') },
+      submit: async (values) => {
+        const given = values[name];
+        const sent = field.type === 'integer' ? Number(given) : given;
+        await call(connectionId, 'configuration.update', { body: { [name]: sent } });
+        onDone();
+      },
+    },
+  });
+}
+
+function fieldType(field: Field): 'text' | 'number' | 'checkbox' | 'select' {
+  if (field.type === 'integer') return 'number';
+  if (field.type === 'boolean') return 'checkbox';
+  return field.type === 'choice' ? 'select' : 'text';
+}

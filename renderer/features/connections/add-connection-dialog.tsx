@@ -1,0 +1,117 @@
+import { useState } from 'react';
+import { command, problemOf } from '../../bridge.ts';
+import { goTo, saveSettings } from '../../shell/shell-store.ts';
+import { useSubmit } from '../../shell/use-submit.ts';
+import { Checkbox, Dialog, RadioGroup, TextField } from '../../ui/index.ts';
+import { CertificateDialog } from './certificate-dialog.tsx';
+
+export function AddConnectionDialog(props: { readonly onClose: () => void }) {
+  const { onClose } = props;
+  const [address, setAddress] = useState('');
+  const [database, setDatabase] = useState('strongroom');
+  const [userName, setUserName] = useState('');
+  const [password, setPassword] = useState('');
+  const [authType, setAuthType] = useState<'database' | 'domain'>('database');
+  const [domain, setDomain] = useState('');
+  const [remember, setRemember] = useState(true);
+  const [question, setQuestion] = useState<Readonly<Record<string, string>> | null>(null);
+  const connect = async (trustFingerprint: string | null) => {
+    const connection = await command('connections.add', {
+      address,
+      database,
+      userName,
+      password,
+      authType,
+      domain: authType === 'domain' ? domain : '',
+      remember,
+      trustFingerprint,
+    });
+    saveSettings({ firstRunDone: true });
+    goTo({ connectionId: connection.id, section: 'Overview' });
+  };
+  const { isBusy, problem, errors, submit } = useSubmit(async () => {
+    try {
+      await connect(null);
+    } catch (error) {
+      const { kind, facts } = problemOf(error);
+      if (kind === 'certificate' && facts?.fingerprint !== undefined) setQuestion(facts);
+      throw error;
+    }
+  }, onClose);
+  if (question !== null) {
+    return (
+      <CertificateDialog
+        isChange={false}
+        facts={question}
+        onTrust={async () => {
+          await connect(question.fingerprint ?? null);
+          onClose();
+        }}
+        onClose={() => setQuestion(null)}
+      />
+    );
+  }
+  return (
+    <Dialog
+      title="Connect to a server"
+      submitLabel="Connect"
+      onSubmit={submit}
+      onClose={onClose}
+      isBusy={isBusy}
+      problem={problem}
+    >
+      <TextField
+        label="Address"
+        value={address}
+        onChange={setAddress}
+        error={errors.address}
+        placeholder="https://backup.example.org:5656"
+        help="Without a port, 5656 is used."
+        autoFocus
+      />
+      <RadioGroup
+        label="Kind of account"
+        value={authType}
+        onChange={(value) => setAuthType(value === 'domain' ? 'domain' : 'database')}
+        choices={[
+          { value: 'database', label: 'Database account' },
+          { value: 'domain', label: 'Domain account' },
+        ]}
+      />
+      <TextField
+        label="Database"
+        value={database}
+        onChange={setDatabase}
+        error={errors.database ?? errors.backup_database}
+      />
+      {authType === 'domain' && (
+        <TextField
+          label="Domain"
+          value={domain}
+          onChange={setDomain}
+          error={errors.domain}
+          placeholder="example.org"
+        />
+      )}
+      <TextField
+        label="User name"
+        value={userName}
+        onChange={setUserName}
+        error={errors.userName ?? errors.backup_user}
+      />
+      <TextField
+        label="Password"
+        type="password"
+        value={password}
+        onChange={setPassword}
+        error={errors.password}
+      />
+      <Checkbox
+        label="Remember me"
+        checked={remember}
+        onChange={setRemember}
+        help="Keeps the session, never the password, in the keychain of this computer."
+      />
+    </Dialog>
+  );
+}

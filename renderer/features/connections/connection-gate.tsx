@@ -1,0 +1,147 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import type { Connection } from '../../../contract/desktop/connection.ts';
+import { command, problemOf } from '../../bridge.ts';
+import { goTo, openDialog, showNotice } from '../../shell/shell-store.ts';
+import { Button, EmptyState, FailedState, LoadingRows, StaleBar } from '../../ui/index.ts';
+import { CertificateDialog } from './certificate-dialog.tsx';
+
+/** Shows a section when its server can be talked to; else what stands in the way and what to do. */
+export function ConnectionGate(props: {
+  readonly connection: Connection;
+  readonly title: string;
+  readonly needs: string | null;
+  readonly children: ReactNode;
+}) {
+  const { connection, title } = props;
+  const { state } = connection;
+  // Once something was shown it stays, and is marked as stale when the server goes away.
+  const [wasConnected, setWasConnected] = useState(state.phase === 'connected');
+  useEffect(() => {
+    if (state.phase === 'connected') setWasConnected(true);
+  }, [state.phase]);
+  const retry = () => {
+    command('connections.retry', { connectionId: connection.id }).catch((error: unknown) =>
+      showNotice({ level: 'error', message: problemOf(error).message }),
+    );
+  };
+  const isShown =
+    state.phase === 'connected' ||
+    (wasConnected && state.phase !== 'signIn' && state.phase !== 'certificate');
+  if (isShown) {
+    if (props.needs !== null && state.phase === 'connected' && !state.permissions.includes(props.needs)) {
+      return (
+        <>
+          <Title title={title} />
+          <EmptyState
+            text={`Your account has no right to see this (${props.needs}). An administrator of the server can give it.`}
+          />
+        </>
+      );
+    }
+    return (
+      <>
+        {state.phase !== 'connected' && (
+          <StaleBar
+            since={state.since}
+            reason={state.detail ?? 'The server does not answer.'}
+            onRetry={retry}
+          />
+        )}
+        {props.children}
+      </>
+    );
+  }
+  return (
+    <>
+      <Title title={title} />
+      <Obstacle connection={connection} onRetry={retry} />
+    </>
+  );
+}
+
+function Title(props: { readonly title: string }) {
+  return (
+    <div className="toolbar">
+      <h1>{props.title}</h1>
+    </div>
+  );
+}
+
+function Obstacle(props: { readonly connection: Connection; readonly onRetry: () => void }) {
+  const { connection, onRetry } = props;
+  const { state } = connection;
+  const reason = state.detail ?? state.problem?.message ?? '';
+  switch (state.phase) {
+    case 'signIn':
+      return (
+        <EmptyState
+          text={reason === '' ? 'Sign in to see this server.' : reason}
+          action={
+            <Button
+              kind="primary"
+              onClick={() => openDialog({ kind: 'signIn', connectionId: connection.id })}
+            >
+              Sign in
+            </Button>
+          }
+        />
+      );
+    case 'certificate':
+      return <CertificateObstacle connection={connection} reason={reason} onRetry={onRetry} />;
+    case 'unreachable':
+      return (
+        <FailedState
+          what="The server does not answer"
+          reason={reason}
+          since={state.since}
+          onRetry={onRetry}
+        />
+      );
+    case 'stopped':
+      return (
+        <EmptyState
+          text={reason === '' ? 'The backup server of this computer is stopped.' : reason}
+          action={
+            connection.kind === 'local' ? (
+              <Button kind="primary" onClick={() => goTo({ section: 'Local backend' })}>
+                Local backend
+              </Button>
+            ) : (
+              <Button onClick={onRetry}>Connect</Button>
+            )
+          }
+        />
+      );
+    default:
+      return <LoadingRows />;
+  }
+}
+
+function CertificateObstacle(props: {
+  readonly connection: Connection;
+  readonly reason: string;
+  readonly onRetry: () => void;
+}) {
+  const { connection } = props;
+  const [isOpen, setOpen] = useState(false);
+  const facts = connection.state.problem?.facts ?? {};
+  const fingerprint = facts.fingerprint ?? '';
+  const trust = async () => {
+    await command('connections.trustCertificate', { connectionId: connection.id, fingerprint });
+  };
+  return (
+    <>
+      <EmptyState
+        text={`${props.reason} Nothing was sent to the server.`}
+        action={
+          fingerprint === '' ? (
+            <Button onClick={props.onRetry}>Try again</Button>
+          ) : (
+            <Button onClick={() => setOpen(true)}>Look at the certificate</Button>
+          )
+        }
+      />
+      {isOpen && <CertificateDialog isChange facts={facts} onTrust={trust} onClose={() => setOpen(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,278 @@
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useStore } from 'zustand';
+import type { Copy } from '../../../contract/repository/copy.ts';
+import { call, problemOf } from '../../bridge.ts';
+import { Facts, ListScreen } from '../../shell/list-screen.tsx';
+import { useRights } from '../../shell/rights.ts';
+import { goTo, openDialog, showNotice } from '../../shell/shell-store.ts';
+import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
+import {
+  Button,
+  type Column,
+  counted,
+  cutMiddle,
+  formatBytes,
+  formatCount,
+  formatServerTime,
+  type ListStore,
+  StatusBadge,
+  showHidden,
+  Tabs,
+  thinDash,
+} from '../../ui/index.ts';
+import { FileTree } from '../restore/file-tree.tsx';
+import { verificationMeaning, verificationWord } from './copy-words.ts';
+
+const source: ListSource<Copy> = {
+  name: 'Copies',
+  kinds: ['repository'],
+  pollMs: 30_000,
+  idOf: (copy) => copy.id,
+  initial: { sort: { field: 'id', order: 'desc' } },
+  load: (connectionId, request, signal) => call(connectionId, 'repository.list', listInput(request), signal),
+};
+
+const columns: readonly Column<Copy>[] = [
+  {
+    id: 'resource',
+    header: 'Resource',
+    widthPx: 300,
+    cell: (copy) => cutMiddle(showHidden(copy.resource), 64),
+    title: (copy) => showHidden(copy.resource),
+  },
+  {
+    id: 'status',
+    header: 'Verification',
+    widthPx: 120,
+    cell: (copy) => (
+      <StatusBadge meaning={verificationMeaning(copy.status)} word={verificationWord(copy.status)} />
+    ),
+  },
+  { id: 'backup_type', header: 'Type', widthPx: 90, cell: (copy) => showHidden(copy.backup_type) },
+  {
+    id: 'size',
+    header: 'Size',
+    widthPx: 96,
+    align: 'right',
+    cell: (copy) => formatBytes(copy.size),
+    title: (copy) => `${copy.size} bytes`,
+  },
+  {
+    id: 'real_size',
+    header: 'Stored',
+    widthPx: 96,
+    align: 'right',
+    cell: (copy) => formatBytes(copy.real_size),
+    title: (copy) => `${copy.real_size} bytes`,
+  },
+  { id: 'created', header: 'Created', widthPx: 150, cell: (copy) => formatServerTime(copy.created) },
+  {
+    id: 'store_until',
+    header: 'Keep until',
+    widthPx: 150,
+    cell: (copy) => (copy.store_until === null ? 'forever' : formatServerTime(copy.store_until)),
+  },
+  {
+    id: 'client',
+    header: 'Client',
+    widthPx: 200,
+    cell: (copy) => showHidden(copy.client),
+    title: (copy) => showHidden(copy.client),
+  },
+  { id: 'pool', header: 'Pool', widthPx: 110, cell: (copy) => showHidden(copy.pool ?? thinDash) },
+  {
+    id: 'reference_id',
+    header: 'Reference',
+    widthPx: 90,
+    align: 'right',
+    cell: (copy) => copy.reference_id ?? thinDash,
+  },
+  { id: 'id', header: 'Id', widthPx: 64, align: 'right', cell: (copy) => copy.id },
+];
+
+export function CopiesScreen(props: { readonly connectionId: string }) {
+  const { connectionId } = props;
+  const list = useList(connectionId, source);
+  const reasonFor = useRights(connectionId);
+  const newBackup = (
+    <Button
+      kind="primary"
+      onClick={() => openDialog({ kind: 'newBackup', connectionId })}
+      disabledBecause={reasonFor('task_queue.write')}
+    >
+      <Plus size={16} aria-hidden />
+      New backup
+    </Button>
+  );
+  return (
+    <ListScreen
+      title="Copies"
+      list={list}
+      columns={columns}
+      empty="There is no copy yet. A backup makes the first one."
+      newAction={newBackup}
+      actionsLabel="Copy actions"
+      actions={<CopyActions connectionId={connectionId} list={list} />}
+      details={(copy) => <CopyDetails connectionId={connectionId} copy={copy} />}
+      onOpen={(copy) => openDialog({ kind: 'restore', connectionId, copy })}
+    />
+  );
+}
+
+function CopyActions(props: { readonly connectionId: string; readonly list: ListStore<Copy> }) {
+  const { connectionId, list } = props;
+  useStore(list.store);
+  const reasonFor = useRights(connectionId);
+  const copies = list.selectedRows();
+  const [only] = copies;
+  const none = copies.length === 0 ? 'Select a copy first' : null;
+  const notOne = copies.length === 1 ? null : 'Select one copy';
+  const verify = async () => {
+    for (const copy of copies) await call(connectionId, 'repository.verify', { params: { id: copy.id } });
+    showNotice({
+      level: 'info',
+      message: `${counted(copies.length, 'copy', 'copies')} will be read and compared.`,
+      action: { label: 'Show tasks', run: () => goTo({ connectionId, section: 'Tasks' }) },
+    });
+  };
+  return (
+    <>
+      <Button
+        onClick={() => {
+          verify().catch((error: unknown) =>
+            showNotice({ level: 'error', message: problemOf(error).message }),
+          );
+        }}
+        disabledBecause={none ?? reasonFor('repository.verify')}
+      >
+        Verify
+      </Button>
+      <Button
+        onClick={() => only !== undefined && openDialog({ kind: 'restore', connectionId, copy: only })}
+        disabledBecause={notOne ?? reasonFor('repository.restore')}
+      >
+        Restore…
+      </Button>
+      <Button
+        onClick={() => only !== undefined && openDialog({ kind: 'keepUntil', connectionId, copy: only })}
+        disabledBecause={notOne ?? reasonFor('repository.write')}
+      >
+        Keep until…
+      </Button>
+      <Button
+        onClick={() => askToRemove(connectionId, copies, list)}
+        disabledBecause={none ?? reasonFor('repository.delete')}
+      >
+        Delete…
+      </Button>
+    </>
+  );
+}
+
+function nameOf(copy: Copy): string {
+  return `${copy.id} ${copy.resource}, ${copy.backup_type}, ${formatServerTime(copy.created)}`;
+}
+
+function askToRemove(connectionId: string, copies: readonly Copy[], list: ListStore<Copy>): void {
+  const ids = copies.map((copy) => copy.id);
+  openDialog({
+    kind: 'remove',
+    title: 'Delete copies',
+    removal: {
+      items: copies.map(nameOf),
+      consequences: async () => {
+        const chains = await call(connectionId, 'repository.dependencies', { body: { ids } });
+        const also = chains.flatMap((chain) => chain.dependencies).filter((id) => !ids.includes(id));
+        return [...new Set(also)].map((id) => `Copy ${id}, which builds on one of them`);
+      },
+      remove: async () => {
+        await call(connectionId, 'repository.deleteMany', { body: { ids } });
+        await list.refresh();
+        return [];
+      },
+    },
+  });
+}
+
+const tabs = [
+  { id: 'facts', label: 'Facts' },
+  { id: 'files', label: 'Files' },
+] as const;
+
+function CopyDetails(props: { readonly connectionId: string; readonly copy: Copy }) {
+  const { connectionId, copy } = props;
+  const [tab, setTab] = useState<string>('facts');
+  return (
+    <section
+      aria-label="Copy details"
+      style={{ display: 'flex', flexDirection: 'column', gap: 12, flex: 1, minHeight: 0 }}
+    >
+      <div className="details-head">
+        <h2>Copy {copy.id}</h2>
+      </div>
+      <StatusBadge meaning={verificationMeaning(copy.status)} word={verificationWord(copy.status)} />
+      <Damage copy={copy} />
+      <Tabs label="Copy" tabs={tabs} current={tab} onChange={setTab}>
+        {tab === 'facts' ? (
+          <CopyFacts copy={copy} />
+        ) : (
+          <FileTree connectionId={connectionId} copy={copy} key={copy.id} />
+        )}
+      </Tabs>
+    </section>
+  );
+}
+
+function Damage(props: { readonly copy: Copy }) {
+  const damage = props.copy.damage ?? [];
+  if (damage.length === 0) return null;
+  return (
+    <ul className="lines">
+      {damage.slice(0, 20).map((finding) => (
+        <li key={`${finding.item} ${finding.message}`} style={{ alignItems: 'flex-start' }}>
+          <StatusBadge meaning={finding.severity === 'error' ? 'error' : 'warning'} word="" />
+          <span className="selectable" style={{ overflowWrap: 'anywhere' }}>
+            <strong className="mono">{showHidden(finding.item)}</strong>: {showHidden(finding.message)}{' '}
+            {showHidden(finding.next_step)}
+          </span>
+        </li>
+      ))}
+      {damage.length > 20 && <li className="muted">and {damage.length - 20} more</li>}
+    </ul>
+  );
+}
+
+function CopyFacts(props: { readonly copy: Copy }) {
+  const { copy } = props;
+  return (
+    <Facts
+      facts={[
+        [
+          'Resource',
+          <span key="resource" className="mono">
+            {showHidden(copy.resource)}
+          </span>,
+        ],
+        ['Client', showHidden(copy.client)],
+        ['Type', showHidden(copy.backup_type)],
+        ['Size', `${formatBytes(copy.size)} (${formatCount(copy.size)} bytes)`],
+        ['Stored', `${formatBytes(copy.real_size)} (${formatCount(copy.real_size)} bytes)`],
+        ['Files', formatCount(copy.files_count)],
+        ['Skipped items', formatCount(copy.skipped_items)],
+        ['Created', formatServerTime(copy.created)],
+        ['Keep until', copy.store_until === null ? 'forever' : formatServerTime(copy.store_until)],
+        ['Encryption', copy.crypto === 'nocrypt' ? 'none' : showHidden(copy.crypto)],
+        ['Pool', copy.pool === null ? null : showHidden(copy.pool)],
+        [
+          'Folder',
+          copy.path === null ? null : (
+            <span key="path" className="mono">
+              {showHidden(copy.path)}
+            </span>
+          ),
+        ],
+      ]}
+    />
+  );
+}

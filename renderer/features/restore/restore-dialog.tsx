@@ -1,0 +1,173 @@
+import { useEffect, useState } from 'react';
+import { useStore } from 'zustand';
+import type { Client } from '../../../contract/clients/client.ts';
+import type { Copy } from '../../../contract/repository/copy.ts';
+import { call, command, problemOf } from '../../bridge.ts';
+import { goTo, showNotice } from '../../shell/shell-store.ts';
+import { useSubmit } from '../../shell/use-submit.ts';
+import {
+  Button,
+  Checkbox,
+  counted,
+  Dialog,
+  formatServerTime,
+  SelectField,
+  showHidden,
+  TextField,
+} from '../../ui/index.ts';
+import { copyName } from '../copies/copy-words.ts';
+import { FilesView, useFiles } from './file-tree.tsx';
+
+const most = 500;
+
+/** What, where and how, in one dialog: everything can be changed until the button is pressed. */
+export function RestoreDialog(props: {
+  readonly connectionId: string;
+  readonly copy: Copy;
+  readonly onClose: () => void;
+}) {
+  const { connectionId, copy, onClose } = props;
+  const files = useFiles(connectionId, copy.id);
+  const selected = useStore(files.store, (state) => state.selected);
+  const [clients, setClients] = useState<readonly Client[]>([]);
+  const [client, setClient] = useState(copy.client);
+  const [destination, setDestination] = useState('');
+  const [newName, setNewName] = useState('');
+  const [isDeployed, setDeployed] = useState(false);
+
+  useEffect(() => {
+    const stop = new AbortController();
+    call(connectionId, 'clients.list', { query: { page: 1, limit: most } }, stop.signal).then(
+      (answer) => !stop.signal.aborted && setClients(answer.items),
+      // The client of the copy stays as the one choice; the server decides.
+      () => setClients([]),
+    );
+    return () => stop.abort();
+  }, [connectionId]);
+
+  const { isBusy, problem, errors, submit } = useSubmit(async () => {
+    const answer = await call(connectionId, 'repository.restore', {
+      params: { id: copy.id },
+      body: {
+        restore_task: {
+          target_client: client,
+          destination_path: destination.trim(),
+          data_deployment: isDeployed,
+          granular_restore_files: [...selected],
+        },
+        ...(newName.trim() === '' ? {} : { module_extensions: { parameters: { new_name: newName.trim() } } }),
+      },
+    });
+    showNotice({
+      level: 'info',
+      message: `The restore to ${destination.trim()} has begun (task ${answer.task_id}).`,
+      action: { label: 'Show tasks', run: () => goTo({ connectionId, section: 'Tasks' }) },
+    });
+  }, onClose);
+
+  const browse = () => {
+    command('dialog.pickFolder', {
+      title: 'Restore to',
+      ...(destination === '' ? {} : { defaultPath: destination }),
+    }).then(
+      (picked) => {
+        if (picked !== null) setDestination(picked);
+      },
+      (error: unknown) => showNotice({ level: 'error', message: problemOf(error).message }),
+    );
+  };
+  const choices = [...new Set([copy.client, ...clients.map((one) => one.client_name)])];
+  const isDamaged = copy.status === 'Broken' || copy.status === 'Suspicious';
+  return (
+    <Dialog
+      title="Restore"
+      submitLabel="Start restore"
+      onSubmit={submit}
+      onClose={onClose}
+      isBusy={isBusy}
+      problem={problem}
+      isWide
+      summary={summaryOf(copy, selected.size, destination.trim(), newName.trim(), isDeployed)}
+    >
+      {isDamaged && (
+        <p className="banner banner-warning">
+          This copy is {copy.status.toLowerCase()}. What is damaged is left out and listed in the task's log.
+        </p>
+      )}
+      <div
+        style={{
+          display: 'grid',
+          gridTemplateColumns: 'minmax(0, 3fr) minmax(0, 2fr)',
+          gap: 20,
+          minHeight: 0,
+        }}
+      >
+        <div className="page-section" style={{ minHeight: 0 }}>
+          <h3>What</h3>
+          <p className="caption selectable">
+            {showHidden(copy.resource)}, {formatServerTime(copy.created)}.{' '}
+            {selected.size === 0
+              ? 'Nothing is ticked: everything is restored.'
+              : `${counted(selected.size, 'item')} ticked.`}
+          </p>
+          {copy.file_list_available ? (
+            <FilesView files={files} hasChecks heightPx={300} />
+          ) : (
+            <p className="muted">This copy has no list of files; it can be restored as a whole only.</p>
+          )}
+          {errors.granular_restore_files !== undefined && (
+            <span className="field-error">{showHidden(errors.granular_restore_files)}</span>
+          )}
+        </div>
+        <div className="page-section" style={{ gap: 12 }}>
+          <h3>Where and how</h3>
+          <SelectField
+            label="Target client"
+            value={client}
+            onChange={setClient}
+            error={errors.target_client}
+            choices={choices.map((one) => ({ value: one, label: showHidden(one) }))}
+          />
+          <TextField
+            label="Destination"
+            value={destination}
+            onChange={setDestination}
+            error={errors.destination_path}
+            placeholder="/home/me/restored"
+            mono
+            autoFocus
+            beside={<Button onClick={browse}>Browse…</Button>}
+          />
+          <TextField
+            label="New name"
+            value={newName}
+            onChange={setNewName}
+            error={errors.new_name}
+            placeholder={showHidden(copyName(copy))}
+            help="Empty keeps the name it had."
+          />
+          <Checkbox
+            label="Put the contents straight into the destination"
+            checked={isDeployed}
+            onChange={setDeployed}
+            help="Without it, everything goes into a folder of its own below the destination. Files of the same name are replaced."
+          />
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function summaryOf(
+  copy: Copy,
+  items: number,
+  destination: string,
+  newName: string,
+  isDeployed: boolean,
+): string {
+  if (destination === '') return 'Choose where the files go.';
+  const what = items === 0 ? 'Everything' : counted(items, 'item');
+  const name = newName === '' ? copyName(copy) : newName;
+  const where = isDeployed ? destination : `${destination.replace(/\/+$/, '')}/${name}`;
+  return `${what} of ${showHidden(copy.resource)} goes to ${showHidden(where)}.`;
+}

@@ -1,0 +1,221 @@
+import { Plus } from 'lucide-react';
+import { useStore } from 'zustand';
+import type { Storage } from '../../../contract/storages/storage.ts';
+import { call } from '../../bridge.ts';
+import { Facts, ListScreen } from '../../shell/list-screen.tsx';
+import { useRights } from '../../shell/rights.ts';
+import { openDialog } from '../../shell/shell-store.ts';
+import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
+import {
+  Button,
+  type Column,
+  formatBytes,
+  type ListStore,
+  StatusBadge,
+  showHidden,
+  thinDash,
+} from '../../ui/index.ts';
+
+const source: ListSource<Storage> = {
+  name: 'Storages',
+  kinds: ['pool', 'repository'],
+  pollMs: 30_000,
+  idOf: (storage) => storage.id,
+  load: (connectionId, request, signal) => call(connectionId, 'storages.list', listInput(request), signal),
+};
+
+const columns: readonly Column<Storage>[] = [
+  {
+    id: 'path',
+    header: 'Path',
+    widthPx: 340,
+    cell: (storage) => <span className="mono">{showHidden(storage.path)}</span>,
+    title: (storage) => showHidden(storage.path),
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    widthPx: 110,
+    cell: (storage) => (
+      <StatusBadge meaning={storage.status === 'Online' ? 'ok' : 'error'} word={storage.status} />
+    ),
+  },
+  { id: 'pool', header: 'Pool', widthPx: 150, cell: (storage) => showHidden(storage.pool) },
+  {
+    id: 'free_space',
+    header: 'Free',
+    widthPx: 96,
+    align: 'right',
+    cell: (storage) => formatBytes(storage.free_space),
+  },
+  {
+    id: 'used_space',
+    header: 'Used',
+    widthPx: 96,
+    align: 'right',
+    cell: (storage) => formatBytes(storage.used_space),
+  },
+  {
+    id: 'total_space',
+    header: 'Total',
+    widthPx: 96,
+    align: 'right',
+    cell: (storage) => formatBytes(storage.total_space),
+  },
+  {
+    id: 'media_server',
+    header: 'Media server',
+    widthPx: 150,
+    cell: (storage) => showHidden(storage.media_server),
+  },
+  {
+    id: 'description',
+    header: 'Description',
+    widthPx: 200,
+    cell: (storage) => showHidden(storage.description ?? thinDash),
+  },
+  { id: 'id', header: 'Id', widthPx: 60, align: 'right', cell: (storage) => storage.id },
+];
+
+export function StoragesScreen(props: { readonly connectionId: string }) {
+  const { connectionId } = props;
+  const list = useList(connectionId, source);
+  const reasonFor = useRights(connectionId);
+  return (
+    <ListScreen
+      title="Storages"
+      list={list}
+      columns={columns}
+      empty="There is no local file storage. Add a folder that copies may fill."
+      newAction={
+        <Button
+          kind="primary"
+          onClick={() => void openNew(connectionId, list)}
+          disabledBecause={reasonFor('storages.write')}
+        >
+          <Plus size={16} aria-hidden />
+          New storage
+        </Button>
+      }
+      actionsLabel="Storage actions"
+      actions={<Actions connectionId={connectionId} list={list} />}
+      details={(storage) => (
+        <section aria-label="Storage details" className="page-section">
+          <div className="details-head">
+            <h2 className="mono">{showHidden(storage.path)}</h2>
+          </div>
+          <Facts
+            facts={[
+              ['Status', showHidden(storage.status)],
+              ['Pool', showHidden(storage.pool)],
+              ['Media server', showHidden(storage.media_server)],
+              [
+                'Space',
+                `${formatBytes(storage.used_space)} of ${formatBytes(storage.total_space)} used, ${formatBytes(storage.free_space)} free`,
+              ],
+              ['Description', storage.description === null ? null : showHidden(storage.description)],
+            ]}
+          />
+        </section>
+      )}
+    />
+  );
+}
+
+function Actions(props: { readonly connectionId: string; readonly list: ListStore<Storage> }) {
+  const { connectionId, list } = props;
+  useStore(list.store);
+  const reasonFor = useRights(connectionId);
+  const storages = list.selectedRows();
+  const [only] = storages;
+  return (
+    <>
+      <Button
+        onClick={() => only !== undefined && openEdit(connectionId, only, list)}
+        disabledBecause={(storages.length === 1 ? null : 'Select one storage') ?? reasonFor('storages.write')}
+      >
+        Edit…
+      </Button>
+      <Button
+        onClick={() => openRemove(connectionId, storages, list)}
+        disabledBecause={
+          (storages.length === 0 ? 'Select a storage first' : null) ?? reasonFor('storages.delete')
+        }
+      >
+        Delete…
+      </Button>
+    </>
+  );
+}
+
+function textOrNull(value: string | boolean | undefined): string | null {
+  const text = String(value ?? '').trim();
+  return text === '' ? null : text;
+}
+
+async function openNew(connectionId: string, list: ListStore<Storage>): Promise<void> {
+  const pools = await call(connectionId, 'pools.list', { query: { page: 1, limit: 500 } });
+  const fitting = pools.items.filter((pool) => pool.pool_type === 'File system');
+  openDialog({
+    kind: 'form',
+    form: {
+      title: 'New storage',
+      submitLabel: 'Add storage',
+      summary: 'Copies of the pool may fill the free space of this folder.',
+      fields: [
+        { name: 'path', label: 'Path', type: 'text', help: 'Absolute path of a folder on the media server.' },
+        {
+          name: 'pool',
+          label: 'Pool',
+          type: 'select',
+          choices: fitting.map((one) => ({ value: one.pool_name, label: showHidden(one.pool_name) })),
+        },
+        { name: 'description', label: 'Description', type: 'text' },
+      ],
+      initial: { path: '', pool: fitting[0]?.pool_name ?? '', description: '' },
+      submit: async (values) => {
+        const body = {
+          path: String(values.path).trim(),
+          pool: String(values.pool),
+          description: textOrNull(values.description),
+        };
+        await call(connectionId, 'storages.create', { body });
+        await list.refresh();
+      },
+    },
+  });
+}
+
+function openEdit(connectionId: string, storage: Storage, list: ListStore<Storage>): void {
+  openDialog({
+    kind: 'form',
+    form: {
+      title: 'Edit storage',
+      submitLabel: 'Save',
+      fields: [{ name: 'description', label: 'Description', type: 'text' }],
+      initial: { description: storage.description ?? '' },
+      submit: async (values) => {
+        const body = { description: textOrNull(values.description) };
+        await call(connectionId, 'storages.update', { params: { id: storage.id }, body });
+        await list.refresh();
+      },
+    },
+  });
+}
+
+function openRemove(connectionId: string, storages: readonly Storage[], list: ListStore<Storage>): void {
+  openDialog({
+    kind: 'remove',
+    title: 'Delete storages',
+    removal: {
+      items: storages.map((storage) => `${storage.path} (pool ${storage.pool})`),
+      remove: async () => {
+        await call(connectionId, 'storages.deleteMany', {
+          body: { ids: storages.map((storage) => storage.id) },
+        });
+        await list.refresh();
+        return [];
+      },
+    },
+  });
+}

@@ -1,0 +1,172 @@
+import { useEffect, useState } from 'react';
+import type { Client } from '../../../contract/clients/client.ts';
+import type { Pool } from '../../../contract/pools/pool.ts';
+import { call, command, problemOf } from '../../bridge.ts';
+import { goTo, showNotice } from '../../shell/shell-store.ts';
+import { useSubmit } from '../../shell/use-submit.ts';
+import { Button, Dialog, SelectField, showHidden, TextField } from '../../ui/index.ts';
+
+interface Offer {
+  readonly clients: readonly Client[];
+  readonly pools: readonly Pool[];
+}
+
+const most = 500;
+const durations = ['1 week', '1 month', '3 months', '1 year', '5 years'];
+
+export function NewBackupDialog(props: { readonly connectionId: string; readonly onClose: () => void }) {
+  const { connectionId, onClose } = props;
+  const [offer, setOffer] = useState<Offer | null>(null);
+  const [loadProblem, setLoadProblem] = useState<string | null>(null);
+  const [client, setClient] = useState('');
+  const [resourceType, setResourceType] = useState('File system');
+  const [folder, setFolder] = useState('');
+  const [pool, setPool] = useState('');
+  const [keepFor, setKeepFor] = useState('1 year');
+  const [crypto, setCrypto] = useState('nocrypt');
+  const [cryptoNames, setCryptoNames] = useState<readonly string[]>(['nocrypt']);
+
+  useEffect(() => {
+    const stop = new AbortController();
+    const query = { page: 1, limit: most };
+    Promise.all([
+      call(connectionId, 'clients.list', { query }, stop.signal),
+      call(connectionId, 'pools.list', { query }, stop.signal),
+    ]).then(
+      ([clients, pools]) => {
+        if (stop.signal.aborted) return;
+        setOffer({ clients: clients.items, pools: pools.items });
+        setClient((before) => before || (clients.items[0]?.client_name ?? ''));
+        setPool((before) => before || (pools.items[0]?.pool_name ?? ''));
+      },
+      (error: unknown) => {
+        if (!stop.signal.aborted) setLoadProblem(problemOf(error).message);
+      },
+    );
+    return () => stop.abort();
+  }, [connectionId]);
+
+  useEffect(() => {
+    const stop = new AbortController();
+    call(connectionId, 'taskQueue.extension', { query: { resource_type: resourceType } }, stop.signal).then(
+      (extension) => {
+        const names = extension.crypto?.values ?? [];
+        if (!stop.signal.aborted && names.length > 0) setCryptoNames(names);
+      },
+      // A server without this answer knows names of its own: the field then takes any text.
+      () => setCryptoNames((before) => before),
+    );
+    return () => stop.abort();
+  }, [connectionId, resourceType]);
+
+  const { isBusy, problem, errors, submit } = useSubmit(async () => {
+    const { id } = await call(connectionId, 'taskQueue.create', {
+      body: {
+        task: {
+          resource_type: resourceType,
+          resource: folder.trim(),
+          client,
+          backup_type: 'full',
+          pool,
+          crypto,
+          priority: 100,
+          storage_duration: keepFor.trim(),
+          archiving: false,
+        },
+      },
+    });
+    showNotice({
+      level: 'info',
+      message: `The backup of ${folder.trim()} has begun (task ${id}).`,
+      action: { label: 'Show tasks', run: () => goTo({ connectionId, section: 'Tasks' }) },
+    });
+  }, onClose);
+
+  const chosen = offer?.clients.find((one) => one.client_name === client);
+  const modules = chosen?.modules ?? ['File system'];
+  const browse = () => {
+    command('dialog.pickFolder', {
+      title: 'Folder to back up',
+      ...(folder === '' ? {} : { defaultPath: folder }),
+    }).then(
+      (picked) => {
+        if (picked !== null) setFolder(picked);
+      },
+      (error: unknown) => showNotice({ level: 'error', message: problemOf(error).message }),
+    );
+  };
+  return (
+    <Dialog
+      title="New backup"
+      submitLabel="Start backup"
+      onSubmit={submit}
+      onClose={onClose}
+      isBusy={isBusy}
+      problem={problem ?? loadProblem}
+      summary={
+        folder.trim() === ''
+          ? 'Choose the folder to back up.'
+          : `A full copy of ${showHidden(folder.trim())} goes to the pool ${showHidden(pool)} and is kept for ${showHidden(keepFor)}.`
+      }
+    >
+      <SelectField
+        label="Client"
+        value={client}
+        onChange={setClient}
+        error={errors.client}
+        choices={(offer?.clients ?? []).map((one) => ({
+          value: one.client_name,
+          label: showHidden(one.client_name),
+        }))}
+      />
+      <SelectField
+        label="Resource type"
+        value={resourceType}
+        onChange={setResourceType}
+        error={errors.resource_type}
+        choices={(modules.length === 0 ? ['File system'] : modules).map((one) => ({
+          value: one,
+          label: showHidden(one),
+        }))}
+      />
+      <TextField
+        label="Folder"
+        value={folder}
+        onChange={setFolder}
+        error={errors.resource}
+        placeholder="/home/me/documents"
+        mono
+        autoFocus
+        beside={<Button onClick={browse}>Browse…</Button>}
+      />
+      <SelectField
+        label="Pool"
+        value={pool}
+        onChange={setPool}
+        error={errors.pool}
+        choices={(offer?.pools ?? []).map((one) => ({
+          value: one.pool_name,
+          label: showHidden(one.pool_name),
+        }))}
+      />
+      <TextField
+        label="Keep for"
+        value={keepFor}
+        onChange={setKeepFor}
+        error={errors.storage_duration}
+        list={durations}
+        help="A number and day, week, month or year."
+      />
+      <SelectField
+        label="Encryption"
+        value={crypto}
+        onChange={setCrypto}
+        error={errors.crypto ?? errors.use_snapshot}
+        choices={cryptoNames.map((name) => ({
+          value: name,
+          label: name === 'nocrypt' ? 'none (nocrypt)' : showHidden(name),
+        }))}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,98 @@
+import type { Task } from '../../../contract/tasks/task.ts';
+import {
+  canOperate,
+  isTaskStatus,
+  type TaskOperation,
+  type TaskType,
+} from '../../../contract/tasks/task-states.ts';
+import { call, problemOf } from '../../bridge.ts';
+import { useRights } from '../../shell/rights.ts';
+import { openDialog, showNotice } from '../../shell/shell-store.ts';
+import { Button, counted } from '../../ui/index.ts';
+import { taskTypeWord } from './task-words.ts';
+
+const buttons: readonly { readonly operation: TaskOperation; readonly label: string }[] = [
+  { operation: 'pause', label: 'Pause' },
+  { operation: 'continue', label: 'Continue' },
+  { operation: 'restart', label: 'Restart' },
+  { operation: 'kill', label: 'Kill' },
+  { operation: 'delete', label: 'Delete' },
+];
+
+/** Buttons for the selected tasks. What does not apply to all of them says why. */
+export function TaskActions(props: {
+  readonly connectionId: string;
+  readonly tasks: () => readonly Task[];
+  readonly onChanged: () => void;
+}) {
+  const { connectionId } = props;
+  const reasonFor = useRights(connectionId);
+  const tasks = props.tasks();
+  return buttons.map(({ operation, label }) => (
+    <Button
+      key={operation}
+      onClick={() => run(connectionId, operation, tasks, props.onChanged)}
+      disabledBecause={
+        reasonFor(operation === 'delete' ? 'task_queue.delete' : 'tasks.run') ?? refusal(tasks, operation)
+      }
+    >
+      {label}
+    </Button>
+  ));
+}
+
+export function refusal(tasks: readonly Task[], operation: TaskOperation): string | null {
+  if (tasks.length === 0) return 'Select a task first';
+  const refused = tasks.find((task) => !allows(task, operation));
+  if (refused === undefined) return null;
+  return `A task that is ${refused.status} does not allow this`;
+}
+
+/** A server that names another status decides by itself. */
+function allows(task: Task, operation: TaskOperation): boolean {
+  if (!isTaskStatus(task.status)) return true;
+  return canOperate({ status: task.status, taskType: task.task_type as TaskType }, operation);
+}
+
+function run(
+  connectionId: string,
+  operation: TaskOperation,
+  tasks: readonly Task[],
+  onChanged: () => void,
+): void {
+  if (operation === 'delete') {
+    openDialog({
+      kind: 'remove',
+      title: `Delete ${counted(tasks.length, 'task')}`,
+      removal: {
+        items: tasks.map((task) => `${task.id} ${taskTypeWord(task.task_type)} ${task.resource ?? ''}`),
+        remove: async () => {
+          await call(connectionId, 'taskQueue.deleteMany', { body: { ids: tasks.map((task) => task.id) } });
+          onChanged();
+          return [];
+        },
+      },
+    });
+    return;
+  }
+  operate(connectionId, operation, tasks)
+    .catch((error: unknown) => showNotice({ level: 'error', message: problemOf(error).message }))
+    .finally(onChanged);
+}
+
+async function operate(
+  connectionId: string,
+  operation: TaskOperation,
+  tasks: readonly Task[],
+): Promise<void> {
+  if (operation === 'restart') {
+    await call(connectionId, 'tasks.restart', { body: { tasks_ids: tasks.map((task) => task.id) } });
+    return;
+  }
+  for (const { id } of tasks) {
+    if (operation === 'pause') await call(connectionId, 'tasks.pause', { params: { id } });
+    if (operation === 'continue')
+      await call(connectionId, 'tasks.continue', { params: { id }, body: { task_id: id } });
+    if (operation === 'kill') await call(connectionId, 'tasks.kill', { params: { id } });
+  }
+}

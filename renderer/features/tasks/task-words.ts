@@ -1,0 +1,73 @@
+import type { Task } from '../../../contract/tasks/task.ts';
+import type { Meaning } from '../../ui/index.ts';
+import { formatDuration } from '../../ui/index.ts';
+
+const typeWords: Readonly<Record<string, string>> = {
+  backup_urgent: 'Backup urgent',
+  backup_strategy: 'Backup strategy',
+  backup_global: 'Backup global',
+  backup_local: 'Backup local',
+  restore: 'Restore',
+  verify: 'Verify',
+  copy: 'Copy',
+  move: 'Move',
+  delete: 'Delete',
+};
+
+/** What a server names otherwise is shown as it is. */
+export function taskTypeWord(type: string): string {
+  return typeWords[type] ?? type;
+}
+
+/** `at_client` → `At_Client`, as the field writes it. */
+export function statusWord(status: string): string {
+  return status
+    .split('_')
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join('_');
+}
+
+const meanings: Readonly<Record<string, Meaning>> = {
+  new: 'idle',
+  assigned: 'idle',
+  at_client: 'running',
+  execution: 'running',
+  transmission: 'running',
+  at_server: 'running',
+  done: 'ok',
+  obsoleted: 'idle',
+  error: 'error',
+  killed: 'idle',
+  broken: 'error',
+  suspended: 'idle',
+  restarting: 'running',
+};
+
+/** One meaning for list, details and notices alike: a finished task that skipped something is a warning. */
+export function taskMeaning(task: Pick<Task, 'status' | 'skipped_items'>): Meaning {
+  if (task.status === 'done' && (task.skipped_items ?? 0) > 0) return 'warning';
+  return meanings[task.status] ?? 'idle';
+}
+
+export function taskStatusText(task: Pick<Task, 'status' | 'skipped_items' | 'suspend_reason'>): string {
+  const word = statusWord(task.status);
+  if (task.status === 'done' && (task.skipped_items ?? 0) > 0)
+    return `${word}, ${task.skipped_items} skipped`;
+  if (task.status === 'suspended' && task.suspend_reason === 'resource') return `${word}, waits`;
+  return word;
+}
+
+/** Null: it cannot be told. */
+export function taskPercent(task: Pick<Task, 'status' | 'progress' | 'progress_details'>): number | null {
+  if (task.status === 'done' || task.status === 'obsoleted') return 100;
+  const details = task.progress_details;
+  const isMoving = ['execution', 'transmission'].includes(task.status);
+  if (isMoving && details !== null && details !== undefined && details.bytes_total === null) return null;
+  return Math.min(99, task.progress);
+}
+
+export function remainingText(task: Pick<Task, 'status' | 'progress_details'>): string | null {
+  if (!['execution', 'transmission'].includes(task.status)) return null;
+  const seconds = task.progress_details?.remaining_seconds ?? null;
+  return seconds === null ? 'estimating' : formatDuration(seconds);
+}

@@ -1,0 +1,161 @@
+import { Plus } from 'lucide-react';
+import { useEffect } from 'react';
+import { useStore } from 'zustand';
+import type { Task } from '../../../contract/tasks/task.ts';
+import { taskStatuses } from '../../../contract/tasks/task-states.ts';
+import { ListScreen } from '../../shell/list-screen.tsx';
+import { useRights } from '../../shell/rights.ts';
+import { openDialog, shell } from '../../shell/shell-store.ts';
+import { useList } from '../../shell/use-list.ts';
+import {
+  Button,
+  type Column,
+  cutMiddle,
+  formatBytes,
+  formatServerTime,
+  Progress,
+  StatusBadge,
+  showHidden,
+  thinDash,
+} from '../../ui/index.ts';
+import { TaskActions } from './task-actions.tsx';
+import { TaskDetails } from './task-details.tsx';
+import {
+  remainingText,
+  statusWord,
+  taskMeaning,
+  taskPercent,
+  taskStatusText,
+  taskTypeWord,
+} from './task-words.ts';
+import { tasksSource } from './tasks-list.ts';
+
+const columns: readonly Column<Task>[] = [
+  { id: 'task_type', header: 'Type', widthPx: 118, cell: (task) => taskTypeWord(task.task_type) },
+  {
+    id: 'resource',
+    header: 'Resource',
+    widthPx: 280,
+    cell: (task) => (task.resource === null ? thinDash : cutMiddle(showHidden(task.resource), 60)),
+    title: (task) => showHidden(task.resource ?? ''),
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    widthPx: 150,
+    cell: (task) => <StatusBadge meaning={taskMeaning(task)} word={taskStatusText(task)} />,
+  },
+  {
+    id: 'progress',
+    header: 'Progress',
+    widthPx: 150,
+    cell: (task) => <ProgressCell task={task} />,
+  },
+  {
+    id: 'speed',
+    header: 'Speed',
+    widthPx: 90,
+    align: 'right',
+    cell: (task) => (task.speed > 0 ? `${formatBytes(task.speed)}/s` : thinDash),
+  },
+  {
+    id: 'remaining',
+    header: 'Remaining',
+    widthPx: 100,
+    align: 'right',
+    sortable: false,
+    cell: (task) => remainingText(task) ?? thinDash,
+  },
+  {
+    id: 'client',
+    header: 'Client',
+    widthPx: 200,
+    cell: (task) => showHidden(task.client ?? thinDash),
+    title: (task) => showHidden(task.client ?? ''),
+  },
+  { id: 'pool', header: 'Pool', widthPx: 110, cell: (task) => showHidden(task.pool ?? thinDash) },
+  { id: 'created', header: 'Created', widthPx: 150, cell: (task) => formatServerTime(task.created) },
+  { id: 'id', header: 'Id', widthPx: 64, align: 'right', cell: (task) => task.id },
+];
+
+function ProgressCell(props: { readonly task: Task }) {
+  const { task } = props;
+  const percent = taskPercent(task);
+  const isOver = ['done', 'obsoleted', 'error', 'killed', 'broken'].includes(task.status);
+  if (isOver) return percent === 100 ? '100 %' : thinDash;
+  return (
+    <span style={{ display: 'flex', alignItems: 'center', gap: 8, height: '100%' }}>
+      <span style={{ flex: 1 }}>
+        <Progress label={`Progress of task ${task.id}`} percent={percent} />
+      </span>
+      <span style={{ width: 34, textAlign: 'right' }}>
+        {percent === null ? '' : `${Math.round(percent)} %`}
+      </span>
+    </span>
+  );
+}
+
+export function TasksScreen(props: { readonly connectionId: string }) {
+  const { connectionId } = props;
+  const list = useList(connectionId, tasksSource);
+  const { query } = useStore(list.store);
+  const reasonFor = useRights(connectionId);
+  const refresh = () => void list.refresh();
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || shell.getState().dialog !== null) return;
+      if (event.target instanceof HTMLElement && event.target.closest('input, textarea, select') !== null)
+        return;
+      const label = { r: 'Restart', p: 'Pause' }[event.key];
+      if (label === undefined) return;
+      for (const button of document.querySelectorAll<HTMLButtonElement>(
+        '[aria-label="Task actions"] button',
+      )) {
+        if (button.textContent === label) button.click();
+      }
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+  const newBackup = (
+    <Button
+      kind="primary"
+      onClick={() => openDialog({ kind: 'newBackup', connectionId })}
+      disabledBecause={reasonFor('task_queue.write')}
+    >
+      <Plus size={16} aria-hidden />
+      New backup
+    </Button>
+  );
+  return (
+    <ListScreen
+      title="Tasks"
+      list={list}
+      columns={columns}
+      empty="No task has run yet. A backup is a good first one."
+      newAction={newBackup}
+      filters={
+        <select
+          className="input"
+          style={{ width: 140 }}
+          aria-label="Status"
+          value={query.filters.status ?? ''}
+          onChange={(event) => {
+            const status = event.target.value;
+            list.setQuery({ filters: status === '' ? {} : { status } });
+          }}
+        >
+          <option value="">All statuses</option>
+          {taskStatuses.map((status) => (
+            <option key={status} value={status}>
+              {statusWord(status)}
+            </option>
+          ))}
+        </select>
+      }
+      actionsLabel="Task actions"
+      actions={<TaskActions connectionId={connectionId} tasks={list.selectedRows} onChanged={refresh} />}
+      details={(task) => <TaskDetails connectionId={connectionId} task={task} />}
+    />
+  );
+}

@@ -1,0 +1,206 @@
+import { Plus } from 'lucide-react';
+import { useStore } from 'zustand';
+import { roles } from '../../../contract/permissions.ts';
+import type { User } from '../../../contract/users/user.ts';
+import { call } from '../../bridge.ts';
+import { Facts, ListScreen } from '../../shell/list-screen.tsx';
+import { useRights } from '../../shell/rights.ts';
+import { openDialog } from '../../shell/shell-store.ts';
+import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
+import {
+  Button,
+  type Column,
+  formatServerTime,
+  type ListStore,
+  StatusBadge,
+  showHidden,
+  thinDash,
+} from '../../ui/index.ts';
+
+const source: ListSource<User> = {
+  name: 'Users',
+  kinds: ['configuration'],
+  pollMs: 30_000,
+  idOf: (user) => user.id,
+  load: (connectionId, request, signal) => call(connectionId, 'users.list', listInput(request), signal),
+};
+
+const columns: readonly Column<User>[] = [
+  { id: 'user_name', header: 'User name', widthPx: 200, cell: (user) => showHidden(user.user_name) },
+  {
+    id: 'roles',
+    header: 'Roles',
+    widthPx: 200,
+    sortable: false,
+    cell: (user) => user.roles.map(showHidden).join(', '),
+  },
+  {
+    id: 'enabled',
+    header: 'State',
+    widthPx: 110,
+    cell: (user) => (
+      <StatusBadge meaning={user.enabled ? 'ok' : 'idle'} word={user.enabled ? 'enabled' : 'disabled'} />
+    ),
+  },
+  {
+    id: 'client_groups',
+    header: 'Client groups',
+    widthPx: 200,
+    sortable: false,
+    cell: (user) => (user.client_groups.length === 0 ? 'all' : user.client_groups.map(showHidden).join(', ')),
+  },
+  {
+    id: 'last_success_login',
+    header: 'Last login',
+    widthPx: 150,
+    cell: (user) => formatServerTime(user.last_success_login),
+  },
+  {
+    id: 'last_fail_login',
+    header: 'Last failure',
+    widthPx: 150,
+    cell: (user) => formatServerTime(user.last_fail_login),
+  },
+  { id: 'id', header: 'Id', widthPx: 60, align: 'right', cell: (user) => user.id },
+];
+
+export function UsersScreen(props: { readonly connectionId: string }) {
+  const { connectionId } = props;
+  const list = useList(connectionId, source);
+  const reasonFor = useRights(connectionId);
+  return (
+    <ListScreen
+      title="Users"
+      list={list}
+      columns={columns}
+      empty="There is no user."
+      newAction={
+        <Button
+          kind="primary"
+          onClick={() => openNew(connectionId, list)}
+          disabledBecause={reasonFor('users.write')}
+        >
+          <Plus size={16} aria-hidden />
+          New user
+        </Button>
+      }
+      actionsLabel="User actions"
+      actions={<Actions connectionId={connectionId} list={list} />}
+      details={(user) => (
+        <section aria-label="User details" className="page-section">
+          <div className="details-head">
+            <h2>{showHidden(user.user_name)}</h2>
+          </div>
+          <Facts
+            facts={[
+              ['Roles', user.roles.map(showHidden).join(', ')],
+              ['State', user.enabled ? 'enabled' : 'disabled'],
+              [
+                'Client groups',
+                user.client_groups.length === 0 ? 'all' : user.client_groups.map(showHidden).join(', '),
+              ],
+              [
+                'Last login',
+                user.last_success_login === null ? thinDash : formatServerTime(user.last_success_login),
+              ],
+              ['Created', formatServerTime(user.created)],
+            ]}
+          />
+        </section>
+      )}
+    />
+  );
+}
+
+const fields = [
+  { name: 'role', label: 'Role', type: 'select', choices: roles.map((value) => ({ value, label: value })) },
+  { name: 'enabled', label: 'May sign in', type: 'checkbox' },
+] as const;
+
+function openNew(connectionId: string, list: ListStore<User>): void {
+  openDialog({
+    kind: 'form',
+    form: {
+      title: 'New user',
+      submitLabel: 'Create user',
+      fields: [
+        { name: 'user_name', label: 'User name', type: 'text' },
+        { name: 'password', label: 'Password', type: 'password', help: '8 characters at least.' },
+        ...fields,
+      ],
+      initial: { user_name: '', password: '', role: 'administrator', enabled: true },
+      submit: async (values) => {
+        const body = {
+          user_name: String(values.user_name).trim(),
+          password: String(values.password),
+          roles: [String(values.role) as (typeof roles)[number]],
+          enabled: values.enabled === true,
+        };
+        await call(connectionId, 'users.create', { body });
+        await list.refresh();
+      },
+    },
+  });
+}
+
+function Actions(props: { readonly connectionId: string; readonly list: ListStore<User> }) {
+  const { connectionId, list } = props;
+  useStore(list.store);
+  const reasonFor = useRights(connectionId);
+  const users = list.selectedRows();
+  const [only] = users;
+  const edit = (user: User) =>
+    openDialog({
+      kind: 'form',
+      form: {
+        title: `Edit user ${showHidden(user.user_name)}`,
+        submitLabel: 'Save',
+        summary: 'A new password ends the other sessions of this user.',
+        fields: [
+          { name: 'password', label: 'New password', type: 'password', help: 'Empty keeps the present one.' },
+          ...fields,
+        ],
+        initial: { password: '', role: user.roles[0] ?? 'administrator', enabled: user.enabled },
+        submit: async (values) => {
+          const role = String(values.role) as (typeof roles)[number];
+          const body = {
+            ...(values.password === '' ? {} : { password: String(values.password) }),
+            // Further roles stay unless the first one was changed.
+            ...(role === user.roles[0] ? {} : { roles: [role] }),
+            enabled: values.enabled === true,
+          };
+          await call(connectionId, 'users.update', { params: { id: user.id }, body });
+          await list.refresh();
+        },
+      },
+    });
+  const remove = () =>
+    openDialog({
+      kind: 'remove',
+      title: 'Delete users',
+      removal: {
+        items: users.map((user) => `${user.user_name} (${user.roles.join(', ')})`),
+        remove: async () => {
+          await call(connectionId, 'users.deleteMany', { body: { ids: users.map((user) => user.id) } });
+          await list.refresh();
+          return [];
+        },
+      },
+    });
+  return (
+    <>
+      <Button
+        onClick={() => only !== undefined && edit(only)}
+        disabledBecause={(users.length === 1 ? null : 'Select one user') ?? reasonFor('users.write')}
+      >
+        Edit…
+      </Button>
+      <Button
+        onClick={remove}
+        disabledBecause={(users.length === 0 ? 'Select a user first' : null) ?? reasonFor('users.delete')}
+      >
+        Delete…
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import { useStore } from 'zustand';
+import { AddConnectionDialog } from '../features/connections/add-connection-dialog.tsx';
+import { SignInDialog } from '../features/connections/sign-in-dialog.tsx';
+import { KeepUntilDialog } from '../features/copies/keep-until-dialog.tsx';
+import { RestoreDialog } from '../features/restore/restore-dialog.tsx';
+import { NewBackupDialog } from '../features/tasks/new-backup-dialog.tsx';
+import { FormDialog } from './form-dialog.tsx';
+import { KeysDialog } from './keys-dialog.tsx';
+import { Palette } from './palette.tsx';
+import { RemoveDialog } from './remove-dialog.tsx';
+import { openDialog, shell } from './shell-store.ts';
+
+/** The one place where dialogs are drawn. */
+export function DialogHost() {
+  const dialog = useStore(shell, (state) => state.dialog);
+  if (dialog === null) return null;
+  const close = () => openDialog(null);
+  switch (dialog.kind) {
+    case 'addConnection':
+      return <AddConnectionDialog onClose={close} />;
+    case 'signIn':
+      return <SignInDialog connectionId={dialog.connectionId} onClose={close} />;
+    case 'newBackup':
+      return <NewBackupDialog connectionId={dialog.connectionId} onClose={close} />;
+    case 'restore':
+      return <RestoreDialog connectionId={dialog.connectionId} copy={dialog.copy} onClose={close} />;
+    case 'keepUntil':
+      return <KeepUntilDialog connectionId={dialog.connectionId} copy={dialog.copy} onClose={close} />;
+    case 'remove':
+      return <RemoveDialog title={dialog.title} removal={dialog.removal} onClose={close} />;
+    case 'form':
+      return <FormDialog form={dialog.form} onClose={close} />;
+    case 'palette':
+      return <Palette onClose={close} />;
+    case 'keys':
+      return <KeysDialog onClose={close} />;
+  }
+}

@@ -1,0 +1,69 @@
+import { useState } from 'react';
+import { Checkbox, Dialog, SelectField, TextField } from '../ui/index.ts';
+import type { FormField, FormRequest } from './open-dialog.ts';
+import { useSubmit } from './use-submit.ts';
+
+export function FormDialog(props: { readonly form: FormRequest; readonly onClose: () => void }) {
+  const { form, onClose } = props;
+  const [values, setValues] = useState(form.initial);
+  const { isBusy, problem, errors, submit } = useSubmit(() => form.submit(values), onClose);
+  const set = (name: string, value: string | boolean) =>
+    setValues((before) => ({ ...before, [name]: value }));
+  return (
+    <Dialog
+      title={form.title}
+      submitLabel={form.submitLabel}
+      summary={form.summary}
+      onSubmit={submit}
+      onClose={onClose}
+      isBusy={isBusy}
+      problem={problem}
+    >
+      {form.fields.map((field, index) => (
+        <Field
+          key={field.name}
+          field={field}
+          value={values[field.name] ?? ''}
+          error={errors[field.name]}
+          isFirst={index === 0}
+          onChange={(value) => set(field.name, value)}
+        />
+      ))}
+    </Dialog>
+  );
+}
+
+function Field(props: {
+  readonly field: FormField;
+  readonly value: string | boolean;
+  readonly error: string | undefined;
+  readonly isFirst: boolean;
+  readonly onChange: (value: string | boolean) => void;
+}) {
+  const { field, value, error, onChange } = props;
+  const frame = { label: field.label, help: field.help, error };
+  if (field.type === 'checkbox') {
+    const help = error ?? field.help;
+    return (
+      <Checkbox
+        label={field.label}
+        checked={value === true}
+        onChange={onChange}
+        {...(help === undefined ? {} : { help })}
+      />
+    );
+  }
+  if (field.type === 'select') {
+    return <SelectField {...frame} value={String(value)} choices={field.choices ?? []} onChange={onChange} />;
+  }
+  return (
+    <TextField
+      {...frame}
+      type={field.type}
+      value={String(value)}
+      autoFocus={props.isFirst}
+      onChange={onChange}
+      {...(field.list === undefined ? {} : { list: field.list })}
+    />
+  );
+}

@@ -1,0 +1,176 @@
+import { X } from 'lucide-react';
+import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { useStore } from 'zustand';
+import {
+  Button,
+  type Column,
+  counted,
+  DataGrid,
+  EmptyState,
+  FailedState,
+  type ListStore,
+  LoadingRows,
+  SearchBox,
+  StaleBar,
+} from '../ui/index.ts';
+import { saveSettings, shell } from './shell-store.ts';
+
+export interface ListScreenProps<R> {
+  /** The section's name; names the table too. */
+  readonly title: string;
+  readonly list: ListStore<R>;
+  readonly columns: readonly Column<R>[];
+  readonly empty: string;
+  readonly emptyAction?: ReactNode;
+  /** At the right of the toolbar: what makes a new object. */
+  readonly newAction?: ReactNode;
+  readonly filters?: ReactNode;
+  readonly actionsLabel: string;
+  readonly actions: ReactNode;
+  readonly details: (row: R) => ReactNode;
+  readonly onOpen?: (row: R) => void;
+}
+
+/** A table with its search, its actions and a panel for the selected row. */
+export function ListScreen<R>(props: ListScreenProps<R>) {
+  const { list, title } = props;
+  const { load, total, query, selection, pages } = useStore(list.store);
+  const [isClosed, setClosed] = useState(false);
+  const current = selection.current;
+  // Another row opens the panel again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the change of the row is what matters
+  useEffect(() => setClosed(false), [current]);
+  const selected = current === null ? undefined : rowOf(list, pages, current);
+  const isFiltered = query.search !== '' || Object.keys(query.filters).length > 0;
+  const body = () => {
+    if (total === null && load.kind === 'failed') {
+      return (
+        <FailedState
+          what={`${title} cannot be shown`}
+          reason={load.reason}
+          since={load.since}
+          onRetry={() => void list.refresh()}
+        />
+      );
+    }
+    if (total === null) return <LoadingRows />;
+    if (total === 0 && isFiltered) {
+      return (
+        <EmptyState
+          text="Nothing matches the search and the filters."
+          action={<Button onClick={() => list.setQuery({ search: '', filters: {} })}>Clear filters</Button>}
+        />
+      );
+    }
+    if (total === 0) return <EmptyState text={props.empty} action={props.emptyAction} />;
+    return (
+      <DataGrid
+        label={title}
+        list={list}
+        columns={props.columns}
+        {...(props.onOpen === undefined ? {} : { onOpen: props.onOpen })}
+      />
+    );
+  };
+  return (
+    <>
+      <div className="toolbar">
+        <h1>{title}</h1>
+        <SearchBox
+          label={`Search ${title}`}
+          value={query.search}
+          onChange={(search) => list.setQuery({ search })}
+        />
+        {props.filters}
+        <span className="caption" aria-live="polite">
+          {total === null ? '' : counted(total, 'row')}
+          {selection.ids.size > 1 ? `, ${selection.ids.size} selected` : ''}
+        </span>
+        <span className="toolbar-space" />
+        <div className="toolbar-actions" role="toolbar" aria-label={props.actionsLabel}>
+          {props.actions}
+        </div>
+        {props.newAction}
+      </div>
+      {load.kind === 'failed' && total !== null && (
+        <StaleBar since={load.since} reason={load.reason} onRetry={() => void list.refresh()} />
+      )}
+      <div className="content">
+        <div className="content-main">{body()}</div>
+        {selected !== undefined && !isClosed && (
+          <DetailsPanel onClose={() => setClosed(true)}>{props.details(selected)}</DetailsPanel>
+        )}
+      </div>
+    </>
+  );
+}
+
+function rowOf<R>(
+  list: ListStore<R>,
+  pages: ReadonlyMap<number, readonly R[]>,
+  id: number | string,
+): R | undefined {
+  for (const rows of pages.values()) {
+    const found = rows.find((row) => list.idOf(row) === id);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const least = 360;
+const most = 640;
+
+function DetailsPanel(props: { readonly children: ReactNode; readonly onClose: () => void }) {
+  const kept = useStore(shell, (state) => state.settings.panels.details ?? 400);
+  const [width, setWidth] = useState(kept);
+  const panel = useRef<HTMLElement>(null);
+  const { onClose } = props;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && shell.getState().dialog === null && !event.defaultPrevented) onClose();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [onClose]);
+  const resize = (event: PointerEvent) => {
+    const right = panel.current?.getBoundingClientRect().right ?? 0;
+    const handle = event.currentTarget;
+    handle.setPointerCapture(event.pointerId);
+    let last = width;
+    const move = (at: Event) => {
+      last = Math.min(most, Math.max(least, right - (at as unknown as globalThis.PointerEvent).clientX));
+      setWidth(last);
+    };
+    handle.addEventListener('pointermove', move);
+    const end = () => {
+      handle.removeEventListener('pointermove', move);
+      saveSettings({ panels: { details: last } });
+    };
+    handle.addEventListener('pointerup', end, { once: true });
+  };
+  return (
+    <aside className="details" style={{ width }} ref={panel}>
+      <div className="details-resize" aria-hidden onPointerDown={resize} />
+      {props.children}
+      <div style={{ position: 'absolute', right: 8, top: 8 }}>
+        <Button kind="quiet" label="Close details" onClick={onClose}>
+          <X size={16} aria-hidden />
+        </Button>
+      </div>
+    </aside>
+  );
+}
+
+/** A list of facts: name and value. Values that are missing are a thin dash. */
+export function Facts(props: { readonly facts: readonly (readonly [string, ReactNode])[] }) {
+  return (
+    <dl className="facts">
+      {props.facts.map(([name, value]) => (
+        <div key={name} style={{ display: 'contents' }}>
+          <dt>{name}</dt>
+          <dd>{value === null || value === undefined || value === '' ? '–' : value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

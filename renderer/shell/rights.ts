@@ -1,0 +1,13 @@
+import { useStore } from 'zustand';
+import { shell } from './shell-store.ts';
+
+/** Why the signed-in user may not do something on this connection; null when they may. */
+export function useRights(connectionId: string): (permission: string) => string | null {
+  const connection = useStore(shell, (state) => state.connections.find((one) => one.id === connectionId));
+  return (permission) => {
+    if (connection === undefined || connection.state.phase !== 'connected')
+      return 'The server is not connected';
+    if (connection.state.permissions.includes(permission)) return null;
+    return `Your account has no right to do this (${permission})`;
+  };
+}

@@ -1,0 +1,56 @@
+import { useEffect, useState } from 'react';
+import type { Connection } from '../../contract/desktop/connection.ts';
+import { MeaningIcon, showHidden } from '../ui/index.ts';
+import { connectionWord } from './connection-words.ts';
+import { openDialog } from './shell-store.ts';
+
+const skewWorthTellingMs = 5000;
+
+export function StatusBar(props: { readonly connection: Connection }) {
+  const { connection } = props;
+  const { state } = connection;
+  const { word, meaning } = connectionWord(connection);
+  const skew = state.clockSkewMs ?? 0;
+  return (
+    <footer className="status-bar">
+      <span className="badge">
+        <MeaningIcon meaning={meaning} size={12} />
+        {showHidden(connection.name)}, {word}
+      </span>
+      <Clock zone="this computer" />
+      {Math.abs(skew) > skewWorthTellingMs && (
+        <span className="meaning-warning">The server's clock is {Math.round(skew / 1000)} s off</span>
+      )}
+      {state.serviceMode === true && <span className="meaning-warning">Service mode: no task starts</span>}
+      <span className="toolbar-space" />
+      {state.user !== null && (
+        <span>
+          {showHidden(state.user)} ({state.roles.map(showHidden).join(', ')})
+        </span>
+      )}
+      {state.serverVersion !== null && <span>Server {showHidden(state.serverVersion)}</span>}
+      <button
+        type="button"
+        className="side-count button-quiet"
+        onClick={() => openDialog({ kind: 'palette' })}
+      >
+        Ctrl+K
+      </button>
+    </footer>
+  );
+}
+
+function Clock(props: { readonly zone: string }) {
+  const [now, setNow] = useState(() => new Date());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date()), 10_000);
+    return () => clearInterval(timer);
+  }, []);
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const time = `${String(now.getHours()).padStart(2, '0')}:${String(now.getMinutes()).padStart(2, '0')}`;
+  return (
+    <span title={`Time of ${props.zone}`}>
+      {time} {zone}
+    </span>
+  );
+}

@@ -1,0 +1,101 @@
+import { useEffect } from 'react';
+import type { EventKind } from '../../contract/events/events.ts';
+import { on, problemOf } from '../bridge.ts';
+import {
+  createListStore,
+  type ListPageAnswer,
+  type ListQuery,
+  type ListStore,
+  type PageRequest,
+  type RowId,
+} from '../ui/index.ts';
+import { saveSettings, shell } from './shell-store.ts';
+
+export interface ListSource<R> {
+  /** Names the list within a connection; its state is kept under it over refresh, navigation and restart. */
+  readonly name: string;
+  readonly kinds: readonly EventKind[];
+  /** How often the list is asked for again where the server tells nothing by itself. */
+  readonly pollMs: number;
+  readonly load: (
+    connectionId: string,
+    request: PageRequest,
+    signal: AbortSignal,
+  ) => Promise<ListPageAnswer<R>>;
+  readonly idOf: (row: R) => RowId;
+  readonly initial?: Partial<ListQuery>;
+}
+
+const stores = new Map<string, ListStore<unknown>>();
+const settleMs = 400;
+
+/** The list of a section. The same store again when the section is opened again: nothing a person set is lost. */
+export function useList<R>(connectionId: string, source: ListSource<R>): ListStore<R> {
+  const list = storeOf(connectionId, source);
+  useEffect(() => {
+    void list.refresh();
+    let settling: ReturnType<typeof setTimeout> | null = null;
+    const refreshSoon = () => {
+      settling ??= setTimeout(() => {
+        settling = null;
+        void list.refresh();
+      }, settleMs);
+    };
+    const off = on('server.event', (told) => {
+      if (told.connectionId !== connectionId) return;
+      if (told.kind === 'reset' || (source.kinds as readonly string[]).includes(told.kind)) refreshSoon();
+    });
+    const timer = setInterval(() => {
+      const isLive = shell.getState().connections.find((one) => one.id === connectionId)?.state.live ?? false;
+      if (!isLive && document.visibilityState === 'visible') void list.refresh();
+    }, source.pollMs);
+    return () => {
+      off();
+      clearInterval(timer);
+      if (settling !== null) clearTimeout(settling);
+    };
+  }, [connectionId, list, source]);
+  return list;
+}
+
+function storeOf<R>(connectionId: string, source: ListSource<R>): ListStore<R> {
+  const key = `${connectionId}/${source.name}`;
+  const known = stores.get(key);
+  // The key names the row's type too; the map cannot say so.
+  if (known !== undefined) return known as unknown as ListStore<R>;
+  const kept = shell.getState().settings.tables[key];
+  const made = createListStore<R>({
+    load: (request, signal) => source.load(connectionId, request, signal),
+    idOf: source.idOf,
+    reasonOf: (error) => problemOf(error).message,
+    initial: {
+      ...source.initial,
+      ...(kept?.search === undefined ? {} : { search: kept.search }),
+      ...(kept?.sort === undefined ? {} : { sort: kept.sort }),
+      ...(kept?.filters === undefined ? {} : { filters: kept.filters }),
+    },
+  });
+  let query = made.store.getState().query;
+  made.store.subscribe((state) => {
+    if (state.query === query) return;
+    query = state.query;
+    const { search, sort, filters } = query;
+    saveSettings({ tables: { [key]: { search, sort, filters: { ...filters } } } });
+  });
+  stores.set(key, made as unknown as ListStore<unknown>);
+  return made;
+}
+
+/** The request of a page in the form of the API. */
+export function listInput(request: PageRequest) {
+  const { search, sort, filters, page, limit } = request;
+  return {
+    query: {
+      page,
+      limit,
+      ...(search === '' ? {} : { search }),
+      ...(sort === null ? {} : { sort: sort.field, order: sort.order }),
+      ...filters,
+    },
+  };
+}
