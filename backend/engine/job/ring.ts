@@ -85,10 +85,13 @@ export class Ring {
     return this.#word(sequence, W_STATE) === FREE;
   }
 
-  /** Producer: hands the slot to the codecs, or (`done`) straight to the consumer. */
-  publish(sequence: number, done: boolean): void {
+  /**
+   * Producer: hands the slot to the codecs. Every slot goes through one of them, also when there is nothing to do:
+   * a codec that waits for its turn would never see a slot that was used and filled again behind its back.
+   */
+  publish(sequence: number): void {
     this.#setWord(sequence, W_SEQUENCE, sequence | 0);
-    this.#setWord(sequence, W_STATE, done ? DONE : FILLED);
+    this.#setWord(sequence, W_STATE, FILLED);
     this.#control.signal();
   }
 
@@ -108,17 +111,11 @@ export class Ring {
     let closed = false;
     this.#await(() => {
       if (this.#holds(sequence, FILLED)) return true;
-      // Slots published as done never come to a codec, but they use up a sequence number.
-      if (this.#holds(sequence, DONE)) return true;
       closed = Atomics.load(this.#head, CLOSED) === 1;
       return closed;
     });
     if (closed && !this.#holds(sequence, FILLED)) return null;
     return { sequence, slot: this.#slot(sequence) };
-  }
-
-  isFilled(sequence: number): boolean {
-    return this.#holds(sequence, FILLED);
   }
 
   /** Codec: the work on this slot is done. */
