@@ -106,7 +106,6 @@ function workers(request: BackupRequest, control: Control, paths: Paths): readon
   );
   const reader: ReaderInput = {
     ...shared,
-    compression,
     source: paths.source,
     asked: paths.asked,
     excludes,

@@ -1,6 +1,5 @@
 import { workerData } from 'node:worker_threads';
 import { type ByteString, toDisplay } from '../../platform/byte-path.ts';
-import type { Compression } from '../archive/codec.ts';
 import { KIND_END } from '../archive/stream.ts';
 import { TAR_END } from '../archive/tar-header.ts';
 import { Control } from '../job/control.ts';
@@ -18,7 +17,6 @@ export interface ReaderInput {
   readonly control: SharedArrayBuffer;
   readonly ring: SharedArrayBuffer;
   readonly slotCount: number;
-  readonly compression: Compression;
   /** What is read. */
   readonly source: ByteString;
   /** The path as it was asked for, which gives the copy its name. */
@@ -32,7 +30,7 @@ const input = workerData as ReaderInput;
 const control = new Control(input.control);
 
 runWorker(control, () => {
-  const output = new TarOutput(new Ring(input.ring, input.slotCount, control), input.compression);
+  const output = new TarOutput(new Ring(input.ring, input.slotCount, control));
   const users = new OwnerNames('/etc/passwd', input.numericOwner);
   const groups = new OwnerNames('/etc/group', input.numericOwner);
   const rows = new RowOutput(output);

@@ -31,6 +31,8 @@ export class RowOutput {
   beginBlock(block: BlockLine): void {
     this.#block = block;
     this.#push(encodeBlock(block));
+    // Many empty folders make block lines and no rows: the text must not outgrow a slot all the same.
+    if (this.#textLength >= SEGMENT_TEXT_BYTES) this.flush();
   }
 
   row(entry: Omit<Entry, 'ordinal'>): void {
@@ -56,8 +58,6 @@ export class RowOutput {
   #push(line: string): void {
     this.#lines.push(line);
     this.#textLength += Buffer.byteLength(line);
-    // A chain of empty folders makes block lines without rows: the text is bounded all the same.
-    if (this.#textLength >= SEGMENT_TEXT_BYTES && this.#rows === 0 && line.startsWith('{')) this.flush();
   }
 }
 

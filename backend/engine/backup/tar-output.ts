@@ -1,4 +1,3 @@
-import type { Compression } from '../archive/codec.ts';
 import { KIND_ARCHIVE } from '../archive/stream.ts';
 import { FRAME_BYTES, type Ring } from '../job/ring.ts';
 
@@ -9,15 +8,13 @@ import { FRAME_BYTES, type Ring } from '../job/ring.ts';
  */
 export class TarOutput {
   readonly #ring: Ring;
-  readonly #isPlain: boolean;
   readonly #frame = Buffer.alloc(FRAME_BYTES);
   #filled = 0;
   #sequence = 0;
   #position = 0;
 
-  constructor(ring: Ring, compression: Compression) {
+  constructor(ring: Ring) {
     this.#ring = ring;
-    this.#isPlain = compression === 'None';
   }
 
   /** Offset in the tar stream. */
@@ -71,7 +68,7 @@ export class TarOutput {
     slot.rawLength = slot.bytes.write(text, 0, 'utf8');
     slot.length = slot.rawLength;
     slot.hash = '';
-    this.#ring.publish(this.#sequence, false);
+    this.#ring.publish(this.#sequence);
     this.#sequence += 1;
   }
 
@@ -82,7 +79,7 @@ export class TarOutput {
     slot.length = slot.bytes.write(text, 0, 'utf8');
     slot.rawLength = slot.length;
     slot.hash = '';
-    this.#ring.publish(this.#sequence, true);
+    this.#ring.publish(this.#sequence);
     this.#sequence += 1;
     this.#ring.close();
   }
@@ -94,7 +91,7 @@ export class TarOutput {
     slot.rawLength = this.#filled;
     slot.length = this.#filled;
     slot.hash = '';
-    this.#ring.publish(this.#sequence, this.#isPlain);
+    this.#ring.publish(this.#sequence);
     this.#sequence += 1;
     this.#filled = 0;
   }
