@@ -1,4 +1,5 @@
-import type { ReactNode, Ref } from 'react';
+import * as Radix from '@radix-ui/react-dropdown-menu';
+import { createContext, type ReactNode, type Ref, useContext } from 'react';
 
 export interface ButtonProps {
   readonly children: ReactNode;
@@ -13,7 +14,15 @@ export interface ButtonProps {
   readonly ref?: Ref<HTMLButtonElement>;
 }
 
+/** Where buttons stand: the actions of a toolbar are drawn as items when they are shown in the menu of a row. */
+export const ButtonPlace = createContext<'page' | 'menu'>('page');
+
 export function Button(props: ButtonProps) {
+  const place = useContext(ButtonPlace);
+  return place === 'menu' ? <MenuItem {...props} /> : <PageButton {...props} />;
+}
+
+function PageButton(props: ButtonProps) {
   const { kind = 'plain', type = 'button', disabledBecause = null, large = false } = props;
   const isDisabled = disabledBecause !== null;
   return (
@@ -23,7 +32,7 @@ export function Button(props: ButtonProps) {
       className={`button button-${kind}${large ? ' button-large' : ''}`}
       aria-disabled={isDisabled}
       aria-label={props.label}
-      title={disabledBecause ?? undefined}
+      title={disabledBecause ?? props.label}
       // biome-ignore lint/a11y/noAutofocus: dialogs say where the focus begins; for destructive ones that is Cancel
       autoFocus={props.autoFocus}
       onClick={(event) => {
@@ -33,5 +42,20 @@ export function Button(props: ButtonProps) {
     >
       {props.children}
     </button>
+  );
+}
+
+function MenuItem(props: ButtonProps) {
+  const { disabledBecause = null } = props;
+  return (
+    <Radix.Item
+      className={`menu-item${props.kind === 'danger' ? ' meaning-error' : ''}`}
+      disabled={disabledBecause !== null}
+      aria-label={props.label}
+      title={disabledBecause ?? undefined}
+      onSelect={() => props.onClick?.()}
+    >
+      {props.children}
+    </Radix.Item>
   );
 }

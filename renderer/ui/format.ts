@@ -3,22 +3,23 @@
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
 export const thinDash = '–';
 
-/** Binary units, three significant digits: `1.23 GiB`. */
+/** Binary units, three significant digits: `1.23 GiB`; `1023 KiB` is the only kind with four. */
 export function formatBytes(bytes: number | null | undefined): string {
   if (bytes === null || bytes === undefined || !Number.isFinite(bytes)) return thinDash;
   let value = bytes;
   let unit = 0;
-  while (Math.abs(value) >= 1024 && unit < units.length - 1) {
+  while (Math.round(Math.abs(value)) >= 1024 && unit < units.length - 1) {
     value /= 1024;
     unit += 1;
   }
-  if (unit === 0) return `${value} B`;
-  return `${value.toFixed(digitsFor(Math.abs(value)))} ${units[unit]}`;
+  if (unit === 0) return `${Math.round(value)} B`;
+  const digits = Math.max(0, 3 - String(Math.trunc(Number(Math.abs(value).toPrecision(3)))).length);
+  return `${value.toFixed(digits)} ${units[unit]}`;
 }
 
-function digitsFor(size: number): number {
-  if (size >= 100) return 0;
-  return size >= 10 ? 1 : 2;
+/** All of it, for a tooltip: `1,319,413,953 bytes`. */
+export function formatExactBytes(bytes: number | null | undefined): string | undefined {
+  return bytes === null || bytes === undefined ? undefined : counted(bytes, 'byte');
 }
 
 export function formatCount(count: number | null | undefined): string {
@@ -47,5 +48,30 @@ export function formatServerTime(text: string | null | undefined): string {
 
 export function formatClock(epochMs: number): string {
   const date = new Date(epochMs);
-  return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;
+  return `${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** How long ago or ahead under a day, the date and time after that, in the zone of this computer. */
+export function formatRelative(epochMs: number, nowMs: number): string {
+  const seconds = Math.round((nowMs - epochMs) / 1000);
+  const distance = Math.abs(seconds);
+  if (distance >= 86_400) return formatLocalTime(epochMs);
+  if (distance < 5) return 'now';
+  const words = distance < 60 ? `${distance} s` : roughly(distance);
+  return seconds > 0 ? `${words} ago` : `in ${words}`;
+}
+
+/** `2026-03-01 14:02:09` in the zone of this computer. */
+export function formatLocalTime(epochMs: number): string {
+  const date = new Date(epochMs);
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}
+
+function roughly(seconds: number): string {
+  return seconds < 3600 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3600)} h`;
+}
+
+function two(figure: number): string {
+  return String(figure).padStart(2, '0');
 }

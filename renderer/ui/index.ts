@@ -8,10 +8,13 @@ export {
   formatClock,
   formatCount,
   formatDuration,
+  formatExactBytes,
+  formatRelative,
   formatServerTime,
   thinDash,
 } from './format.ts';
-export { type Column, DataGrid } from './grid/data-grid.tsx';
+export { DataGrid } from './grid/data-grid.tsx';
+export type { Column } from './grid/grid-columns.ts';
 export {
   neighbour,
   nothingSelected,
@@ -23,7 +26,9 @@ export {
   withoutRows,
 } from './list/list-selection.ts';
 export {
+  type ColumnState,
   createListStore,
+  type KeptList,
   type ListPageAnswer,
   type ListQuery,
   type ListStore,
@@ -32,7 +37,7 @@ export {
   pageSize,
 } from './list/list-store.ts';
 export { type LogLine, LogView } from './log-view.tsx';
-export { Menu, type MenuAction } from './menu.tsx';
+export { ChoiceMenu, ContextMenu, Menu, type MenuAction, type MenuChoice, type MenuPoint } from './menu.tsx';
 export { Progress } from './progress.tsx';
 export { SearchBox } from './search-box.tsx';
 export { EmptyState, FailedState, LoadingRows, StaleBar } from './states.tsx';

@@ -1,5 +1,7 @@
 import * as Radix from '@radix-ui/react-dropdown-menu';
+import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Button, ButtonPlace } from './button.tsx';
 
 export interface MenuAction {
   readonly id: string;
@@ -16,24 +18,105 @@ export function Menu(props: {
 }) {
   return (
     <Radix.Root>
-      <Radix.Trigger className="button button-quiet" aria-label={props.label}>
+      <Radix.Trigger className="button button-quiet" aria-label={props.label} title={props.label}>
         {props.trigger}
       </Radix.Trigger>
       <Radix.Portal>
         <Radix.Content className="menu" align="end" sideOffset={4}>
-          {props.actions.map((action) => (
-            <Radix.Item
-              key={action.id}
-              className="menu-item"
-              disabled={(action.disabledBecause ?? null) !== null}
-              title={action.disabledBecause ?? undefined}
-              onSelect={action.run}
-            >
-              {action.label}
-            </Radix.Item>
-          ))}
+          <MenuActions actions={props.actions} />
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
+  );
+}
+
+export interface MenuChoice {
+  readonly id: string;
+  readonly label: string;
+  readonly isOn: boolean;
+}
+
+/** A button that opens a list of things to switch on and off; it stays open meanwhile. */
+export function ChoiceMenu(props: {
+  readonly label: string;
+  readonly trigger: ReactNode;
+  readonly choices: readonly MenuChoice[];
+  readonly onChange: (id: string, isOn: boolean) => void;
+  readonly actions?: readonly MenuAction[];
+}) {
+  return (
+    <Radix.Root>
+      <Radix.Trigger className="button button-quiet" aria-label={props.label} title={props.label}>
+        {props.trigger}
+      </Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content className="menu" align="end" sideOffset={4}>
+          {props.choices.map((choice) => (
+            <Radix.CheckboxItem
+              key={choice.id}
+              className="menu-item menu-choice"
+              checked={choice.isOn}
+              onCheckedChange={(isOn) => props.onChange(choice.id, isOn)}
+              onSelect={(event) => event.preventDefault()}
+            >
+              <Check size={14} aria-hidden style={{ visibility: choice.isOn ? 'visible' : 'hidden' }} />
+              {choice.label}
+            </Radix.CheckboxItem>
+          ))}
+          {props.actions !== undefined && <Radix.Separator className="menu-line" />}
+          {props.actions !== undefined && <MenuActions actions={props.actions} />}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+export interface MenuPoint {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A menu at a point of the window. Buttons inside are drawn as its items. */
+export function ContextMenu(props: {
+  readonly label: string;
+  readonly at: MenuPoint;
+  readonly onClose: () => void;
+  /** Takes the focus when the menu has gone. */
+  readonly returnTo: () => HTMLElement | null;
+  readonly children: ReactNode;
+}) {
+  return (
+    <Radix.Root open onOpenChange={(open) => !open && props.onClose()}>
+      <Radix.Trigger asChild>
+        <span style={{ position: 'fixed', left: props.at.x, top: props.at.y }} />
+      </Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          className="menu"
+          align="start"
+          aria-labelledby={undefined}
+          aria-label={props.label}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            // A dialog that an item opened has the focus already.
+            if (document.querySelector('[role="dialog"]') === null) props.returnTo()?.focus();
+          }}
+        >
+          <ButtonPlace.Provider value="menu">{props.children}</ButtonPlace.Provider>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+export function MenuActions(props: { readonly actions: readonly MenuAction[] }) {
+  return (
+    <ButtonPlace.Provider value="menu">
+      {props.actions.map((action) => (
+        <Button key={action.id} onClick={action.run} disabledBecause={action.disabledBecause ?? null}>
+          {action.label}
+        </Button>
+      ))}
+    </ButtonPlace.Provider>
   );
 }

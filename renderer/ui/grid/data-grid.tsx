@@ -1,53 +1,54 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { ArrowDown, ArrowUp } from 'lucide-react';
+import { Columns3 } from 'lucide-react';
 import {
   type KeyboardEvent,
   type MouseEvent,
   memo,
-  type PointerEvent,
   type ReactNode,
+  useEffect,
   useId,
+  useMemo,
   useRef,
   useState,
 } from 'react';
 import { useStore } from 'zustand';
-import { neighbour, type RowId, selectOne, selectRange, toggleOne } from '../list/list-selection.ts';
-import type { ListStore } from '../list/list-store.ts';
-import { pageSize } from '../list/list-store.ts';
-
-export interface Column<R> {
-  readonly id: string;
-  readonly header: string;
-  readonly widthPx: number;
-  /** The server can sort by it. */
-  readonly sortable?: boolean;
-  readonly align?: 'right';
-  readonly cell: (row: R) => ReactNode;
-  /** The whole value, for the tooltip of a cell that may be cut. */
-  readonly title?: (row: R) => string | undefined;
-}
+import { counted } from '../format.ts';
+import { type RowId, type Selection, selectOne, selectRange, toggleOne } from '../list/list-selection.ts';
+import { type ListStore, pageSize } from '../list/list-store.ts';
+import { ChoiceMenu, ContextMenu, type MenuPoint } from '../menu.tsx';
+import {
+  type Column,
+  hideColumn,
+  moveColumn,
+  type PlacedColumn,
+  placeColumns,
+  resizeColumn,
+} from './grid-columns.ts';
+import { GridHeader, headerButtons } from './grid-header.tsx';
+import { useRowHeight } from './row-height.ts';
+import { useScrollKept } from './scroll-kept.ts';
 
 export interface DataGridProps<R> {
   readonly label: string;
   readonly list: ListStore<R>;
   readonly columns: readonly Column<R>[];
   readonly onOpen?: (row: R) => void;
-  readonly rowPx?: number;
+  /** Buttons that act on the selected rows: the menu of a row. */
+  readonly rowActions?: ReactNode;
 }
 
-const least = 60;
-
 /**
- * A table of any length: only what can be seen is drawn. One tab stop; arrows, Space, Shift and Ctrl, Home and End,
- * J and K move and select, Enter opens.
+ * A table of any length: only what can be seen is drawn. One tab stop for the rows; arrows, Space, Shift and Ctrl,
+ * Home and End, J and K move and select, Enter opens, Shift+F10 shows what can be done.
  */
 export function DataGrid<R>(props: DataGridProps<R>) {
-  const { list, columns } = props;
+  const { list } = props;
   const base = useId();
   const scroll = useRef<HTMLDivElement>(null);
-  const { total, selection, query, pages } = useStore(list.store);
-  const [widths, setWidths] = useState<Readonly<Record<string, number>>>({});
-  const rowPx = props.rowPx ?? rowHeight();
+  const { total, selection, query, pages, columns: states, waiting } = useStore(list.store);
+  const [dragged, setDragged] = useState<{ readonly id: string; readonly widthPx: number } | null>(null);
+  const [menuAt, setMenuAt] = useState<MenuPoint | null>(null);
+  const rowPx = useRowHeight();
   const count = total ?? 0;
   const rows = useVirtualizer({
     count,
@@ -60,37 +61,72 @@ export function DataGrid<R>(props: DataGridProps<R>) {
       if (first !== undefined && last !== undefined) list.show(first.index, last.index);
     },
   });
-  const widthOf = (column: Column<R>) => widths[column.id] ?? column.widthPx;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measured again when the density changed
+  useEffect(() => rows.measure(), [rowPx]);
+  useScrollKept(list, scroll, rowPx);
+  const placed = useMemo(() => placeColumns(props.columns, states), [props.columns, states]);
+  const shown = useMemo(
+    () =>
+      placed
+        .filter((one) => !one.isHidden)
+        .map((one) => (one.column.id === dragged?.id ? { ...one, widthPx: dragged.widthPx } : one)),
+    [placed, dragged],
+  );
+
   const order = () => [...pages].sort(([a], [b]) => a - b).flatMap(([, items]) => items.map(list.idOf));
-  const indexOf = (id: RowId): number => {
+  const indexOf = (id: RowId | null): number => {
+    if (id === null) return -1;
     for (const [page, items] of pages) {
       const at = items.findIndex((row) => list.idOf(row) === id);
       if (at >= 0) return (page - 1) * pageSize + at;
     }
     return -1;
   };
-  const goTo = (id: RowId | null, event: { readonly shiftKey: boolean }) => {
-    if (id === null) return;
-    list.setSelection(event.shiftKey ? selectRange(selection, id, order()) : selectOne(id));
-    const index = indexOf(id);
-    if (index >= 0) rows.scrollToIndex(index);
+  const goTo = (index: number, isRange: boolean) => {
+    const to = Math.min(count - 1, Math.max(0, index));
+    rows.scrollToIndex(to);
+    const take = (row: R | undefined) => {
+      if (row === undefined) return;
+      const now: Selection = list.store.getState().selection;
+      const id = list.idOf(row);
+      list.setSelection(isRange ? selectRange(now, id, order()) : selectOne(id));
+    };
+    const row = list.rowAt(to);
+    if (row === undefined) void list.reach(to).then(take);
+    else take(row);
+  };
+  const openMenu = (at: MenuPoint) => props.rowActions !== undefined && setMenuAt(at);
+  const menuOfCurrent = () => {
+    const row = scroll.current?.querySelector('[data-current="true"]')?.getBoundingClientRect();
+    openMenu({ x: (row?.left ?? 0) + 24, y: row?.bottom ?? 0 });
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = steps[event.key];
-    if (step !== undefined) {
-      event.preventDefault();
-      goTo(neighbour(selection.current, order(), step), event);
+    const at = indexOf(selection.current);
+    const screenful = Math.max(1, Math.floor((scroll.current?.clientHeight ?? 0) / rowPx) - 2);
+    const isCommand = event.ctrlKey || event.metaKey;
+    const to = isCommand || event.altKey ? undefined : target(event.key, at, screenful, count);
+    if (to !== undefined && to < 0 && !event.shiftKey) {
+      if (scroll.current !== null) headerButtons(scroll.current)[0]?.focus();
+    } else if (to !== undefined) {
+      goTo(to, event.shiftKey);
     } else if (event.key === ' ' && selection.current !== null) {
-      event.preventDefault();
       list.setSelection(toggleOne(selection, selection.current));
     } else if (event.key === 'Enter' && selection.current !== null) {
-      const row = list.rowAt(indexOf(selection.current));
+      const row = list.rowAt(at);
       if (row !== undefined) props.onOpen?.(row);
-    } else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
+    } else if (event.key === 'a' && isCommand) {
       const all = order();
-      list.setSelection({ ids: new Set(all), current: all[0] ?? null, anchor: all[0] ?? null });
+      list.setSelection({
+        ids: new Set(all),
+        current: selection.current ?? all[0] ?? null,
+        anchor: all[0] ?? null,
+      });
+    } else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
+      menuOfCurrent();
+    } else {
+      return;
     }
+    event.preventDefault();
   };
   const onClick = (event: MouseEvent, row: R) => {
     const id = list.idOf(row);
@@ -98,61 +134,63 @@ export function DataGrid<R>(props: DataGridProps<R>) {
     else if (event.ctrlKey || event.metaKey) list.setSelection(toggleOne(selection, id));
     else list.setSelection(selectOne(id));
   };
-  const sortBy = (field: string) => {
-    const isUp = query.sort?.field === field && query.sort.order === 'asc';
-    list.setQuery({ sort: { field, order: isUp ? 'desc' : 'asc' } });
-  };
-  const resize = (event: PointerEvent, column: Column<R>) => {
-    const startX = event.clientX;
-    const startWidth = widthOf(column);
-    const handle = event.currentTarget;
-    handle.setPointerCapture(event.pointerId);
-    const move = (at: globalThis.PointerEvent) => {
-      const width = Math.max(least, startWidth + at.clientX - startX);
-      setWidths((before) => ({ ...before, [column.id]: width }));
-    };
-    handle.addEventListener('pointermove', move as EventListener);
-    const end = () => handle.removeEventListener('pointermove', move as EventListener);
-    handle.addEventListener('pointerup', end, { once: true });
-    handle.addEventListener('pointercancel', end, { once: true });
+  const onContextMenu = (event: MouseEvent, row: R) => {
+    event.preventDefault();
+    if (!selection.ids.has(list.idOf(row))) list.setSelection(selectOne(list.idOf(row)));
+    openMenu({ x: event.clientX, y: event.clientY });
   };
   return (
     <div className="grid">
+      {waiting !== null && (
+        <div className="grid-waiting" role="status">
+          <span>{waiting === 0 ? 'The order has changed' : `${counted(waiting, 'new row')}`}</span>
+          <button
+            type="button"
+            className="button button-primary"
+            onClick={() => {
+              scroll.current?.scrollTo({ top: 0 });
+              list.showWaiting();
+            }}
+          >
+            Show
+          </button>
+        </div>
+      )}
+      <div className="grid-columns">
+        <ChoiceMenu
+          label="Choose columns"
+          trigger={<Columns3 size={16} aria-hidden />}
+          choices={placed
+            .slice(1)
+            .map((one) => ({ id: one.column.id, label: one.column.header, isOn: !one.isHidden }))}
+          onChange={(id, isOn) => list.setColumns(hideColumn(placed, id, !isOn))}
+          actions={[{ id: 'reset', label: 'As it was made', run: () => list.setColumns([]) }]}
+        />
+      </div>
       <div
         className="grid-scroll"
         ref={scroll}
         role="grid"
         aria-label={props.label}
         aria-rowcount={count + 1}
-        aria-colcount={columns.length}
+        aria-colcount={shown.length}
         aria-multiselectable="true"
         aria-activedescendant={selection.current === null ? undefined : `${base}-${selection.current}`}
         tabIndex={0}
         onKeyDown={onKeyDown}
       >
-        <div className="grid-header" role="row" aria-rowindex={1}>
-          {columns.map((column, index) => (
-            <div
-              key={column.id}
-              role="columnheader"
-              aria-colindex={index + 1}
-              aria-sort={sortOf(query.sort, column)}
-              tabIndex={-1}
-              className={`grid-head-cell${column.align === 'right' ? ' align-right' : ''}`}
-              style={{ width: widthOf(column) }}
-            >
-              {column.sortable === false ? (
-                <span>{column.header}</span>
-              ) : (
-                <button type="button" tabIndex={-1} onClick={() => sortBy(column.id)}>
-                  {column.header}
-                  {query.sort?.field === column.id && <SortArrow order={query.sort.order} />}
-                </button>
-              )}
-              <span className="grid-resize" aria-hidden onPointerDown={(event) => resize(event, column)} />
-            </div>
-          ))}
-        </div>
+        <GridHeader
+          columns={shown}
+          sort={query.sort}
+          onSort={(field, sortOrder) => list.setQuery({ sort: { field, order: sortOrder } })}
+          onResize={(id, widthPx, isLast) => {
+            setDragged(isLast ? null : { id, widthPx });
+            if (isLast) list.setColumns(resizeColumn(placed, id, widthPx));
+          }}
+          onMove={(id, step) => list.setColumns(moveColumn(placed, id, step))}
+          onHide={(id) => list.setColumns(hideColumn(placed, id, true))}
+          onLeave={() => scroll.current?.focus()}
+        />
         <div className="grid-body" role="rowgroup" style={{ height: rows.getTotalSize() }}>
           {rows.getVirtualItems().map((item) => {
             const row = list.rowAt(item.index);
@@ -171,69 +209,70 @@ export function DataGrid<R>(props: DataGridProps<R>) {
                 className="grid-row"
                 style={{ transform: `translateY(${item.start}px)`, height: rowPx }}
                 onClick={row === undefined ? undefined : (event) => onClick(event, row)}
+                onContextMenu={row === undefined ? undefined : (event) => onContextMenu(event, row)}
                 onDoubleClick={row === undefined ? undefined : () => props.onOpen?.(row)}
               >
-                <Cells row={row} columns={columns} widths={widths} />
+                <Cells row={row} columns={shown} />
               </div>
             );
           })}
         </div>
       </div>
+      {menuAt !== null && (
+        <ContextMenu
+          label={`${props.label} menu`}
+          at={menuAt}
+          onClose={() => setMenuAt(null)}
+          returnTo={() => scroll.current}
+        >
+          {props.rowActions}
+        </ContextMenu>
+      )}
     </div>
   );
 }
 
-const Cells = memo(function Cells<R>(props: {
+/** Where a key leads from a row, unclamped; -1 is the headers; undefined: the key does not move. */
+function target(key: string, at: number, screenful: number, count: number): number | undefined {
+  switch (key) {
+    case 'ArrowDown':
+    case 'j':
+      return at + 1;
+    case 'ArrowUp':
+      return at < 0 ? 0 : at - 1;
+    case 'k':
+      return Math.max(0, at - 1);
+    case 'PageDown':
+      return at + screenful;
+    case 'PageUp':
+      return Math.max(0, at - screenful);
+    case 'Home':
+      return 0;
+    case 'End':
+      return count - 1;
+    default:
+      return undefined;
+  }
+}
+
+interface CellsProps<R> {
   readonly row: R | undefined;
-  readonly columns: readonly Column<R>[];
-  readonly widths: Readonly<Record<string, number>>;
-}) {
-  const { row, columns, widths } = props;
-  return columns.map((column, index) => (
+  readonly columns: readonly PlacedColumn<R>[];
+}
+
+const Cells = memo(function Cells<R>(props: CellsProps<R>) {
+  const { row, columns } = props;
+  return columns.map(({ column, widthPx }, index) => (
     <div
       key={column.id}
       role="gridcell"
       tabIndex={-1}
       aria-colindex={index + 1}
       className={`grid-cell${column.align === 'right' ? ' align-right' : ''}`}
-      style={{ width: widths[column.id] ?? column.widthPx }}
+      style={{ width: widthPx }}
       title={row === undefined ? undefined : column.title?.(row)}
     >
       {row === undefined ? <div className="skeleton" style={{ margin: '9px 0' }} /> : column.cell(row)}
     </div>
   ));
-}) as <R>(props: {
-  readonly row: R | undefined;
-  readonly columns: readonly Column<R>[];
-  readonly widths: Readonly<Record<string, number>>;
-}) => ReactNode;
-
-const steps: Readonly<Record<string, number>> = {
-  ArrowDown: 1,
-  j: 1,
-  ArrowUp: -1,
-  k: -1,
-  PageDown: 15,
-  PageUp: -15,
-  Home: Number.NEGATIVE_INFINITY,
-  End: Number.POSITIVE_INFINITY,
-};
-
-function SortArrow(props: { readonly order: 'asc' | 'desc' }) {
-  return props.order === 'asc' ? <ArrowUp size={12} aria-hidden /> : <ArrowDown size={12} aria-hidden />;
-}
-
-function sortOf<R>(
-  sort: { readonly field: string; readonly order: 'asc' | 'desc' } | null,
-  column: Column<R>,
-) {
-  if (column.sortable === false) return undefined;
-  if (sort?.field !== column.id) return 'none';
-  return sort.order === 'asc' ? 'ascending' : 'descending';
-}
-
-/** The height that the chosen density gives. */
-function rowHeight(): number {
-  const text = getComputedStyle(document.documentElement).getPropertyValue('--row');
-  return Number.parseInt(text, 10) || 28;
-}
+}) as <R>(props: CellsProps<R>) => ReactNode;
