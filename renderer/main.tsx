@@ -1,9 +1,5 @@
 import '@fontsource-variable/inter/index.css';
 import '@fontsource/jetbrains-mono/400.css';
-import './ui/tokens.css';
-import './ui/base.css';
-import './ui/controls.css';
-import './ui/data.css';
 import './shell/shell.css';
 import { setNonce } from 'get-nonce';
 import { StrictMode } from 'react';

@@ -2,7 +2,7 @@ import { useStore } from 'zustand';
 import { AddConnectionDialog } from '../features/connections/add-connection-dialog.tsx';
 import { SignInDialog } from '../features/connections/sign-in-dialog.tsx';
 import { KeepUntilDialog } from '../features/copies/keep-until-dialog.tsx';
-import { RestoreDialog } from '../features/restore/restore-dialog.tsx';
+import { RestoreDialog } from '../features/copies/restore-dialog.tsx';
 import { NewBackupDialog } from '../features/tasks/new-backup-dialog.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { KeysDialog } from './keys-dialog.tsx';

@@ -68,6 +68,7 @@ export function ListScreen<R>(props: ListScreenProps<R>) {
         label={title}
         list={list}
         columns={props.columns}
+        rowActions={props.actions}
         {...(props.onOpen === undefined ? {} : { onOpen: props.onOpen })}
       />
     );

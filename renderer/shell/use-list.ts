@@ -9,7 +9,8 @@ import {
   type PageRequest,
   type RowId,
 } from '../ui/index.ts';
-import { saveSettings, shell } from './shell-store.ts';
+import { keepTable, keptTable } from './kept-tables.ts';
+import { shell } from './shell-store.ts';
 
 export interface ListSource<R> {
   /** Names the list within a connection; its state is kept under it over refresh, navigation and restart. */
@@ -38,7 +39,7 @@ export function useList<R>(connectionId: string, source: ListSource<R>): ListSto
     const refreshSoon = () => {
       settling ??= setTimeout(() => {
         settling = null;
-        void list.refresh();
+        void list.refresh('gentle');
       }, settleMs);
     };
     const off = on('server.event', (told) => {
@@ -47,7 +48,7 @@ export function useList<R>(connectionId: string, source: ListSource<R>): ListSto
     });
     const timer = setInterval(() => {
       const isLive = shell.getState().connections.find((one) => one.id === connectionId)?.state.live ?? false;
-      if (!isLive && document.visibilityState === 'visible') void list.refresh();
+      if (!isLive && document.visibilityState === 'visible') void list.refresh('gentle');
     }, source.pollMs);
     return () => {
       off();
@@ -63,25 +64,13 @@ function storeOf<R>(connectionId: string, source: ListSource<R>): ListStore<R> {
   const known = stores.get(key);
   // The key names the row's type too; the map cannot say so.
   if (known !== undefined) return known as unknown as ListStore<R>;
-  const kept = shell.getState().settings.tables[key];
   const made = createListStore<R>({
     load: (request, signal) => source.load(connectionId, request, signal),
     idOf: source.idOf,
     reasonOf: (error) => problemOf(error).message,
-    initial: {
-      ...source.initial,
-      ...(kept?.search === undefined ? {} : { search: kept.search }),
-      ...(kept?.sort === undefined ? {} : { sort: kept.sort }),
-      ...(kept?.filters === undefined ? {} : { filters: kept.filters }),
-    },
+    initial: { ...source.initial, ...keptTable(shell.getState().settings, key) },
   });
-  let query = made.store.getState().query;
-  made.store.subscribe((state) => {
-    if (state.query === query) return;
-    query = state.query;
-    const { search, sort, filters } = query;
-    saveSettings({ tables: { [key]: { search, sort, filters: { ...filters } } } });
-  });
+  keepTable(key, made);
   stores.set(key, made as unknown as ListStore<unknown>);
   return made;
 }

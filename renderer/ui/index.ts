@@ -1,4 +1,9 @@
 /** The one door of the kit. Nothing in here knows a feature. */
+import './tokens.css';
+import './base.css';
+import './controls.css';
+import './data.css';
+
 export { Button, type ButtonProps } from './button.tsx';
 export { Dialog, type DialogProps } from './dialog.tsx';
 export { Checkbox, type Choice, RadioGroup, SelectField, TextField } from './fields.tsx';

@@ -1,7 +1,6 @@
 import { startRestore } from '../../engine/index.ts';
 import type { Work } from '../../jobs/index.ts';
-import type { CopyService } from '../repository/copy-service.ts';
-import type { RestoreInput } from '../repository/restore-input.ts';
+import type { CopyService, RestoreInput } from '../repository/copy-service.ts';
 import { endFor, firstBytes, follow } from './engine-bridge.ts';
 import type { createPlacementStore } from './placement-store.ts';
 

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useStore } from 'zustand';
 import type { Copy } from '../../../contract/repository/copy.ts';
 import { call, problemOf } from '../../bridge.ts';
+import { verificationMeaning, verificationWord } from '../../shell/copy-words.ts';
 import { Facts, ListScreen } from '../../shell/list-screen.tsx';
 import { useRights } from '../../shell/rights.ts';
 import { goTo, openDialog, showNotice } from '../../shell/shell-store.ts';
@@ -21,8 +22,7 @@ import {
   Tabs,
   thinDash,
 } from '../../ui/index.ts';
-import { FileTree } from '../restore/file-tree.tsx';
-import { verificationMeaning, verificationWord } from './copy-words.ts';
+import { FileTree } from './file-tree.tsx';
 
 const source: ListSource<Copy> = {
   name: 'Copies',

@@ -2,9 +2,9 @@ import { HardDrive, Server } from 'lucide-react';
 import { useState } from 'react';
 import { useStore } from 'zustand';
 import { command, problemOf } from '../../bridge.ts';
+import { BackendTrouble } from '../../shell/backend-trouble.tsx';
 import { openDialog, saveSettings, shell } from '../../shell/shell-store.ts';
 import { Button, showHidden } from '../../ui/index.ts';
-import { BackendTrouble } from '../local-backend/backend-trouble.tsx';
 
 /** The first thing a newcomer sees: two ways, both explained in a sentence. */
 export function FirstRun() {

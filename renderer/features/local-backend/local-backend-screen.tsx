@@ -3,10 +3,10 @@ import { useStore } from 'zustand';
 import type { CommandName } from '../../../contract/bridge.ts';
 import type { LocalBackendPhase } from '../../../contract/desktop/local-backend.ts';
 import { command, problemOf } from '../../bridge.ts';
+import { BackendTrouble, useLogTail } from '../../shell/backend-trouble.tsx';
 import { Facts } from '../../shell/list-screen.tsx';
 import { shell, showNotice } from '../../shell/shell-store.ts';
 import { Button, formatClock, type Meaning, StatusBadge, showHidden } from '../../ui/index.ts';
-import { BackendTrouble, useLogTail } from './backend-trouble.tsx';
 
 const words = {
   unused: ['not used', 'idle'],

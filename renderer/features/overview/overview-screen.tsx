@@ -3,8 +3,10 @@ import type { Pool } from '../../../contract/pools/pool.ts';
 import type { Copy } from '../../../contract/repository/copy.ts';
 import type { Task } from '../../../contract/tasks/task.ts';
 import { call, on, problemOf } from '../../bridge.ts';
+import { verificationMeaning, verificationWord } from '../../shell/copy-words.ts';
 import { useRights } from '../../shell/rights.ts';
 import { goTo, openDialog } from '../../shell/shell-store.ts';
+import { taskMeaning, taskPercent, taskStatusText, taskTypeWord } from '../../shell/task-words.ts';
 import {
   Button,
   counted,
@@ -17,8 +19,6 @@ import {
   StatusBadge,
   showHidden,
 } from '../../ui/index.ts';
-import { verificationMeaning, verificationWord } from '../copies/copy-words.ts';
-import { taskMeaning, taskPercent, taskStatusText, taskTypeWord } from '../tasks/task-words.ts';
 
 interface Facts {
   readonly tasks: readonly Task[];

@@ -8,8 +8,8 @@ import {
 import { call, problemOf } from '../../bridge.ts';
 import { useRights } from '../../shell/rights.ts';
 import { openDialog, showNotice } from '../../shell/shell-store.ts';
+import { taskTypeWord } from '../../shell/task-words.ts';
 import { Button, counted } from '../../ui/index.ts';
-import { taskTypeWord } from './task-words.ts';
 
 const buttons: readonly { readonly operation: TaskOperation; readonly label: string }[] = [
   { operation: 'pause', label: 'Pause' },

@@ -4,6 +4,13 @@ import { call, problemOf } from '../../bridge.ts';
 import { copyText } from '../../shell/keys.ts';
 import { Facts } from '../../shell/list-screen.tsx';
 import {
+  remainingText,
+  taskMeaning,
+  taskPercent,
+  taskStatusText,
+  taskTypeWord,
+} from '../../shell/task-words.ts';
+import {
   cutMiddle,
   formatBytes,
   formatCount,
@@ -14,7 +21,6 @@ import {
   showHidden,
   Tabs,
 } from '../../ui/index.ts';
-import { remainingText, taskMeaning, taskPercent, taskStatusText, taskTypeWord } from './task-words.ts';
 
 /** Everything about one task, live while it runs. */
 export function TaskDetails(props: { readonly connectionId: string; readonly task: Task }) {

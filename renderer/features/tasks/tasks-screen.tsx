@@ -6,6 +6,14 @@ import { taskStatuses } from '../../../contract/tasks/task-states.ts';
 import { ListScreen } from '../../shell/list-screen.tsx';
 import { useRights } from '../../shell/rights.ts';
 import { openDialog, shell } from '../../shell/shell-store.ts';
+import {
+  remainingText,
+  statusWord,
+  taskMeaning,
+  taskPercent,
+  taskStatusText,
+  taskTypeWord,
+} from '../../shell/task-words.ts';
 import { useList } from '../../shell/use-list.ts';
 import {
   Button,
@@ -20,14 +28,6 @@ import {
 } from '../../ui/index.ts';
 import { TaskActions } from './task-actions.tsx';
 import { TaskDetails } from './task-details.tsx';
-import {
-  remainingText,
-  statusWord,
-  taskMeaning,
-  taskPercent,
-  taskStatusText,
-  taskTypeWord,
-} from './task-words.ts';
 import { tasksSource } from './tasks-list.ts';
 
 const columns: readonly Column<Task>[] = [

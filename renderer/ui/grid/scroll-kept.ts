@@ -43,10 +43,15 @@ export function useScrollKept<R>(
       clearTimeout(pointing);
       pointing = setTimeout(onPointerGone, pointerMs);
     };
+    // Another search, filter or order is another list: it begins at its top.
+    const offQuery = list.store.subscribe((state, before) => {
+      if (state.query !== before.query) element.scrollTop = 0;
+    });
     element.addEventListener('scroll', onScroll, { passive: true });
     element.addEventListener('pointermove', onPointer, { passive: true });
     element.addEventListener('pointerleave', onPointerGone);
     return () => {
+      offQuery();
       element.removeEventListener('scroll', onScroll);
       element.removeEventListener('pointermove', onPointer);
       element.removeEventListener('pointerleave', onPointerGone);

@@ -55,6 +55,8 @@ export interface ListStoreDeps<R> {
   readonly idOf: (row: R) => RowId;
   readonly initial?: KeptList;
   readonly now?: () => number;
+  /** How long typing into the search must pause before the server is asked. */
+  readonly typingMs?: number;
   readonly reasonOf?: (error: unknown) => string;
 }
 
@@ -87,6 +89,8 @@ export function createListStore<R>(deps: ListStoreDeps<R>) {
   let running = new AbortController();
   const inFlight = new Map<number, Promise<void>>();
   let wanted: readonly number[] = [1];
+  /** The rows shown answer an older query; they stay until the first answer to the new one. */
+  let isOlder = false;
 
   const remember = (): void => {
     const { pages, selection } = store.getState();
@@ -100,9 +104,12 @@ export function createListStore<R>(deps: ListStoreDeps<R>) {
   /** Puts answers in place; while the list is held, gentle ones only change cells and the rest waits. */
   const accept = (answers: ReadonlyMap<number, ListPageAnswer<R>>, how: 'page' | Refreshing): void => {
     store.setState((state) => {
-      const isHeld = how === 'gentle' && holds.size > 0 && state.total !== null;
+      const isHeld = how === 'gentle' && holds.size > 0 && state.total !== null && !isOlder;
       // After a refresh, pages out of view may repeat rows that moved; they are asked for when they come into view.
-      const pages = new Map(how === 'page' || isHeld ? state.pages : onlyThese(state.pages, answers));
+      const pages = new Map(
+        (how === 'page' && !isOlder) || isHeld ? state.pages : onlyThese(state.pages, answers),
+      );
+      isOlder = false;
       if (how === 'all') held.clear();
       let total = state.total;
       for (const [page, answer] of answers) {
@@ -146,14 +153,18 @@ export function createListStore<R>(deps: ListStoreDeps<R>) {
     hold('selection', selection.ids.size > 1);
   };
 
-  const fail = (error: unknown): void =>
+  const fail = (error: unknown): void => {
+    const emptied = isOlder ? { pages: new Map(), total: null } : {};
+    isOlder = false;
     store.setState((state) => ({
+      ...emptied,
       load: {
         kind: 'failed',
         reason: deps.reasonOf?.(error) ?? String(error),
         since: state.load.kind === 'failed' ? state.load.since : now(),
       },
     }));
+  };
 
   const ask = (page: number, signal: AbortSignal) =>
     deps.load({ ...store.getState().query, page, limit: pageSize }, signal);
@@ -224,21 +235,20 @@ export function createListStore<R>(deps: ListStoreDeps<R>) {
     void refresh();
   };
 
-  const restart = (query: ListQuery): void => {
+  const restart = (query: ListQuery, pauseMs: number): void => {
     running.abort();
     running = new AbortController();
     inFlight.clear();
     held.clear();
     wanted = [1];
-    store.setState({
-      query,
-      pages: new Map(),
-      total: null,
-      load: { kind: 'loading' },
-      scrollPx: 0,
-      waiting: null,
-    });
-    void loadPage(1);
+    isOlder = true;
+    store.setState({ query, load: { kind: 'loading' }, scrollPx: 0, waiting: null });
+    const { signal } = running;
+    const begin = () => {
+      if (!signal.aborted) void loadPage(1);
+    };
+    if (pauseMs === 0) begin();
+    else setTimeout(begin, pauseMs);
   };
 
   return {
@@ -271,7 +281,7 @@ export function createListStore<R>(deps: ListStoreDeps<R>) {
         select(nothingSelected);
         remembered.clear();
       }
-      restart({ ...before, ...change });
+      restart({ ...before, ...change }, change.search === undefined ? 0 : (deps.typingMs ?? 150));
     },
     setSelection: (selection: Selection): void => {
       select(selection);

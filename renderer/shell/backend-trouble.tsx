@@ -1,9 +1,9 @@
 import { CircleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import type { LocalBackendState } from '../../../contract/desktop/local-backend.ts';
-import { command } from '../../bridge.ts';
-import { openDialog } from '../../shell/shell-store.ts';
-import { Button, showHidden } from '../../ui/index.ts';
+import type { LocalBackendState } from '../../contract/desktop/local-backend.ts';
+import { command } from '../bridge.ts';
+import { Button, showHidden } from '../ui/index.ts';
+import { openDialog } from './shell-store.ts';
 
 /** Why the bundled backend does not run, and what can be done about it. */
 export function BackendTrouble(props: { readonly state: LocalBackendState; readonly onRetry: () => void }) {

@@ -1,6 +1,6 @@
-import type { Task } from '../../../contract/tasks/task.ts';
-import type { Meaning } from '../../ui/index.ts';
-import { formatDuration } from '../../ui/index.ts';
+import type { Task } from '../../contract/tasks/task.ts';
+import type { Meaning } from '../ui/index.ts';
+import { formatDuration } from '../ui/index.ts';
 
 const typeWords: Readonly<Record<string, string>> = {
   backup_urgent: 'Backup urgent',

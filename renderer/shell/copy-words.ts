@@ -1,5 +1,5 @@
-import type { Copy } from '../../../contract/repository/copy.ts';
-import type { Meaning } from '../../ui/index.ts';
+import type { Copy } from '../../contract/repository/copy.ts';
+import type { Meaning } from '../ui/index.ts';
 
 const meanings: Readonly<Record<string, Meaning>> = {
   Trusted: 'ok',

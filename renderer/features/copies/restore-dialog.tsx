@@ -3,6 +3,7 @@ import { useStore } from 'zustand';
 import type { Client } from '../../../contract/clients/client.ts';
 import type { Copy } from '../../../contract/repository/copy.ts';
 import { call, command, problemOf } from '../../bridge.ts';
+import { copyName } from '../../shell/copy-words.ts';
 import { goTo, showNotice } from '../../shell/shell-store.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
 import {
@@ -15,7 +16,6 @@ import {
   showHidden,
   TextField,
 } from '../../ui/index.ts';
-import { copyName } from '../copies/copy-words.ts';
 import { FilesView, useFiles } from './file-tree.tsx';
 
 const most = 500;

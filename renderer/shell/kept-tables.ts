@@ -1,0 +1,61 @@
+import type { Settings, TableState } from '../../contract/desktop/settings.ts';
+import type { KeptList, ListStore } from '../ui/index.ts';
+import { saveSettings } from './shell-store.ts';
+
+const settleMs = 600;
+/** What the settings hold of a selection at most; a larger one begins empty after a restart. */
+const selectionMost = 1000;
+
+/** How a table was left, from the settings. */
+export function keptTable(settings: Settings, key: string): KeptList {
+  const kept = settings.tables[key];
+  if (kept === undefined) return {};
+  const { search, sort, filters, columns, selection, scrollPx } = kept;
+  return {
+    ...(search === undefined ? {} : { search }),
+    ...(sort === undefined ? {} : { sort }),
+    ...(filters === undefined ? {} : { filters }),
+    ...(columns === undefined ? {} : { columns }),
+    ...(selection === undefined ? {} : { selection }),
+    ...(scrollPx === undefined ? {} : { scrollPx }),
+  };
+}
+
+const waiting = new Map<string, () => void>();
+
+/** Keeps what a person does to a table, a moment after they did it and at the latest when the window goes. */
+export function keepTable<R>(key: string, list: ListStore<R>): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const save = () => {
+    clearTimeout(timer);
+    waiting.delete(key);
+    saveSettings({ tables: { [key]: tableState(list) } });
+  };
+  list.store.subscribe((now, before) => {
+    const isSame =
+      now.query === before.query &&
+      now.columns === before.columns &&
+      now.selection === before.selection &&
+      now.scrollPx === before.scrollPx;
+    if (isSame) return;
+    clearTimeout(timer);
+    timer = setTimeout(save, settleMs);
+    waiting.set(key, save);
+  });
+}
+
+export function keepTablesNow(): void {
+  for (const save of waiting.values()) save();
+}
+
+function tableState<R>(list: ListStore<R>): TableState {
+  const { query, columns, selection, scrollPx } = list.store.getState();
+  return {
+    search: query.search.slice(0, 500),
+    sort: query.sort,
+    filters: { ...query.filters },
+    columns: columns.map((column) => ({ ...column })),
+    selection: selection.ids.size > selectionMost ? [] : [...selection.ids],
+    scrollPx,
+  };
+}
