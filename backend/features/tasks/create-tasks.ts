@@ -98,11 +98,14 @@ export function createTasks(deps: TasksDeps) {
     ],
   });
 
+  let isStarted = false;
   return {
     handlers: createTaskHandlers(service),
     createTask: service.createTask,
-    /** Repairs what an earlier process left, then begins to run. */
+    /** Repairs what an earlier process left, then begins to run; once. */
     start: async (): Promise<void> => {
+      if (isStarted) return;
+      isStarted = true;
       await leftOvers.onStorages();
       await copies.finishDeletions();
       await runner.start();
