@@ -65,7 +65,7 @@ export class TarOutput {
     slot.kind = kind;
     slot.first = first;
     slot.second = count;
-    slot.rawLength = slot.bytes.write(text, 0, 'utf8');
+    slot.rawLength = writeWhole(slot.bytes, text);
     slot.length = slot.rawLength;
     slot.hash = '';
     this.#ring.publish(this.#sequence);
@@ -76,7 +76,7 @@ export class TarOutput {
   end(kind: number, text: string): void {
     const slot = this.#ring.acquire(this.#sequence);
     slot.kind = kind;
-    slot.length = slot.bytes.write(text, 0, 'utf8');
+    slot.length = writeWhole(slot.bytes, text);
     slot.rawLength = slot.length;
     slot.hash = '';
     this.#ring.publish(this.#sequence);
@@ -95,4 +95,11 @@ export class TarOutput {
     this.#sequence += 1;
     this.#filled = 0;
   }
+}
+
+/** A slot takes as much as fits and says nothing; text that is cut off would be a damaged manifest. */
+function writeWhole(into: Buffer, text: string): number {
+  const written = into.write(text, 0, 'utf8');
+  if (written !== Buffer.byteLength(text)) throw new Error('a segment of the manifest is larger than a slot');
+  return written;
 }
