@@ -36,6 +36,8 @@ export interface WalkedEntry {
 export type WalkStep =
   | { readonly kind: 'block'; readonly block: BlockLine; readonly path: ByteString }
   | ({ readonly kind: 'entry' } & WalkedEntry)
+  /** A row whose name could lead out of its folder: damage or an attack, never a file. */
+  | { readonly kind: 'refused'; readonly path: ByteString }
   /** A segment of rows, or the place of a block, that cannot be read; what follows goes on after it. */
   | { readonly kind: 'lost'; readonly firstOrdinal: number; readonly count: number };
 
@@ -68,7 +70,7 @@ export class ManifestReader {
   entry(ordinal: number): Entry {
     const info = this.file.segmentOf('rows', ordinal);
     const entry = info === null ? undefined : this.#decodedRows(info).entries[ordinal - info.first];
-    if (entry === undefined) throw damaged();
+    if (entry === undefined || !isSafeName(entry.name)) throw damaged();
     return entry;
   }
 
@@ -188,13 +190,13 @@ export class ManifestReader {
       }
       for (const step of decoded.steps) {
         if (!isBlock(step)) {
-          if (prefix !== null) yield { kind: 'entry', entry: step, path: joined(prefix, step.name) };
+          if (prefix === null) continue;
+          const path = joined(prefix, step.name);
+          yield isSafeName(step.name) ? { kind: 'entry', entry: step, path } : { kind: 'refused', path };
           continue;
         }
         if (step.continued && !isAfterGap) continue;
-        const found: Ancestor[] | null = isAfterGap
-          ? this.#ancestorsOf(step)
-          : ancestorsOnTheWay(ancestors, step);
+        const found: Ancestor[] | null = this.#wayTo(step, ancestors, isAfterGap);
         isAfterGap = found === null;
         prefix = found === null ? null : (found.at(-1)?.path ?? '');
         if (found === null || prefix === null) {
@@ -205,6 +207,12 @@ export class ManifestReader {
         yield { kind: 'block', block: step, path: prefix };
       }
     }
+  }
+
+  /** Null when it cannot be told where the block belongs, or its name could lead elsewhere. */
+  #wayTo(block: BlockLine, open: Ancestor[], isAfterGap: boolean): Ancestor[] | null {
+    if (block.folderId !== TOP && !isSafeName(block.name)) return null;
+    return isAfterGap ? this.#ancestorsOf(block) : ancestorsOnTheWay(open, block);
   }
 
   /** Null when the segment is damaged or the disk refuses to read it. */
@@ -271,14 +279,12 @@ export class ManifestReader {
     for (const line of this.file.lines(info)) {
       const found = decodeBlock(line);
       if (found !== null) {
-        if (found.folderId !== TOP && !isSafeName(found.name)) throw damaged();
         block = found;
         steps.push(found);
         continue;
       }
       if (block === null) throw damaged();
       const entry = codec.decode(line, info.first + entries.length, block.folderId);
-      if (!isSafeName(entry.name)) throw damaged();
       entries.push(entry);
       steps.push(entry);
     }

@@ -101,6 +101,7 @@ export class TreeRestorer {
       this.#control.check();
       if (step.kind === 'block') await this.#block(step.block, step.path);
       else if (step.kind === 'entry') await this.#entry(step.entry, step.path);
+      else if (step.kind === 'refused') this.#refused(step.path);
       else this.#lost(step.count);
     }
     while (this.#stack.length > 0) this.#leaveFolder();
@@ -109,6 +110,15 @@ export class TreeRestorer {
   #lost(count: number): void {
     const reason = `${count} entries of the file list are damaged, so these items could not be restored; the archive can still be opened with tar`;
     this.#problems.add(this.#reader.file.header.source, 'corrupt', reason);
+  }
+
+  #refused(path: ByteString): void {
+    if (this.#plan.wants(path) === null) return;
+    this.#problems.add(
+      this.#shown(path),
+      'permission',
+      'it was refused: its name could lead out of its folder',
+    );
   }
 
   async #block(block: BlockLine, path: ByteString): Promise<void> {

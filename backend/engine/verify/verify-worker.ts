@@ -104,6 +104,13 @@ function noteLostRows(firstOrdinal: number, count: number): void {
   findings.add({ severity: 'error', item, message, nextStep }, false);
 }
 
+function noteRefused(item: string): void {
+  const message =
+    'its name could lead out of its folder. It was not made by this product, or it was changed.';
+  const nextStep = 'Do not trust this copy. A restore leaves this item out. Make a new backup.';
+  findings.add({ severity: 'error', item, message, nextStep }, false);
+}
+
 async function checkArchive(reader: ManifestReader, stream: FrameStream): Promise<void> {
   const { header } = reader.file;
   checkSize(stream.fileBytes, header.archiveBytes);
@@ -112,6 +119,10 @@ async function checkArchive(reader: ManifestReader, stream: FrameStream): Promis
   for (const step of reader.walk()) {
     if (step.kind === 'lost') {
       noteLostRows(step.firstOrdinal, step.count);
+      continue;
+    }
+    if (step.kind === 'refused') {
+      noteRefused(shownPath(header.source, step.path));
       continue;
     }
     if (step.kind === 'block') {

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { MANIFEST_LEVEL, zstdCodec } from '../../../backend/engine/archive/codec.ts';
+import type { Entry } from '../../../backend/engine/archive/entry.ts';
+import { ContentHash, hashBytes } from '../../../backend/engine/archive/hash.ts';
+import {
+  encodeBlock,
+  encodeSegmentInfo,
+  encodeTrailerHead,
+  MANIFEST_NAME,
+  RowCodec,
+  type SegmentKind,
+} from '../../../backend/engine/archive/manifest-format.ts';
+import { TAR_END, tarHeaders } from '../../../backend/engine/archive/tar-header.ts';
+
+/** A folder of a copy with rows as an attacker would write them: nothing is checked but the hashes, which are right. */
+export interface CraftedFolder {
+  readonly folderId: number;
+  readonly parentId: number;
+  readonly name: string;
+  readonly rows: readonly CraftedRow[];
+}
+
+export type CraftedRow = Partial<Entry> & Pick<Entry, 'name' | 'type'> & { readonly content?: string };
+
+const FRAME_BYTES = 1_048_576;
+
+/** Writes a copy that holds together, so that only the rules of a restore stand against it. Returns its id. */
+export function craftCopy(storagePath: string, folders: readonly CraftedFolder[]): string {
+  const copyId = randomUUID();
+  const folder = path.join(storagePath, copyId);
+  const hash = new ContentHash();
+  const codec = new RowCodec();
+  const tar: Buffer[] = [];
+  const lines: string[] = [];
+  const table: number[][] = [];
+  let position = 0;
+  let ordinal = 0;
+  const append = (bytes: Buffer) => {
+    tar.push(bytes);
+    position += bytes.length;
+  };
+  for (const { folderId, parentId, name, rows } of folders) {
+    lines.push(
+      encodeBlock({ folderId, parentId, name, headerOffset: position, headerLength: 0, continued: false }),
+    );
+    const own = table[folderId]?.[3] ?? 0;
+    table[folderId] = [ordinal, rows.length, parentId, own];
+    for (const { content = '', ...row } of rows) {
+      const data = Buffer.from(content);
+      const entry = {
+        ...plainRow(ordinal, folderId),
+        storedBytes: data.length,
+        sizeBytes: data.length,
+        ...row,
+      };
+      if (entry.childFolderId !== null) table[entry.childFolderId] = [0, 0, folderId, ordinal];
+      if (entry.type !== 'd') {
+        const headers = tarHeaders({
+          ...entry,
+          path: 'x',
+          userName: '',
+          groupName: '',
+          xattrs: [],
+          sparseSize: null,
+        });
+        const place = { headerOffset: position, headerLength: headers.length };
+        append(Buffer.concat([headers, data, Buffer.alloc((512 - (data.length % 512)) % 512)]));
+        lines.push(codec.encode({ ...entry, ...place, ...row, hash: content === '' ? '' : hash.of(data) }));
+      } else lines.push(codec.encode(entry));
+      ordinal += 1;
+    }
+  }
+  append(TAR_END);
+  fs.mkdirSync(folder);
+  const archive = Buffer.concat(tar);
+  fs.writeFileSync(path.join(folder, 'archive.tar'), archive);
+  const segments: [SegmentKind, number, string][] = [
+    ['rows', ordinal, lines.join('')],
+    ['folders', table.length, table.map((line) => `${JSON.stringify(line)}\n`).join('')],
+    ['frames', 1, `${JSON.stringify([archive.length, hash.of(archive)])}\n`],
+  ];
+  writeManifest(path.join(folder, MANIFEST_NAME), segments, {
+    format: 'strongroom-copy',
+    version: 1,
+    compression: 'None',
+    frameBytes: FRAME_BYTES,
+    tarBytes: archive.length,
+    archiveBytes: archive.length,
+    frames: 1,
+    source: '/resource',
+    createdAtMs: 0,
+    totals: {
+      entries: ordinal,
+      files: ordinal,
+      folders: table.length - 1,
+      sourceBytes: 0,
+      skipped: 0,
+      changed: 0,
+    },
+    users: {},
+    groups: {},
+  });
+  return copyId;
+}
+
+function plainRow(ordinal: number, folderId: number): Omit<Entry, 'name' | 'type'> {
+  return {
+    ordinal,
+    folderId,
+    sizeBytes: 0,
+    mode: 0o644,
+    uid: 0,
+    gid: 0,
+    mtimeNs: 1_000_000_000n,
+    hash: '',
+    headerOffset: null,
+    headerLength: 0,
+    storedBytes: 0,
+    linkTarget: '',
+    xattrNames: [],
+    childFolderId: null,
+    firstLink: null,
+    hasLinks: false,
+    sparse: false,
+    changed: false,
+    major: 0,
+    minor: 0,
+  };
+}
+
+function writeManifest(
+  file: string,
+  segments: readonly [SegmentKind, number, string][],
+  header: object,
+): void {
+  const codec = zstdCodec(MANIFEST_LEVEL);
+  const hash = new ContentHash();
+  const parts: Buffer[] = [];
+  const infos: string[] = [];
+  let offset = 0;
+  for (const [kind, count, text] of segments) {
+    const raw = Buffer.from(text);
+    const stored = codec.encode(raw);
+    const facts = { kind, first: 0, count, offset, length: stored.length, rawLength: raw.length };
+    infos.push(encodeSegmentInfo({ ...facts, hash: hash.of(stored), base: 0 }));
+    parts.push(stored);
+    offset += stored.length;
+  }
+  const raw = Buffer.from(`${JSON.stringify(header)}\n${infos.join('')}`);
+  const index = codec.encode(raw);
+  const indexFacts = { indexOffset: offset, indexLength: index.length, indexRawLength: raw.length };
+  parts.push(index, encodeTrailerHead({ ...indexFacts, indexHash: hashBytes(hash.of(index)) }));
+  const bytes = Buffer.concat(parts);
+  fs.writeFileSync(file, Buffer.concat([bytes, hashBytes(hash.of(bytes))]));
+}
