@@ -42,6 +42,16 @@ export function ListScreen<R>(props: ListScreenProps<R>) {
   useEffect(() => setClosed(false), [current]);
   const selected = current === null ? undefined : rowOf(list, pages, current);
   const isFiltered = query.search !== '' || Object.keys(query.filters).length > 0;
+  const emptyState = () => {
+    if (total !== 0) return null;
+    if (!isFiltered) return <EmptyState text={props.empty} action={props.emptyAction} />;
+    return (
+      <EmptyState
+        text="Nothing matches the search and the filters."
+        action={<Button onClick={() => list.setQuery({ search: '', filters: {} })}>Clear filters</Button>}
+      />
+    );
+  };
   const body = () => {
     if (total === null && load.kind === 'failed') {
       return (
@@ -54,23 +64,17 @@ export function ListScreen<R>(props: ListScreenProps<R>) {
       );
     }
     if (total === null) return <LoadingRows />;
-    if (total === 0 && isFiltered) {
-      return (
-        <EmptyState
-          text="Nothing matches the search and the filters."
-          action={<Button onClick={() => list.setQuery({ search: '', filters: {} })}>Clear filters</Button>}
-        />
-      );
-    }
-    if (total === 0) return <EmptyState text={props.empty} action={props.emptyAction} />;
     return (
-      <DataGrid
-        label={title}
-        list={list}
-        columns={props.columns}
-        rowActions={props.actions}
-        {...(props.onOpen === undefined ? {} : { onOpen: props.onOpen })}
-      />
+      <>
+        <DataGrid
+          label={title}
+          list={list}
+          columns={props.columns}
+          rowActions={props.actions}
+          {...(props.onOpen === undefined ? {} : { onOpen: props.onOpen })}
+        />
+        {emptyState()}
+      </>
     );
   };
   return (

@@ -12,10 +12,11 @@ const token = /eyJhbGciOiJIUzI1NiI[A-Za-z0-9_-]*\.[A-Za-z0-9_-]+/;
 test('no token and no password is in the settings, the logs, the window or the process list', async () => {
   const work = mkdtempSync(join(tmpdir(), 'strongroom-secrets-'));
   const home = join(work, 'home');
-  const server = await spawnBackend({
+  const server = spawnBackend({
     dataDir: join(work, 'server'),
     env: { STRONGROOM_ADMIN_PASSWORD: password },
   });
+  const { url } = await server.ready;
   const app = await launchApp({ home });
   try {
     const { page } = app;
@@ -24,7 +25,7 @@ test('no token and no password is in the settings, the logs, the window or the p
     await expect(connections.getByText(/This computer/).first()).toBeVisible({ timeout: 30_000 });
     await connections.getByRole('button', { name: 'Add connection' }).click();
     const dialog = page.getByRole('dialog', { name: 'Connect to a server' });
-    await dialog.getByLabel('Address').fill(server.url.replace(/\/api\/v1$/, ''));
+    await dialog.getByLabel('Address').fill(url.replace(/\/api\/v1$/, ''));
     await dialog.getByLabel('Database', { exact: true }).fill('strongroom');
     await dialog.getByLabel('User name').fill('admin');
     await dialog.getByLabel('Password').fill(password);
