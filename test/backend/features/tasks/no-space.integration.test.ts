@@ -1,0 +1,113 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type HandClock, handClock, startTestApp, type TestApp } from '../../../support/backend.ts';
+import { compareTrees } from '../../../support/compare-trees.ts';
+import { type Queue, queueOf } from '../../../support/queue.ts';
+import { makeTempDir } from '../../../support/temp-dir.ts';
+
+const reason = whyNot();
+
+function whyNot(): string | null {
+  if (process.platform !== 'linux') return 'small disks are made with Linux’ loop devices';
+  if (process.getuid?.() !== 0) return 'only root can mount';
+  try {
+    execFileSync('losetup', ['--find'], { stdio: 'ignore' });
+    execFileSync('mkfs.ext4', ['-V'], { stdio: 'ignore' });
+    return null;
+  } catch {
+    return 'there is no free loop device or no mkfs.ext4';
+  }
+}
+
+if (reason !== null) process.stderr.write(`skipped: the tests of a full storage, since ${reason}\n`);
+
+describe.skipIf(reason !== null)('a storage of 64 MB', () => {
+  let folder: Awaited<ReturnType<typeof makeTempDir>>;
+  let disk: string;
+  let place: string;
+  let app: TestApp;
+  let clock: HandClock;
+  let queue: Queue;
+
+  beforeEach(async () => {
+    folder = await makeTempDir('space');
+    disk = join(folder.path, 'disk');
+    await mkdir(disk);
+    const image = join(folder.path, 'image');
+    await writeFile(image, '');
+    await truncate(image, 64 * 1024 * 1024);
+    execFileSync('mkfs.ext4', ['-q', '-m', '0', image]);
+    execFileSync('mount', ['-o', 'loop', image, disk]);
+    place = join(disk, 'copies');
+    await mkdir(place);
+    clock = handClock();
+    app = await startTestApp({ started: true, clock });
+    queue = queueOf((await app.loginAs('superuser')).send);
+  });
+  afterEach(async () => {
+    await app.close();
+    execFileSync('umount', ['-l', disk]);
+    await folder.remove();
+  });
+
+  async function makeSource(name: string, megabytes: number): Promise<string> {
+    const source = join(folder.path, name);
+    await mkdir(source);
+    await writeFile(join(source, 'data'), randomBytes(megabytes * 1024 * 1024));
+    return source;
+  }
+
+  it('a backup that does not fit waits, leaves nothing, harms no older copy, and ends when there is room', async () => {
+    await queue.addPool('Small', place);
+    const small = await makeSource('small', 20);
+    const large = await makeSource('large', 45);
+    const older = Number((await queue.ended(await queue.backup(small, { pool: 'Small' }))).repository_id);
+    const before = await readdir(place);
+
+    const id = await queue.backup(large, { pool: 'Small' });
+    const task = await queue.until(id, (now) => now.status === 'suspended');
+    expect(task).toMatchObject({ suspend_reason: 'resource', repository_id: null, speed: 0 });
+    expect(task.error_message).toMatch(/full/);
+    expect(await readdir(place)).toEqual(before);
+    expect(await queue.copies()).toHaveLength(1);
+    expect((await queue.log(id, 'servers')).at(-1)?.level).toBe('warning');
+
+    expect((await queue.ended(await queue.verify(older))).status).toBe('done');
+    expect((await queue.copy(older)).status).toBe('Trusted');
+    expect((await queue.ended(await queue.restore(older, join(folder.path, 'out')))).status).toBe('done');
+    expect(compareTrees(small, join(folder.path, 'out', 'small'))).toEqual([]);
+
+    expect((await queue.call('DELETE', `/repository/${older}`)).status).toBe(200);
+    expect(await readdir(place)).toEqual([]);
+    clock.advance(5 * 60_000 + 1);
+    const done = await queue.ended(id);
+    expect(done).toMatchObject({ status: 'done', suspend_reason: null, error_message: null });
+    expect((await queue.copies()).map((copy) => copy.resource)).toEqual([large]);
+  });
+
+  it('a copy can be deleted while not one byte is free', async () => {
+    await queue.addPool('Small', place);
+    const source = await makeSource('small', 20);
+    const copyId = Number((await queue.ended(await queue.backup(source, { pool: 'Small' }))).repository_id);
+    await expect(writeFile(join(disk, 'filler'), Buffer.alloc(64 * 1024 * 1024))).rejects.toThrow('ENOSPC');
+    const waiting = await queue.backup(source, { pool: 'Small' });
+    await queue.until(waiting, (now) => now.status === 'suspended');
+    expect((await queue.call('DELETE', `/repository/${copyId}`)).status).toBe(200);
+    expect(await readdir(place)).toEqual([]);
+    await rm(join(disk, 'filler'));
+    expect((await queue.call('POST', `/tasks/${waiting}/continue`, { task_id: waiting })).status).toBe(204);
+    expect((await queue.ended(waiting)).status).toBe('done');
+  });
+
+  it('a pool that ignores the free space gives an error instead of waiting', async () => {
+    await queue.addPool('Small', place, { ignore_free_space_check: true });
+    const large = await makeSource('large', 80);
+    const task = await queue.ended(await queue.backup(large, { pool: 'Small' }));
+    expect(task.status).toBe('error');
+    expect(task.error_message).toMatch(/full/);
+    expect(await readdir(place)).toEqual([]);
+  });
+});
