@@ -43,15 +43,7 @@ function Field(props: {
   const { field, value, error, onChange } = props;
   const frame = { label: field.label, help: field.help, error };
   if (field.type === 'checkbox') {
-    const help = error ?? field.help;
-    return (
-      <Checkbox
-        label={field.label}
-        checked={value === true}
-        onChange={onChange}
-        {...(help === undefined ? {} : { help })}
-      />
-    );
+    return <Checkbox {...frame} checked={value === true} onChange={onChange} />;
   }
   if (field.type === 'select') {
     return <SelectField {...frame} value={String(value)} choices={field.choices ?? []} onChange={onChange} />;

@@ -35,7 +35,7 @@ export function Frame() {
           <a
             key={one.id}
             href={`#${encodeURIComponent(one.id)}`}
-            className="side-item"
+            className={`side-item${one.Screen === null ? ' side-later' : ''}`}
             aria-current={one.id === section?.id ? 'page' : undefined}
             onClick={(event) => {
               event.preventDefault();

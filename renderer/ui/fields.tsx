@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from 'react';
+import { showHidden } from './text.ts';
 
 interface FieldFrame {
   readonly label: string;
@@ -20,7 +21,7 @@ function FieldNotes(
     <>
       {props.error !== undefined && (
         <span className="field-error" id={props.errorId}>
-          {props.error}
+          {errorSentence(props.label, props.error)}
         </span>
       )}
       {props.help !== undefined && (
@@ -30,6 +31,11 @@ function FieldNotes(
       )}
     </>
   );
+}
+
+/** A reason such as `must not be empty` is about the field: with its label it is a sentence. */
+function errorSentence(label: string, error: string): string {
+  return /^(must|is|has|cannot|does|may)\b/.test(error) ? `${label} ${showHidden(error)}` : showHidden(error);
 }
 
 export interface TextFieldProps extends FieldFrame {
@@ -121,21 +127,23 @@ export function Checkbox(props: {
   readonly label: string;
   readonly checked: boolean;
   readonly onChange: (checked: boolean) => void;
-  readonly help?: string;
+  readonly help?: string | undefined;
+  readonly error?: string | undefined;
 }) {
-  const ids = useFieldIds({ label: props.label, help: props.help });
+  const ids = useFieldIds(props);
   return (
     <div className="field">
       <label className="check">
         <input
           type="checkbox"
           checked={props.checked}
+          aria-invalid={props.error !== undefined}
           aria-describedby={ids.describedBy}
           onChange={(event) => props.onChange(event.target.checked)}
         />
         {props.label}
       </label>
-      <FieldNotes label={props.label} help={props.help} helpId={ids.helpId} />
+      <FieldNotes {...props} helpId={ids.helpId} errorId={ids.errorId} />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
+import { CircleAlert, Copy, Info, TriangleAlert } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import { formatServerTime } from './format.ts';
@@ -46,12 +46,7 @@ export function LogView(props: {
             First error
           </Button>
         )}
-        <Button
-          kind="quiet"
-          onClick={() =>
-            props.onCopy(lines.map((line) => `${line.time} ${line.level} ${line.message}`).join('\n'))
-          }
-        >
+        <Button kind="quiet" onClick={() => props.onCopy(lines.map(lineText).join('\n'))}>
           Copy all
         </Button>
       </div>
@@ -89,6 +84,11 @@ export function LogView(props: {
                 <Icon size={12} aria-label={line.level} className={meaningOf(line.level)} />
                 <span className="log-time">{formatServerTime(line.time)}</span>
                 <span className="log-text">{showHidden(line.message)}</span>
+                <span className="log-copy">
+                  <Button kind="quiet" label="Copy line" onClick={() => props.onCopy(lineText(line))}>
+                    <Copy size={12} aria-hidden />
+                  </Button>
+                </span>
               </div>
             );
           })}
@@ -96,6 +96,10 @@ export function LogView(props: {
       </div>
     </>
   );
+}
+
+function lineText(line: LogLine): string {
+  return `${line.time} ${line.level} ${line.message}`;
 }
 
 function meaningOf(level: string): string {

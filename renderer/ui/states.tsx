@@ -1,7 +1,7 @@
 import { CircleAlert, WifiOff } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from './button.tsx';
-import { formatClock } from './format.ts';
+import { formatClock, formatDuration } from './format.ts';
 import { showHidden } from './text.ts';
 
 export function EmptyState(props: { readonly text: string; readonly action?: ReactNode }) {
@@ -36,6 +36,8 @@ export function FailedState(props: {
   readonly what: string;
   readonly reason: string;
   readonly since: number;
+  /** Epoch ms of the next try that happens by itself. */
+  readonly retryAt?: number | null;
   readonly onRetry: () => void;
 }) {
   return (
@@ -43,16 +45,34 @@ export function FailedState(props: {
       <CircleAlert size={24} aria-hidden className="meaning-error" />
       <h2>{props.what}</h2>
       <p className="selectable">{showHidden(props.reason)}</p>
-      <p className="caption">Since {formatClock(props.since)}</p>
+      <p className="caption">
+        Since {formatClock(props.since)}.
+        <Countdown to={props.retryAt ?? null} />
+      </p>
       <Button onClick={props.onRetry}>Retry</Button>
     </div>
   );
+}
+
+/** Seconds to the next try. Hidden from screen readers, which would say every one of them. */
+function Countdown(props: { readonly to: number | null }) {
+  const { to } = props;
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (to === null) return undefined;
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, [to]);
+  if (to === null) return null;
+  const seconds = Math.max(0, Math.ceil((to - now) / 1000));
+  return <span aria-hidden> Next try {seconds === 0 ? 'now' : `in ${formatDuration(seconds)}`}.</span>;
 }
 
 /** The data shown are from before; they stay, and this says so. */
 export function StaleBar(props: {
   readonly since: number;
   readonly reason: string;
+  readonly retryAt?: number | null;
   readonly onRetry: () => void;
 }) {
   return (
@@ -60,6 +80,7 @@ export function StaleBar(props: {
       <WifiOff size={16} aria-hidden />
       <span>
         Not up to date since {formatClock(props.since)}. {showHidden(props.reason)}
+        <Countdown to={props.retryAt ?? null} />
       </span>
       <Button kind="quiet" onClick={props.onRetry}>
         Retry

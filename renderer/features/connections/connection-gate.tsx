@@ -44,6 +44,7 @@ export function ConnectionGate(props: {
           <StaleBar
             since={state.since}
             reason={state.detail ?? 'The server does not answer.'}
+            retryAt={state.retryAt}
             onRetry={retry}
           />
         )}
@@ -94,6 +95,7 @@ function Obstacle(props: { readonly connection: Connection; readonly onRetry: ()
           what="The server does not answer"
           reason={reason}
           since={state.since}
+          retryAt={state.retryAt}
           onRetry={onRetry}
         />
       );

@@ -1,6 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { useRowHeight } from '../grid/row-height.ts';
+import { showHidden } from '../text.ts';
 
 /** One visible line of a tree. */
 export interface TreeNode {
@@ -24,7 +26,6 @@ export interface TreeProps {
   readonly onToggle: (id: string) => void;
   readonly onCheck?: (id: string, isOn: boolean) => void;
   readonly heightPx?: number;
-  readonly rowPx?: number;
 }
 
 /** A tree of any size, given as its visible lines. Arrows move, open and close; Space ticks; letters find. */
@@ -33,7 +34,8 @@ export function Tree(props: TreeProps) {
   const base = useId();
   const scroll = useRef<HTMLDivElement>(null);
   const [currentId, setCurrentId] = useState<string | null>(null);
-  const rowPx = props.rowPx ?? 28;
+  const rowPx = useRowHeight();
+  const typed = useRef({ text: '', at: 0 });
   const rows = useVirtualizer({
     count: nodes.length,
     getScrollElement: () => scroll.current,
@@ -45,7 +47,7 @@ export function Tree(props: TreeProps) {
     const node = nodes[Math.min(nodes.length - 1, Math.max(0, index))];
     if (node === undefined) return;
     setCurrentId(node.id);
-    rows.scrollToIndex(nodes.indexOf(node));
+    rows.scrollToIndex(Math.min(nodes.length - 1, Math.max(0, index)));
     if (!node.isNote) props.onSelect?.(node.id);
   };
   const parentOf = (index: number): number => {
@@ -55,6 +57,18 @@ export function Tree(props: TreeProps) {
     }
     return index;
   };
+  /** Letters that follow each other quickly are one beginning of a name; the same letter again goes on to the next. */
+  const find = (letter: string): number => {
+    const now = performance.now();
+    const before = now - typed.current.at < typingMs ? typed.current.text : '';
+    const isAgain = before === letter;
+    const text = isAgain ? letter : before + letter;
+    typed.current = { text, at: now };
+    const from = text.length > 1 ? Math.max(0, at) : at + 1;
+    const order = [...nodes.keys()].map((index) => (index + from) % nodes.length);
+    return order.find((index) => nodes[index]?.name.toLowerCase().startsWith(text)) ?? -1;
+  };
+  const screenful = () => Math.max(1, Math.floor((scroll.current?.clientHeight ?? 0) / rowPx) - 1);
   const onKeyDown = (event: KeyboardEvent) => {
     const node = nodes[at];
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -64,6 +78,12 @@ export function Tree(props: TreeProps) {
         break;
       case 'ArrowUp':
         goTo(at < 0 ? 0 : at - 1);
+        break;
+      case 'PageDown':
+        goTo(Math.max(0, at) + screenful());
+        break;
+      case 'PageUp':
+        goTo(at - screenful());
         break;
       case 'Home':
         goTo(0);
@@ -87,11 +107,9 @@ export function Tree(props: TreeProps) {
         break;
       default: {
         if (event.key.length !== 1) return;
-        const letter = event.key.toLowerCase();
-        const after = [...nodes.slice(at + 1), ...nodes.slice(0, at + 1)];
-        const found = after.find((candidate) => candidate.name.toLowerCase().startsWith(letter));
-        if (found === undefined) return;
-        goTo(nodes.indexOf(found));
+        const found = find(event.key.toLowerCase());
+        if (found < 0) return;
+        goTo(found);
       }
     }
     event.preventDefault();
@@ -105,6 +123,9 @@ export function Tree(props: TreeProps) {
       aria-activedescendant={at < 0 ? undefined : `${base}-${at}`}
       tabIndex={0}
       style={props.heightPx === undefined ? { flex: 1 } : { height: props.heightPx }}
+      onFocus={() => {
+        if (at < 0) setCurrentId(props.selectedId ?? nodes[0]?.id ?? null);
+      }}
       onKeyDown={onKeyDown}
     >
       <div className="tree-body" style={{ height: rows.getTotalSize() }} role="presentation">
@@ -121,6 +142,7 @@ export function Tree(props: TreeProps) {
               aria-level={node.level}
               aria-expanded={node.isExpanded ?? undefined}
               aria-selected={node.id === props.selectedId}
+              aria-checked={node.check === undefined ? undefined : ticked[node.check]}
               data-current={item.index === at}
               className="tree-item"
               style={{
@@ -137,8 +159,11 @@ export function Tree(props: TreeProps) {
               <Twisty node={node} onToggle={props.onToggle} />
               {node.check !== undefined && <Tick node={node} onCheck={props.onCheck} />}
               {node.icon}
-              <span className={`tree-name selectable${node.isNote ? ' muted' : ''}`} title={node.name}>
-                {node.name}
+              <span
+                className={`tree-name selectable${node.isNote ? ' muted' : ''}`}
+                title={showHidden(node.name)}
+              >
+                {showHidden(node.name)}
               </span>
               {node.after}
             </div>
@@ -148,6 +173,9 @@ export function Tree(props: TreeProps) {
     </div>
   );
 }
+
+const typingMs = 700;
+const ticked = { on: true, off: false, mixed: 'mixed' } as const;
 
 function Twisty(props: { readonly node: TreeNode; readonly onToggle: (id: string) => void }) {
   const { node } = props;
@@ -175,7 +203,7 @@ function Tick(props: { readonly node: TreeNode; readonly onCheck: TreeProps['onC
     <input
       type="checkbox"
       tabIndex={-1}
-      aria-label={node.name}
+      aria-label={showHidden(node.name)}
       checked={node.check === 'on'}
       ref={(element) => {
         if (element !== null) element.indeterminate = node.check === 'mixed';
