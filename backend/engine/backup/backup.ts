@@ -1,7 +1,8 @@
-import { lstat, mkdir, realpath, rm, statfs } from 'node:fs/promises';
+import { lstat, mkdir, realpath, rm, stat, statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { type ByteString, fromDisplay, fsPath, toDisplay } from '../../platform/byte-path.ts';
+import { errorCode } from '../../platform/native.ts';
 import { workerUrl } from '../../platform/worker-url.ts';
 import { archiveName, type Compression } from '../archive/codec.ts';
 import type { CodecInput } from '../archive/codec-worker.ts';
@@ -61,11 +62,12 @@ async function backUp(request: BackupRequest, control: Control, log: JobLog): Pr
   const source = await resolveSource(asked);
   const finalPath = path.join(request.storagePath, request.copyId);
   const partialPath = `${finalPath}${PARTIAL_SUFFIX}`;
+  const excludedKeys = await keysOf([request.storagePath, ...(request.excludes ?? [])]);
   await prepare(request.storagePath, partialPath);
   try {
     const results = await runWorkers(
       control,
-      workers(request, control, { asked, source, partialPath, finalPath }),
+      workers(request, control, { asked, source, partialPath, finalPath, excludedKeys }),
       log,
     );
     const written = results.get('writer') as WriterResult;
@@ -90,6 +92,7 @@ interface Paths {
   readonly source: ByteString;
   readonly partialPath: string;
   readonly finalPath: string;
+  readonly excludedKeys: readonly string[];
 }
 
 function workers(request: BackupRequest, control: Control, paths: Paths): readonly WorkerSpec[] {
@@ -101,14 +104,11 @@ function workers(request: BackupRequest, control: Control, paths: Paths): readon
   );
   const slotCount = slotsFor(codecs);
   const shared = { control: control.memory, ring: Ring.memoryFor(slotCount), slotCount };
-  const excludes = [request.storagePath, ...(request.excludes ?? [])].map((exclude) =>
-    tidy(fromDisplay(exclude)),
-  );
   const reader: ReaderInput = {
     ...shared,
     source: paths.source,
     asked: paths.asked,
-    excludes,
+    excludedKeys: paths.excludedKeys,
     numericOwner: request.numericOwner ?? false,
     createdAtMs: Date.now(),
   };
@@ -120,7 +120,7 @@ function workers(request: BackupRequest, control: Control, paths: Paths): readon
     finalPath: paths.finalPath,
     archiveName: archiveName(compression),
   };
-  const counter: CountInput = { ...shared, source: paths.source, excludes };
+  const counter: CountInput = { ...shared, source: paths.source, excludedKeys: paths.excludedKeys };
   return [
     { name: 'reader', url: workerUrl(import.meta.url, 'reader-worker'), input: reader },
     { name: 'counter', url: workerUrl(import.meta.url, 'count-worker'), input: counter },
@@ -137,6 +137,21 @@ function workers(request: BackupRequest, control: Control, paths: Paths): readon
 const codecModule = import.meta.url.endsWith('.ts')
   ? new URL('../archive/codec.ts', import.meta.url).href
   : import.meta.url;
+
+/** By device and inode, since one folder can have many names. What is not there cannot be met either. */
+async function keysOf(folders: readonly string[]): Promise<readonly string[]> {
+  const keys: string[] = [];
+  for (const folder of folders) {
+    try {
+      const { dev, ino } = await stat(fsPath(fromDisplay(folder)), { bigint: true });
+      keys.push(`${dev}:${ino}`);
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT')
+        throw toDeviceError(error, `The folder ${folder} cannot be looked at`);
+    }
+  }
+  return keys;
+}
 
 async function prepare(storagePath: string, partialPath: string): Promise<void> {
   try {
@@ -162,8 +177,8 @@ async function resolveSource(asked: ByteString): Promise<ByteString> {
   if (!asked.startsWith('/'))
     throw new DeviceError('permanent', `The resource ${shown} is not an absolute path.`);
   try {
-    const stat = await lstat(fsPath(asked));
-    if (!stat.isSymbolicLink()) return asked;
+    const facts = await lstat(fsPath(asked));
+    if (!facts.isSymbolicLink()) return asked;
     return await realpath(fsPath(asked), { encoding: 'latin1' });
   } catch (error) {
     throw toDeviceError(error, `The resource ${shown} cannot be read`);

@@ -14,13 +14,14 @@ export interface CountInput {
   readonly ring: SharedArrayBuffer;
   readonly slotCount: number;
   readonly source: ByteString;
-  readonly excludes: readonly ByteString[];
+  /** Device and inode of what is left out. */
+  readonly excludedKeys: readonly string[];
 }
 
 const input = workerData as CountInput;
 const control = new Control(input.control);
 const ring = new Ring(input.ring, input.slotCount, control);
-const excludes = new Set(input.excludes);
+const excluded = new Set(input.excludedKeys);
 const linked = new Set<string>();
 let bytes = 0;
 let files = 0;
@@ -40,9 +41,8 @@ runWorker(control, () => {
 });
 
 function count(path: ByteString, folders: ByteString[]): void {
-  if (excludes.has(path)) return;
   const stat = statOf(path);
-  if (stat === null) return;
+  if (stat === null || excluded.has(`${stat.dev}:${stat.ino}`)) return;
   if (stat.isDirectory()) {
     folders.push(path);
     return;

@@ -1,30 +1,41 @@
 import fs from 'node:fs';
 import { type ByteString, fsPath } from '../../platform/byte-path.ts';
 
-/** Longest path handed to the system; beyond it a folder is reached through an open descriptor. */
-const LONGEST_CALL_PATH = 3000;
+const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = fs.constants;
+const FOLDER_FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
+/** Descriptors kept on the way down; in a deeper tree the shallow ones are closed and found again when needed. */
+const MOST_OPEN = 128;
 
 /**
- * A folder on the way through the tree. `call` is how the system is asked for it, `full` its real path, which can
- * be longer than any path the system takes.
+ * A folder on the way through the tree, reached from its parent's descriptor by one name and never through a link.
+ * So whoever swaps a folder for a link meanwhile leads nobody out of the resource, and a path may be longer than
+ * any path the system takes.
  */
 export class Place {
+  /** Real path; for people only. */
   readonly full: ByteString;
-  readonly call: ByteString;
-  readonly #fd: number | null;
+  readonly #parent: Place | null;
+  readonly #name: ByteString;
+  readonly #open: Place[];
+  #key = '';
+  #fd: number | null = null;
 
-  private constructor(full: ByteString, call: ByteString, fd: number | null) {
+  private constructor(full: ByteString, parent: Place | null, name: ByteString) {
     this.full = full;
-    this.call = call;
-    this.#fd = fd;
+    this.#parent = parent;
+    this.#name = name;
+    this.#open = parent === null ? [] : parent.#open;
+    this.#descriptor();
   }
 
+  /** `full` is absolute and has no link in it. */
   static top(full: ByteString): Place {
-    return new Place(full, full, null);
+    return new Place(full, null, full);
   }
 
+  /** How to name a child in a call. */
   childCall(name: ByteString): ByteString {
-    return this.call === '/' ? `/${name}` : `${this.call}/${name}`;
+    return `/proc/self/fd/${this.#descriptor()}/${name}`;
   }
 
   childFull(name: ByteString): ByteString {
@@ -33,30 +44,44 @@ export class Place {
 
   /** A child folder; to be closed after its own children are done. */
   enter(name: ByteString): Place {
-    const call = this.childCall(name);
-    if (call.length <= LONGEST_CALL_PATH) return new Place(this.childFull(name), call, null);
-    const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = fs.constants;
-    const fd = fs.openSync(fsPath(call), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-    return new Place(this.childFull(name), `/proc/self/fd/${fd}`, fd);
+    return new Place(this.childFull(name), this, name);
   }
 
   close(): void {
     if (this.#fd !== null) fs.closeSync(this.#fd);
+    this.#fd = null;
+    const at = this.#open.indexOf(this);
+    if (at >= 0) this.#open.splice(at, 1);
   }
 
-  /** Names of the children in the order of their bytes. A folder that became a link meanwhile is refused. */
+  /** Names of the children in the order of their bytes. */
   names(): readonly ByteString[] {
-    if (this.#fd !== null) return sorted(this.call);
-    const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = fs.constants;
-    const fd = fs.openSync(fsPath(this.call), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-    try {
-      return sorted(process.platform === 'linux' ? `/proc/self/fd/${fd}` : this.call);
-    } finally {
+    return fs.readdirSync(`/proc/self/fd/${this.#descriptor()}`, { encoding: 'latin1' }).sort();
+  }
+
+  #descriptor(): number {
+    if (this.#fd !== null) return this.#fd;
+    const call = this.#parent === null ? this.#name : this.#parent.childCall(this.#name);
+    const fd = fs.openSync(fsPath(call), FOLDER_FLAGS);
+    const { dev, ino } = fs.fstatSync(fd, { bigint: true });
+    const key = `${dev}:${ino}`;
+    if (this.#key !== '' && this.#key !== key) {
       fs.closeSync(fd);
+      throw Object.assign(new Error('the folder was replaced while it was being read'), { code: 'ESTALE' });
+    }
+    this.#key = key;
+    this.#fd = fd;
+    this.#open.push(this);
+    this.#closeSurplus();
+    return fd;
+  }
+
+  #closeSurplus(): void {
+    while (this.#open.length > MOST_OPEN) {
+      const oldest = this.#open.shift();
+      if (oldest === undefined || oldest.#fd === null) continue;
+      fs.closeSync(oldest.#fd);
+      oldest.#fd = null;
     }
   }
-}
-
-function sorted(call: ByteString): readonly ByteString[] {
-  return fs.readdirSync(fsPath(call), { encoding: 'latin1' }).sort();
 }

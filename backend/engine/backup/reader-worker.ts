@@ -21,7 +21,8 @@ export interface ReaderInput {
   readonly source: ByteString;
   /** The path as it was asked for, which gives the copy its name. */
   readonly asked: ByteString;
-  readonly excludes: readonly ByteString[];
+  /** Device and inode of what is left out. */
+  readonly excludedKeys: readonly string[];
   readonly numericOwner: boolean;
   readonly createdAtMs: number;
 }
@@ -37,7 +38,7 @@ runWorker(control, () => {
   const folders = new FolderTable();
   const skipped = new SkippedOutput(output);
   const members = new MemberOutput(output, control, users, groups);
-  const reader = new TreeReader({ control, output, members, rows, folders, skipped }, input.excludes);
+  const reader = new TreeReader({ control, output, members, rows, folders, skipped }, input.excludedKeys);
   reader.read(input.source, resourceName(input.asked));
   rows.flush();
   folders.writeTo(output);

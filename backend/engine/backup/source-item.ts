@@ -11,7 +11,9 @@ export interface Xattr {
 /** What a tar header needs to know of an item on the disk. */
 export interface ItemStat {
   readonly type: EntryType | 'socket' | 'unknown';
+  /** Device and inode. */
   readonly key: string;
+  readonly device: bigint;
   readonly hasLinks: boolean;
   readonly sizeBytes: number;
   /** Bytes that the file system has allocated; less than the size means holes. */
@@ -28,6 +30,7 @@ export function itemStat(stat: fs.BigIntStats): ItemStat {
   return {
     type: typeOf(stat),
     key: `${stat.dev}:${stat.ino}`,
+    device: stat.dev,
     hasLinks: stat.nlink > 1n && stat.isFile(),
     sizeBytes: stat.isFile() ? Number(stat.size) : 0,
     allocatedBytes: Number(stat.blocks) * 512,

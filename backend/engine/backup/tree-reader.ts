@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { type ByteString, baseName, fsPath, toDisplay } from '../../platform/byte-path.ts';
 import { deviceParts, errorCode, isSystemCode } from '../../platform/native.ts';
 import type { Entry, EntryType } from '../archive/entry.ts';
-import { errnoClass } from '../device-error.ts';
+import { errnoClass, toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import {
   findExtents,
@@ -13,6 +13,7 @@ import {
   smallScratch,
   statSource,
 } from './file-source.ts';
+import { isMadeByKernel } from './kernel-file-systems.ts';
 import type { MemberOutput, Written } from './member-output.ts';
 import { Place } from './place.ts';
 import type { FolderTable, RowOutput, SkippedOutput } from './row-output.ts';
@@ -40,6 +41,7 @@ interface Pending {
 interface Level {
   readonly place: Place;
   readonly tarPath: ByteString;
+  readonly device: bigint;
   readonly subfolders: readonly Pending[];
   next: number;
 }
@@ -52,18 +54,21 @@ const TOP = 0;
 /** Walks the resource depth first and writes each item once: row by row, folder by folder. */
 export class TreeReader {
   readonly #to: TreeOutputs;
-  readonly #excludes: ReadonlySet<ByteString>;
+  readonly #excludedKeys: ReadonlySet<string>;
   readonly #scratch = smallScratch();
   /** First name of each file with several, by device and inode: grows only with the number of such files. */
   readonly #links = new Map<string, { readonly ordinal: number; readonly tarPath: ByteString }>();
+  /** The folder whose block has begun last: a block begins once. */
+  #begun = 0;
   readonly changed: string[] = [];
   files = 0;
   sourceBytes = 0;
   changedCount = 0;
 
-  constructor(to: TreeOutputs, excludes: readonly ByteString[]) {
+  /** `excludedKeys`: device and inode of what is left out, under whatever name it is met. */
+  constructor(to: TreeOutputs, excludedKeys: readonly string[]) {
     this.#to = to;
-    this.#excludes = new Set(excludes);
+    this.#excludedKeys = new Set(excludedKeys);
   }
 
   /** `source` is absolute, without a trailing slash; it is read even when it is itself a file or a special file. */
@@ -81,7 +86,7 @@ export class TreeReader {
     const first = this.#item(source, source, name, name, TOP);
     folders.setChildren(TOP, 0, rows.nextOrdinal);
     if (first === null) return;
-    const stack: Level[] = [this.#enter(Place.top(source), name, first)];
+    const stack: Level[] = [this.#enter(topPlace(source), name, first)];
     while (stack.length > 0) {
       const level = stack.at(-1);
       if (level === undefined) break;
@@ -99,14 +104,20 @@ export class TreeReader {
 
   #descend(level: Level, child: Pending): Level | null {
     const tarPath = `${level.tarPath}/${child.name}`;
-    try {
-      return this.#enter(level.place.enter(child.name), tarPath, child);
-    } catch (error) {
-      this.#skip(level.place.childFull(child.name), error);
-      this.#beginBlock(tarPath, child);
-      this.#to.folders.setChildren(child.folderId, this.#to.rows.nextOrdinal, 0);
-      return null;
+    const isForeign = child.stat.device !== level.device && isMadeByKernel(level.place.childCall(child.name));
+    if (isForeign) {
+      this.#leaveOut(level.place.childFull(child.name), 'made by the kernel, it has no data of its own');
+    } else {
+      try {
+        return this.#enter(level.place.enter(child.name), tarPath, child);
+      } catch (error) {
+        if (this.#begun === child.folderId) throw error;
+        this.#skip(level.place.childFull(child.name), error);
+      }
     }
+    this.#beginBlock(tarPath, child);
+    this.#to.folders.setChildren(child.folderId, this.#to.rows.nextOrdinal, 0);
+    return null;
   }
 
   #enter(place: Place, tarPath: ByteString, folder: Pending): Level {
@@ -120,10 +131,11 @@ export class TreeReader {
       if (found !== null) subfolders.push(found);
     }
     folders.setChildren(folder.folderId, firstOrdinal, rows.nextOrdinal - firstOrdinal);
-    return { place, tarPath, subfolders, next: 0 };
+    return { place, tarPath, device: folder.stat.device, subfolders, next: 0 };
   }
 
   #beginBlock(tarPath: ByteString, folder: Pending): void {
+    this.#begun = folder.folderId;
     const { members, rows } = this.#to;
     const written = members.bare({ tarPath, stat: folder.stat, xattrs: folder.xattrs }, 'd');
     rows.beginBlock({
@@ -154,12 +166,12 @@ export class TreeReader {
     folderId: number,
   ): Pending | null {
     this.#to.control.check();
-    if (this.#excludes.has(full)) {
-      this.#to.skipped.add({ path: shown(full), code: '', class: 'rule', reason: 'left out by rule' });
-      return null;
-    }
     try {
       const stat = lstatItem(call);
+      if (this.#excludedKeys.has(stat.key)) {
+        this.#leaveOut(full, 'left out by rule');
+        return null;
+      }
       if (stat.type === 'd') return this.#folder(call, full, name, folderId, stat);
       this.#to.control.setPath(full);
       this.#notFolder(call, full, name, tarPath, folderId, stat);
@@ -270,6 +282,10 @@ export class TreeReader {
     return xattrs;
   }
 
+  #leaveOut(full: ByteString, reason: string): void {
+    this.#to.skipped.add({ path: shown(full), code: '', class: 'rule', reason });
+  }
+
   #noteChanged(full: ByteString): void {
     this.changedCount += 1;
     if (this.changed.length < KEPT_CHANGED) this.changed.push(shown(full));
@@ -281,6 +297,15 @@ export class TreeReader {
     if (!(error instanceof SkipItem) && !isSystemCode(code)) throw error;
     const reason = error instanceof SkipItem ? error.message : `it could not be read (${code})`;
     this.#to.skipped.add({ path: shown(full), code, class: errnoClass(code), reason });
+  }
+}
+
+/** A resource that cannot be opened at all is a failure, not an empty copy. */
+function topPlace(source: ByteString): Place {
+  try {
+    return Place.top(source);
+  } catch (error) {
+    throw toDeviceError(error, `The resource ${shown(source)} cannot be read`);
   }
 }
 
