@@ -41,6 +41,7 @@ export {
   type PageRequest,
   pageSize,
 } from './list/list-store.ts';
+export { LogText } from './log-text.tsx';
 export { type LogLine, LogView } from './log-view.tsx';
 export { ChoiceMenu, ContextMenu, Menu, type MenuAction, type MenuChoice, type MenuPoint } from './menu.tsx';
 export { Progress } from './progress.tsx';

@@ -28,6 +28,8 @@ export function LogView(props: {
     getScrollElement: () => scroll.current,
     estimateSize: () => 20,
     overscan: 20,
+    // The kit draws with React's own rhythm; drawing at once is refused inside an effect.
+    useFlushSync: false,
     getItemKey: (index) => lines[index]?.id ?? index,
   });
   useEffect(() => {

@@ -55,6 +55,8 @@ export function DataGrid<R>(props: DataGridProps<R>) {
     getScrollElement: () => scroll.current,
     estimateSize: () => rowPx,
     overscan: 12,
+    // The kit draws with React's own rhythm; drawing at once is refused inside an effect.
+    useFlushSync: false,
     onChange: (instance) => {
       const items = instance.getVirtualItems();
       const [first, last] = [items[0], items.at(-1)];

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useRowHeight } from '../grid/row-height.ts';
 import { showHidden } from '../text.ts';
 
@@ -41,7 +41,11 @@ export function Tree(props: TreeProps) {
     getScrollElement: () => scroll.current,
     estimateSize: () => rowPx,
     overscan: 12,
+    // The kit draws with React's own rhythm; drawing at once is refused inside an effect.
+    useFlushSync: false,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measured again when the density changed
+  useEffect(() => rows.measure(), [rowPx]);
   const at = nodes.findIndex((node) => node.id === currentId);
   const goTo = (index: number) => {
     const node = nodes[Math.min(nodes.length - 1, Math.max(0, index))];

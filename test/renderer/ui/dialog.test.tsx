@@ -1,0 +1,122 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { useState } from 'react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { Checkbox, Dialog, SelectField, TextField } from '../../../renderer/ui/index.ts';
+
+afterEach(cleanup);
+
+const focused = () => document.activeElement?.textContent ?? '';
+
+function Question(props: {
+  readonly isDestructive?: boolean;
+  readonly onSubmit?: () => void;
+  readonly onClose?: () => void;
+  readonly submitDisabledBecause?: string;
+}) {
+  return (
+    <Dialog
+      title="Delete copies"
+      submitLabel="Delete"
+      onSubmit={props.onSubmit ?? (() => undefined)}
+      onClose={props.onClose ?? (() => undefined)}
+      isDestructive={props.isDestructive ?? false}
+      submitDisabledBecause={props.submitDisabledBecause ?? null}
+    >
+      <TextField label="Reason" value="" onChange={() => undefined} />
+    </Dialog>
+  );
+}
+
+test('what takes something away starts on Cancel, so that Enter destroys nothing', async () => {
+  const user = userEvent.setup();
+  const onSubmit = vi.fn();
+  const onClose = vi.fn();
+  render(<Question isDestructive onSubmit={onSubmit} onClose={onClose} />);
+  expect(screen.getByRole('dialog', { name: 'Delete copies' })).toBeTruthy();
+  expect(focused()).toBe('Cancel');
+  await user.keyboard('{Enter}');
+  expect(onClose).toHaveBeenCalledOnce();
+  expect(onSubmit).not.toHaveBeenCalled();
+});
+
+test('other dialogs start in their first field, and Enter sends them', async () => {
+  const user = userEvent.setup();
+  const onSubmit = vi.fn();
+  render(<Question onSubmit={onSubmit} />);
+  expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Reason' }));
+  await user.keyboard('{Enter}');
+  expect(onSubmit).toHaveBeenCalledOnce();
+});
+
+test('Escape gives up, a click beside it does not', async () => {
+  const user = userEvent.setup();
+  const onClose = vi.fn();
+  render(<Question onClose={onClose} />);
+  const overlay = document.querySelector('.dialog-overlay');
+  expect(overlay).not.toBeNull();
+  await user.click(overlay as Element, { pointerEventsCheck: 0 });
+  expect(onClose).not.toHaveBeenCalled();
+  await user.keyboard('{Escape}');
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('the focus stays inside', async () => {
+  const user = userEvent.setup();
+  render(<Question />);
+  for (let press = 0; press < 7; press += 1) {
+    await user.tab();
+    expect(screen.getByRole('dialog').contains(document.activeElement)).toBe(true);
+  }
+});
+
+test('a button that cannot be used says why and does nothing', async () => {
+  const user = userEvent.setup();
+  const onSubmit = vi.fn();
+  render(<Question onSubmit={onSubmit} submitDisabledBecause="Looking what goes with it" />);
+  const button = screen.getByRole('button', { name: 'Delete' });
+  expect(button.getAttribute('title')).toBe('Looking what goes with it');
+  await user.click(button);
+  await user.click(screen.getByRole('textbox'));
+  await user.keyboard('{Enter}');
+  expect(onSubmit).not.toHaveBeenCalled();
+});
+
+function Refused() {
+  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
+  return (
+    <Dialog
+      title="Create a pool"
+      submitLabel="Create"
+      onSubmit={() =>
+        setErrors({ pool: 'must not be empty', secret: 'This pool is full: choose another one.' })
+      }
+      onClose={() => undefined}
+      problem={errors.pool === undefined ? null : 'Please correct the marked fields.'}
+    >
+      <TextField label="Name" value="x" onChange={() => undefined} help="Any text" />
+      <SelectField label="Pool" value="" choices={[]} onChange={() => undefined} error={errors.pool} />
+      <Checkbox label="Encrypted" checked={false} onChange={() => undefined} error={errors.secret} />
+    </Dialog>
+  );
+}
+
+test('after a refusal the problem is told, each field says what is wrong, the first wrong one has the focus', async () => {
+  const user = userEvent.setup();
+  render(<Refused />);
+  await user.click(screen.getByRole('button', { name: 'Create' }));
+  expect(screen.getByRole('alert').textContent).toBe('Please correct the marked fields.');
+  const pool = screen.getByRole('combobox', { name: 'Pool' });
+  expect(document.activeElement).toBe(pool);
+  expect(pool.getAttribute('aria-invalid')).toBe('true');
+  const describedBy = (element: HTMLElement) =>
+    (element.getAttribute('aria-describedby') ?? '')
+      .split(' ')
+      .map((id) => document.getElementById(id)?.textContent)
+      .join(' ');
+  expect(describedBy(pool)).toBe('Pool must not be empty');
+  expect(describedBy(screen.getByRole('checkbox', { name: 'Encrypted' }))).toBe(
+    'This pool is full: choose another one.',
+  );
+  expect(describedBy(screen.getByRole('textbox', { name: 'Name' }))).toBe('Any text');
+});
