@@ -52,7 +52,29 @@ export function toDeviceError(error: unknown, doing: string): Error {
   if (error instanceof DeviceError) return error;
   const code = errorCode(error);
   if (!isSystemCode(code)) return error instanceof Error ? error : new Error(String(error));
-  return new DeviceError(KINDS[code] ?? 'permanent', `${doing}: ${code}`, { cause: error });
+  return new DeviceError(KINDS[code] ?? 'permanent', `${doing}: ${reasonOf(code)}.`, { cause: error });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist',
+  ENOTDIR: 'a part of its path is not a folder',
+  EACCES: 'this server has no right to it',
+  EPERM: 'this server has no right to it',
+  EROFS: 'its file system is read-only',
+  ENOSPC: 'its disk is full',
+  EDQUOT: 'its quota is used up',
+  EIO: 'the disk reports an error',
+  ELOOP: 'a link is in its place',
+  EBUSY: 'it is in use',
+  EMFILE: 'too many files are open',
+  ENFILE: 'too many files are open',
+  ENOMEM: 'memory ran out',
+};
+
+/** For people: words, and the code behind them for whoever looks it up. */
+function reasonOf(code: string): string {
+  const words = REASONS[code];
+  return words === undefined ? code : `${words} (${code})`;
 }
 
 export type ErrnoClass = 'permission' | 'vanished' | 'io' | 'limit' | 'unsupported' | 'other';

@@ -37,16 +37,6 @@ const program = join(import.meta.dirname, 'strongroom.ts');
 const hasRestic = installed('restic');
 
 const work = mkdtempSync(join(values.work, 'strongroom-bench-'));
-try {
-  const rows: Row[] = [];
-  for (const name of values.tree) {
-    if (!(name in trees)) throw new Error(`--tree ${name}: choose of ${Object.keys(trees).join(', ')}`);
-    rows.push(...(await benchTree(name as TreeName)));
-  }
-  print(rows);
-} finally {
-  rmSync(work, { recursive: true, force: true });
-}
 
 async function benchTree(tree: TreeName): Promise<readonly Row[]> {
   const source = join(work, tree);
@@ -149,4 +139,16 @@ function installed(name: string): boolean {
     process.stderr.write(`${name} is not installed and is left out\n`);
     return false;
   }
+}
+
+// Last, since everything above has to be there.
+try {
+  const rows: Row[] = [];
+  for (const name of values.tree) {
+    if (!(name in trees)) throw new Error(`--tree ${name}: choose of ${Object.keys(trees).join(', ')}`);
+    rows.push(...(await benchTree(name as TreeName)));
+  }
+  print(rows);
+} finally {
+  rmSync(work, { recursive: true, force: true });
 }

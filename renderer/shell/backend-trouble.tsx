@@ -2,7 +2,7 @@ import { CircleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { LocalBackendState } from '../../contract/desktop/local-backend.ts';
 import { command } from '../bridge.ts';
-import { Button, showHidden } from '../ui/index.ts';
+import { Button, LogText, showHidden } from '../ui/index.ts';
 import { openDialog } from './shell-store.ts';
 
 /** Why the bundled backend does not run, and what can be done about it. */
@@ -26,9 +26,7 @@ export function BackendTrouble(props: { readonly state: LocalBackendState; reado
         <Button onClick={() => openDialog({ kind: 'addConnection' })}>Use remote servers only</Button>
       </div>
       <h3>Last lines of its log</h3>
-      <pre className="log" style={{ margin: 0, padding: 8, maxHeight: 260 }}>
-        {lines.length === 0 ? 'The log is empty.' : lines.map(showHidden).join('\n')}
-      </pre>
+      <LogText label="Last lines of its log" lines={lines} heightPx={260} />
     </section>
   );
 }

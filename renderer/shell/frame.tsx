@@ -64,13 +64,15 @@ function ConnectionItem(props: { readonly connection: Connection; readonly isCur
     <button
       type="button"
       className="side-item"
-      aria-label={`${name}, ${word}`}
       aria-current={props.isCurrent}
       onClick={() => goTo({ connectionId: connection.id })}
     >
       <MeaningIcon meaning={meaning} />
       <span>
-        <span className="side-name">{name}</span>
+        <span className="side-name">
+          {name}
+          <span className="visually-hidden">,</span>
+        </span>
         <span className="caption">{word}</span>
       </span>
     </button>

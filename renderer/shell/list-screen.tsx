@@ -87,7 +87,7 @@ export function ListScreen<R>(props: ListScreenProps<R>) {
           onChange={(search) => list.setQuery({ search })}
         />
         {props.filters}
-        <span className="caption" aria-live="polite">
+        <span className="caption row-count" aria-live="polite">
           {total === null ? '' : counted(total, 'row')}
           {selection.ids.size > 1 ? `, ${selection.ids.size} selected` : ''}
         </span>

@@ -6,7 +6,7 @@ import { command, problemOf } from '../../bridge.ts';
 import { BackendTrouble, useLogTail } from '../../shell/backend-trouble.tsx';
 import { Facts } from '../../shell/list-screen.tsx';
 import { shell, showNotice } from '../../shell/shell-store.ts';
-import { Button, formatClock, type Meaning, StatusBadge, showHidden } from '../../ui/index.ts';
+import { Button, formatClock, LogText, type Meaning, StatusBadge, showHidden } from '../../ui/index.ts';
 
 const words = {
   unused: ['not used', 'idle'],
@@ -97,9 +97,7 @@ export function LocalBackendScreen() {
         {state.phase !== 'failed' && (
           <section className="page-section">
             <h2>Last lines of its log</h2>
-            <pre className="log" style={{ margin: 0, padding: 8 }}>
-              {lines.length === 0 ? 'The log is empty.' : lines.map(showHidden).join('\n')}
-            </pre>
+            <LogText label="Last lines of its log" lines={lines} />
           </section>
         )}
       </div>

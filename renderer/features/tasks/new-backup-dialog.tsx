@@ -103,6 +103,7 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
       onClose={onClose}
       isBusy={isBusy}
       problem={problem ?? loadProblem}
+      submitDisabledBecause={offer === null ? 'Clients and pools are being loaded…' : null}
       summary={
         folder.trim() === ''
           ? 'Choose the folder to back up.'

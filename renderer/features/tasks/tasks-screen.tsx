@@ -137,7 +137,7 @@ export function TasksScreen(props: { readonly connectionId: string }) {
       filters={
         <select
           className="input"
-          style={{ width: 140 }}
+          style={{ width: 124 }}
           aria-label="Status"
           value={query.filters.status ?? ''}
           onChange={(event) => {
