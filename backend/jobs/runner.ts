@@ -27,8 +27,6 @@ export interface RunnerDeps {
   /** A task changed; told after the change is committed. */
   readonly changed: (task: QueuedTask) => void;
   readonly live: { set(taskId: number, view: () => ProgressView): void; clear(taskId: number): void };
-  /** A task that was cut off by a crash: removes what it left behind. */
-  readonly cleanUp: (task: QueuedTask) => Promise<void>;
   readonly mostAtOnce?: number;
 }
 
@@ -290,7 +288,6 @@ export function createRunner(deps: RunnerDeps) {
     start: async (): Promise<void> => {
       for (const task of await store.breakCutOff(cutOffMessage, clock.now())) {
         await deps.writeLog(task.id, 'server', 'error', cutOffMessage);
-        await deps.cleanUp(task);
         deps.changed(task);
       }
       timer = setInterval(wake, passEveryMs);

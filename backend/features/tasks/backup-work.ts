@@ -12,6 +12,7 @@ import { readDiskSpace } from '../../platform/disk-space.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
 import { endFor, firstBytes, follow } from './engine-bridge.ts';
+import { type BackupTrace, readTrace } from './left-over-store.ts';
 import { type PlacementCandidate, placeCopy, type Spread } from './placement-rules.ts';
 import type { createPlacementStore } from './placement-store.ts';
 import type { CommonParameterValues, ModuleParameterValues } from './task-parameters.ts';
@@ -24,12 +25,6 @@ export interface BackupWorkDeps {
   readonly clock: Clock;
   readonly dataDir: string;
   readonly hostname: string;
-}
-
-/** Where a backup in progress writes; kept with the task, so that a crash leaves nothing behind. */
-export interface BackupTrace {
-  readonly copyUuid: string;
-  readonly storageId: number;
 }
 
 const bytesPerGb = 1024 ** 3;
@@ -69,7 +64,9 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     const module = parameters<ModuleParameterValues>(task.module_extensions);
     const common = parameters<CommonParameterValues>(task.common_modules_extensions);
     const copyUuid = randomUUID();
-    await context.remember({ copyUuid, storageId: storage.id } satisfies BackupTrace);
+    // Kept with the task, so that a crash leaves nothing behind.
+    const folders = [...readTrace(task.input), { copyUuid, storageId: storage.id }];
+    await context.remember({ folders } satisfies BackupTrace);
     await context.moveTo('at_client');
     if (module.use_snapshot) {
       context.log('client', 'warning', 'Snapshots are not available; the files are read as they are.');

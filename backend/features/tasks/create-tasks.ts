@@ -74,7 +74,6 @@ export function createTasks(deps: TasksDeps) {
       store.addLog(taskId, side, { level, source: hostname, message }, clock.now()),
     changed,
     live,
-    cleanUp: (task) => leftOvers.ofTask(task.id),
   });
   const leftOvers = createLeftOvers({ db, log, places, running: runner.running });
   const service = createTaskService({ ...deps, live, wake: runner.wake, control: runner });
@@ -93,7 +92,7 @@ export function createTasks(deps: TasksDeps) {
     jobs: [
       { name: 'remove expired copies', run: async () => void (await copies.expireDue(clock.now())) },
       { name: 'finish deletions', run: copies.finishDeletions },
-      { name: 'remove what cut-off backups left', run: leftOvers.ofAllTasks },
+      { name: 'remove what cut-off backups left', run: leftOvers.ofTasks },
       { name: 'remove old tasks', run: purge },
     ],
   });
@@ -106,7 +105,9 @@ export function createTasks(deps: TasksDeps) {
     start: async (): Promise<void> => {
       if (isStarted) return;
       isStarted = true;
+      // Before anything runs: what is found now was left by an earlier process.
       await leftOvers.onStorages();
+      await leftOvers.ofTasks();
       await copies.finishDeletions();
       await runner.start();
       upkeep.start();

@@ -1,36 +1,43 @@
 import type { Db } from '../../db/index.ts';
 
-/** A task that has named a folder on a storage which became no copy. */
-export interface LeftOver {
-  readonly taskId: number;
-  /** As it stands with the task. */
-  readonly input: string;
+/** A folder that a backup writes to. */
+export interface BackupFolder {
   readonly copyUuid: string;
   readonly storageId: number;
 }
 
+/** What a backup task keeps in its `input`: every folder that it has begun and that is not known to be gone. */
+export interface BackupTrace {
+  readonly folders: readonly BackupFolder[];
+}
+
+/** A task that names folders which may have become no copy. */
+export interface LeftOver extends BackupTrace {
+  readonly taskId: number;
+  /** As it stands with the task. */
+  readonly input: string;
+}
+
+export function readTrace(input: string | null): readonly BackupFolder[] {
+  if (input === null) return [];
+  return (JSON.parse(input) as Partial<BackupTrace>).folders ?? [];
+}
+
 /** What backups left behind that were cut off. */
 export function createLeftOverStore(db: Db) {
-  const find = async (taskId: number | null): Promise<readonly LeftOver[]> => {
-    const rows = await db
-      .selectFrom('tasks')
-      .select(['id', 'input'])
-      .where('task_type', 'like', 'backup%')
-      .where('input', 'is not', null)
-      .where('status', 'not in', ['done', 'obsoleted'])
-      .$if(taskId !== null, (query) => query.where('id', '=', taskId ?? 0))
-      .orderBy('id')
-      .execute();
-    return rows.flatMap(({ id, input }) => {
-      const { copyUuid, storageId } = JSON.parse(input ?? '{}') as Partial<LeftOver>;
-      if (input === null || copyUuid === undefined || storageId === undefined) return [];
-      return [{ taskId: id, input, copyUuid, storageId }];
-    });
-  };
-
   return {
-    all: () => find(null),
-    ofTask: (taskId: number) => find(taskId),
+    all: async (): Promise<readonly LeftOver[]> => {
+      const rows = await db
+        .selectFrom('tasks')
+        .select(['id', 'input'])
+        .where('task_type', 'like', 'backup%')
+        .where('input', 'is not', null)
+        .orderBy('id')
+        .execute();
+      return rows.flatMap(({ id, input }) =>
+        input === null ? [] : [{ taskId: id, input, folders: readTrace(input) }],
+      );
+    },
 
     isCopy: async (uuid: string): Promise<boolean> =>
       (await db.selectFrom('copies').select('id').where('uuid', '=', uuid).executeTakeFirst()) !== undefined,

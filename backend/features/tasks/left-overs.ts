@@ -1,7 +1,7 @@
 import type { Db } from '../../db/index.ts';
 import { removeCopy, removePartials } from '../../engine/index.ts';
 import type { Log } from '../../platform/log.ts';
-import { createLeftOverStore, type LeftOver } from './left-over-store.ts';
+import { type BackupFolder, createLeftOverStore } from './left-over-store.ts';
 import type { createPlacementStore } from './placement-store.ts';
 
 export interface LeftOversDeps {
@@ -22,30 +22,30 @@ export function createLeftOvers(deps: LeftOversDeps) {
   const { log, places } = deps;
   const store = createLeftOverStore(deps.db);
 
-  const removeOne = async (leftOver: LeftOver): Promise<void> => {
-    const { taskId, copyUuid, storageId } = leftOver;
-    try {
-      const storagePath = await places.storagePath(storageId);
-      if (storagePath !== null && !(await store.isCopy(copyUuid))) {
-        const wasThere = await removeCopy({ storagePath, copyId: copyUuid, zeroing: false });
-        if (wasThere) log.info('what a cut-off backup left behind was removed', { task: taskId, copyUuid });
-      }
-      await store.forget(leftOver);
-    } catch (error) {
-      log.warn('what a cut-off backup left behind cannot be removed yet', { task: taskId, copyUuid, error });
-    }
-  };
-
-  const removeAll = async (found: readonly LeftOver[]): Promise<void> => {
-    for (const leftOver of found) {
-      if (!deps.running().includes(leftOver.taskId)) await removeOne(leftOver);
-    }
+  const removeFolder = async (taskId: number, { copyUuid, storageId }: BackupFolder): Promise<void> => {
+    if (await store.isCopy(copyUuid)) return;
+    const storagePath = await places.storagePath(storageId);
+    if (storagePath === null) return;
+    const wasThere = await removeCopy({ storagePath, copyId: copyUuid, zeroing: false });
+    if (wasThere) log.info('what a cut-off backup left behind was removed', { task: taskId, copyUuid });
   };
 
   return {
-    ofTask: async (taskId: number): Promise<void> => removeAll(await store.ofTask(taskId)),
-
-    ofAllTasks: async (): Promise<void> => removeAll(await store.all()),
+    /** What tasks have begun and nobody works on any more. */
+    ofTasks: async (): Promise<void> => {
+      for (const leftOver of await store.all()) {
+        if (deps.running().includes(leftOver.taskId)) continue;
+        try {
+          for (const folder of leftOver.folders) await removeFolder(leftOver.taskId, folder);
+          await store.forget(leftOver);
+        } catch (error) {
+          log.warn('what a cut-off backup left behind cannot be removed yet', {
+            task: leftOver.taskId,
+            error,
+          });
+        }
+      }
+    },
 
     /** Half-made folders on every storage; only while nothing runs. */
     onStorages: async (): Promise<void> => {
