@@ -5,6 +5,7 @@ import { readFullySync } from '../../platform/files.ts';
 import { errorCode } from '../../platform/native.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
+import { mostStoredBytes } from '../manifest/manifest-file.ts';
 import type { Frame, ManifestReader } from '../manifest/manifest-reader.ts';
 import { archiveName, COMPRESSIONS, type Compression, codecFor, type FrameCodec } from './codec.ts';
 import { ContentHash } from './hash.ts';
@@ -27,6 +28,8 @@ export class FrameStream {
   readonly #codec: FrameCodec;
   readonly #hash = new ContentHash();
   readonly #fd: number | null;
+  /** Stored bytes of the frame at hand; used again for each, since garbage outruns its collection here. */
+  readonly #scratch: Buffer;
   #current = -1;
   #bytes: Buffer | null = null;
   #status = FRAME_GOOD;
@@ -35,6 +38,7 @@ export class FrameStream {
   constructor(reader: ManifestReader, control: Control) {
     this.#reader = reader;
     this.#control = control;
+    this.#scratch = Buffer.alloc(mostStoredBytes(reader.file.header.frameBytes));
     const compression = checkedCompression(reader.file.header.compression);
     this.#codec = codecFor(compression);
     this.#fd = openArchive(path.join(reader.file.copyPath, archiveName(compression)));
@@ -94,7 +98,7 @@ export class FrameStream {
       this.#status = FRAME_DAMAGED;
       return this.#status;
     }
-    const stored = Buffer.allocUnsafe(frame.length);
+    const stored = this.#scratch.subarray(0, frame.length);
     this.#status = this.#read(stored, frame.offset);
     if (this.#status !== FRAME_GOOD) return this.#status;
     this.#control.add('transferredBytes', stored.length);

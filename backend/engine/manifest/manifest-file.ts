@@ -19,6 +19,7 @@ import { DeviceError, toDeviceError } from '../device-error.ts';
 
 /** No segment that the writer makes is larger; a larger figure is damage and must not be allocated. */
 const MOST_SEGMENT_BYTES = 2 * 1_048_576;
+const MOST_FRAME_BYTES = 16 * 1_048_576;
 const MOST_INDEX_BYTES = 256 * 1_048_576;
 
 /**
@@ -126,6 +127,11 @@ function grouped(all: readonly SegmentInfo[]): ReadonlyMap<SegmentKind, readonly
   return groups;
 }
 
+/** A frame that does not compress grows a little; no frame of the writer is longer than this. */
+export function mostStoredBytes(frameBytes: number): number {
+  return frameBytes + 65_536;
+}
+
 function checkedHeader(line: unknown): ManifestHeader {
   if (line === null || typeof line !== 'object') throw damaged();
   const header = line as ManifestHeader;
@@ -135,6 +141,7 @@ function checkedHeader(line: unknown): ManifestHeader {
   }
   const numbers = [header.frameBytes, header.tarBytes, header.archiveBytes, header.frames];
   if (!numbers.every((value) => Number.isSafeInteger(value) && value >= 0)) throw damaged();
+  if (header.frameBytes < 1 || header.frameBytes > MOST_FRAME_BYTES) throw damaged();
   return header;
 }
 

@@ -9,7 +9,7 @@ import {
   type SegmentInfo,
 } from '../archive/manifest-format.ts';
 import { DeviceError } from '../device-error.ts';
-import { damaged, ManifestFile } from './manifest-file.ts';
+import { damaged, ManifestFile, mostStoredBytes } from './manifest-file.ts';
 
 export interface FolderFacts {
   readonly firstOrdinal: number;
@@ -327,7 +327,7 @@ export class ManifestReader {
         rawLength: Math.min(frameBytes, tarBytes - index * frameBytes),
         hash: line[1],
       };
-      if (frame.rawLength <= 0 || length > frameBytes + 65_536) throw damaged();
+      if (frame.rawLength <= 0 || length > mostStoredBytes(frameBytes)) throw damaged();
       offset += length;
       return frame;
     });

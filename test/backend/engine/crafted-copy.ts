@@ -27,7 +27,11 @@ export type CraftedRow = Partial<Entry> & Pick<Entry, 'name' | 'type'> & { reado
 const FRAME_BYTES = 1_048_576;
 
 /** Writes a copy that holds together, so that only the rules of a restore stand against it. Returns its id. */
-export function craftCopy(storagePath: string, folders: readonly CraftedFolder[]): string {
+export function craftCopy(
+  storagePath: string,
+  folders: readonly CraftedFolder[],
+  header: object = {},
+): string {
   const copyId = randomUUID();
   const folder = path.join(storagePath, copyId);
   const hash = new ContentHash();
@@ -101,6 +105,7 @@ export function craftCopy(storagePath: string, folders: readonly CraftedFolder[]
     },
     users: {},
     groups: {},
+    ...header,
   });
   return copyId;
 }

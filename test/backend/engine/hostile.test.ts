@@ -139,6 +139,14 @@ describe('a hostile copy writes nothing outside (case 73)', () => {
     expect(fs.readdirSync(path.join(out, 'res'))).toEqual(['good']);
   });
 
+  test.each([0, -1, 2 ** 40, 'x'])('by frames of %j bytes', async (frameBytes) => {
+    const { storagePath } = fixture;
+    const copyId = craftCopy(storagePath, resource([{ name: 'a', type: 'f', content: 'x' }]), { frameBytes });
+    const request = { storagePath, copyId, destination: out, onExisting: 'replace', forbidden: [] } as const;
+    await expect(startRestore(request).result).rejects.toMatchObject({ kind: 'corrupt' });
+    expect((await startVerify({ storagePath, copyId }).result).status).not.toBe('trusted');
+  });
+
   test('by owners and modes that no system has', async () => {
     const result = await restore(
       resource([{ name: 'odd', type: 'f', uid: 2 ** 40, mode: 2 ** 33, content: 'x' }]),

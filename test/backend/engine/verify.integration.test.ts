@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Copy, type Fixture, makeFixture } from './fixture.ts';
 
 const MANIFEST = 'manifest.ndjson.zst';
-const FILES = 6000;
+const FILES = 4500;
 
 let fixture: Fixture;
 let source: string;
@@ -78,7 +78,7 @@ test('every flipped bit of the archive is found, with what is lost and what to d
       expect(finding.message).not.toBe('');
       expect(finding.nextStep).not.toBe('');
     }
-    if (i % 4 === 0) await damagedFilesOnly(verified.findings.map((finding) => finding.item));
+    if (i === 0) await damagedFilesOnly(verified.findings.map((finding) => finding.item));
     undo();
   }
   expect((await fixture.verify(copy)).status).toBe('trusted');
