@@ -1,7 +1,9 @@
 import { type ReactNode, useEffect, useState } from 'react';
+import { useStore } from 'zustand';
 import type { Connection } from '../../../contract/desktop/connection.ts';
 import { command, problemOf } from '../../bridge.ts';
-import { goTo, openDialog, showNotice } from '../../shell/shell-store.ts';
+import { BackendTrouble } from '../../shell/backend-trouble.tsx';
+import { goTo, openDialog, shell, showNotice } from '../../shell/shell-store.ts';
 import { Button, EmptyState, FailedState, LoadingRows, StaleBar } from '../../ui/index.ts';
 import { CertificateDialog } from './certificate-dialog.tsx';
 
@@ -71,6 +73,14 @@ function Title(props: { readonly title: string }) {
 function Obstacle(props: { readonly connection: Connection; readonly onRetry: () => void }) {
   const { connection, onRetry } = props;
   const { state } = connection;
+  const backend = useStore(shell, (window) => window.localBackend);
+  if (connection.kind === 'local' && backend?.phase === 'failed') {
+    return (
+      <div className="page">
+        <BackendTrouble state={backend} onRetry={startLocalBackend} />
+      </div>
+    );
+  }
   const reason = state.detail ?? state.problem?.message ?? '';
   switch (state.phase) {
     case 'signIn':
@@ -145,5 +155,11 @@ function CertificateObstacle(props: {
       />
       {isOpen && <CertificateDialog isChange facts={facts} onTrust={trust} onClose={() => setOpen(false)} />}
     </>
+  );
+}
+
+function startLocalBackend(): void {
+  command('localBackend.use').catch((error: unknown) =>
+    showNotice({ level: 'error', message: problemOf(error).message }),
   );
 }

@@ -1,74 +1,30 @@
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
-import type { Pool } from '../../../contract/pools/pool.ts';
-import type { Copy } from '../../../contract/repository/copy.ts';
-import type { Task } from '../../../contract/tasks/task.ts';
-import { call, on, problemOf } from '../../bridge.ts';
-import { verificationMeaning, verificationWord } from '../../shell/copy-words.ts';
+import { callerOf, on, problemOf } from '../../bridge.ts';
 import { useRights } from '../../shell/rights.ts';
 import { goTo, openDialog } from '../../shell/shell-store.ts';
-import { taskMeaning, taskPercent, taskStatusText, taskTypeWord } from '../../shell/task-words.ts';
 import {
   Button,
   counted,
-  cutMiddle,
   FailedState,
-  formatBytes,
-  formatServerTime,
+  formatCount,
   LoadingRows,
-  Progress,
+  StaleBar,
   StatusBadge,
   showHidden,
 } from '../../ui/index.ts';
-
-interface Facts {
-  readonly tasks: readonly Task[];
-  readonly failed: readonly Task[];
-  readonly failedTotal: number;
-  readonly pools: readonly Pool[];
-  readonly copies: readonly Copy[];
-  readonly copiesTotal: number;
-}
-
-const running = [
-  'new',
-  'assigned',
-  'at_client',
-  'execution',
-  'transmission',
-  'at_server',
-  'suspended',
-  'restarting',
-];
-const nearlyFull = 0.9;
-
-async function load(connectionId: string, signal: AbortSignal): Promise<Facts> {
-  const newest = { sort: 'id', order: 'desc', page: 1 } as const;
-  const [tasks, errors, broken, pools, copies] = await Promise.all([
-    call(connectionId, 'taskQueue.list', { query: { ...newest, limit: 100 } }, signal),
-    call(connectionId, 'taskQueue.list', { query: { ...newest, limit: 5, status: 'error' } }, signal),
-    call(connectionId, 'taskQueue.list', { query: { ...newest, limit: 5, status: 'broken' } }, signal),
-    call(connectionId, 'pools.list', { query: { page: 1, limit: 100 } }, signal),
-    call(connectionId, 'repository.list', { query: { ...newest, limit: 5 } }, signal),
-  ]);
-  return {
-    tasks: tasks.items.filter((task) => running.includes(task.status)),
-    failed: [...errors.items, ...broken.items].sort((a, b) => b.id - a.id).slice(0, 5),
-    failedTotal: errors.total + broken.total,
-    pools: pools.items,
-    copies: copies.items,
-    copiesTotal: copies.total,
-  };
-}
+import { isNearlyFull, loadOverview, type OverviewFacts } from './overview-facts.ts';
+import { FailedTask, NewCopy, PoolFill, RunningTask } from './overview-lines.tsx';
+import { words } from './overview-words.ts';
 
 /** Is all well? What runs, what failed, where there is room, what came last. */
 export function OverviewScreen(props: { readonly connectionId: string }) {
   const { connectionId } = props;
-  const [facts, setFacts] = useState<Facts | null>(null);
+  const [facts, setFacts] = useState<OverviewFacts | null>(null);
   const [problem, setProblem] = useState<{ readonly reason: string; readonly since: number } | null>(null);
   const reasonFor = useRights(connectionId);
   const refresh = useCallback(
     (signal: AbortSignal) => {
-      load(connectionId, signal).then(
+      loadOverview(callerOf(connectionId), Date.now(), signal).then(
         (loaded) => {
           if (signal.aborted) return;
           setFacts(loaded);
@@ -124,94 +80,78 @@ export function OverviewScreen(props: { readonly connectionId: string }) {
           onRetry={() => refresh(new AbortController().signal)}
         />
       )}
+      {facts !== null && problem !== null && (
+        <StaleBar
+          since={problem.since}
+          reason={problem.reason}
+          onRetry={() => refresh(new AbortController().signal)}
+        />
+      )}
       {facts !== null && <Contents facts={facts} />}
     </>
   );
 }
 
-function Contents(props: { readonly facts: Facts }) {
-  const { tasks, failed, failedTotal, pools, copies, copiesTotal } = props.facts;
-  const full = pools.filter(
-    (pool) => pool.total_space > 0 && pool.used_space / pool.total_space > nearlyFull,
-  );
-  const isWell = failedTotal === 0 && full.length === 0;
+function Contents(props: { readonly facts: OverviewFacts }) {
+  const { running, failed, pools, copies } = props.facts;
+  const full = pools?.filter(isNearlyFull) ?? [];
+  const failures = failed?.tasks ?? [];
+  const isWell = failures.length === 0 && full.length === 0;
   return (
     <div className="page">
       <div className="tiles">
-        <div className="tile">
-          <StatusBadge meaning={isWell ? 'ok' : 'warning'} word={isWell ? 'All is well' : 'Needs a look'} />
-          <strong>{isWell ? 'No failures' : counted(failedTotal, 'failed task')}</strong>
-        </div>
-        <div className="tile">
-          <span className="muted">Running or waiting</span>
-          <strong>{counted(tasks.length, 'task')}</strong>
-        </div>
-        <div className="tile">
-          <span className="muted">Copies kept</span>
-          <strong>{copiesTotal}</strong>
-        </div>
-        <div className="tile">
-          <span className="muted">Pools nearly full</span>
-          <strong>
-            {full.length === 0 ? 'none' : full.map((pool) => showHidden(pool.pool_name)).join(', ')}
-          </strong>
-        </div>
+        <Tile
+          name={<StatusBadge meaning={isWell ? 'ok' : 'warning'} word={isWell ? words.well : words.look} />}
+        >
+          {failures.length === 0
+            ? words.noFailures
+            : words.failures(failures.length, failed?.isMore ?? false)}
+        </Tile>
+        {running !== null && <Tile name={words.running}>{counted(running.length, 'task')}</Tile>}
+        {copies !== null && <Tile name={words.kept}>{formatCount(copies.total)}</Tile>}
+        {pools !== null && (
+          <Tile name={words.full}>
+            {full.length === 0 ? words.none : full.map((pool) => showHidden(pool.pool_name)).join(', ')}
+          </Tile>
+        )}
       </div>
-      <Block title="Running now" section="Tasks" empty="Nothing runs.">
-        {tasks.slice(0, 8).map((task) => (
-          <li key={task.id}>
-            <StatusBadge meaning={taskMeaning(task)} word={taskStatusText(task)} />
-            <span className="grow">
-              {taskTypeWord(task.task_type)}{' '}
-              <span className="mono">{cutMiddle(showHidden(task.resource ?? ''), 70)}</span>
-            </span>
-            <span style={{ width: 160 }}>
-              <Progress label={`Progress of task ${task.id}`} percent={taskPercent(task)} />
-            </span>
-          </li>
-        ))}
-      </Block>
-      {failed.length > 0 && (
-        <Block title="Failed" section="Tasks" empty="">
-          {failed.map((task) => (
-            <li key={task.id}>
-              <StatusBadge meaning={taskMeaning(task)} word={taskStatusText(task)} />
-              <span className="grow" title={showHidden(task.error_message ?? '')}>
-                {taskTypeWord(task.task_type)}{' '}
-                <span className="mono">{cutMiddle(showHidden(task.resource ?? ''), 50)}</span>{' '}
-                {showHidden(task.error_message ?? '')}
-              </span>
-              <span className="muted">{formatServerTime(task.finished)}</span>
-            </li>
+      {running !== null && (
+        <Block title={words.runningNow} section="Tasks" empty={words.nothingRuns}>
+          {running.slice(0, 8).map((task) => (
+            <RunningTask key={task.id} task={task} />
           ))}
         </Block>
       )}
-      <Block title="Newest copies" section="Copies" empty="There is no copy yet.">
-        {copies.map((copy) => (
-          <li key={copy.id}>
-            <StatusBadge meaning={verificationMeaning(copy.status)} word={verificationWord(copy.status)} />
-            <span className="grow mono">{cutMiddle(showHidden(copy.resource), 80)}</span>
-            <span>{formatBytes(copy.size)}</span>
-            <span className="muted">{formatServerTime(copy.created)}</span>
-          </li>
-        ))}
-      </Block>
-      <Block title="Pools" section="Pools" empty="There is no pool.">
-        {pools.map((pool) => (
-          <li key={pool.id}>
-            <span className="grow">{showHidden(pool.pool_name)}</span>
-            <span style={{ width: 220 }}>
-              <Progress
-                label={`Used of ${pool.pool_name}`}
-                percent={pool.total_space === 0 ? 0 : (pool.used_space / pool.total_space) * 100}
-              />
-            </span>
-            <span style={{ width: 170, textAlign: 'right' }} className="muted">
-              {formatBytes(pool.free_space)} free of {formatBytes(pool.total_space)}
-            </span>
-          </li>
-        ))}
-      </Block>
+      {failures.length > 0 && (
+        <Block title={words.failedLately} section="Tasks" empty="">
+          {failures.slice(0, 5).map((task) => (
+            <FailedTask key={task.id} task={task} />
+          ))}
+        </Block>
+      )}
+      {copies !== null && (
+        <Block title={words.newest} section="Copies" empty={words.noCopy}>
+          {copies.items.map((copy) => (
+            <NewCopy key={copy.id} copy={copy} />
+          ))}
+        </Block>
+      )}
+      {pools !== null && (
+        <Block title="Pools" section="Pools" empty={words.noPool}>
+          {pools.map((pool) => (
+            <PoolFill key={pool.id} pool={pool} />
+          ))}
+        </Block>
+      )}
+    </div>
+  );
+}
+
+function Tile(props: { readonly name: ReactNode; readonly children: ReactNode }) {
+  return (
+    <div className="tile">
+      <span className="muted">{props.name}</span>
+      <strong>{props.children}</strong>
     </div>
   );
 }

@@ -1,0 +1,88 @@
+import type { Pool } from '../../../contract/pools/pool.ts';
+import type { Copy } from '../../../contract/repository/copy.ts';
+import type { Task } from '../../../contract/tasks/task.ts';
+import { type Caller, problemOf } from '../../bridge.ts';
+
+/** What the overview shows. A part that the user has no right to see is null. */
+export interface OverviewFacts {
+  readonly running: readonly Task[] | null;
+  /** Failed in the last day, newest first; `isMore`: there are more than could be looked at. */
+  readonly failed: { readonly tasks: readonly Task[]; readonly isMore: boolean } | null;
+  readonly pools: readonly Pool[] | null;
+  readonly copies: { readonly items: readonly Copy[]; readonly total: number } | null;
+}
+
+const unfinished = [
+  'new',
+  'assigned',
+  'at_client',
+  'execution',
+  'transmission',
+  'at_server',
+  'suspended',
+  'restarting',
+];
+const failures = ['error', 'broken'] as const;
+const lookedAt = 50;
+const dayMs = 86_400_000;
+const nearlyFullShare = 0.1;
+
+export async function loadOverview(call: Caller, nowMs: number, signal: AbortSignal): Promise<OverviewFacts> {
+  const newest = { sort: 'id', order: 'desc', page: 1 } as const;
+  const [running, failed, pools, copies] = await Promise.all([
+    visible(call('taskQueue.list', { query: { ...newest, limit: 100 } }, signal)),
+    visible(
+      Promise.all(
+        failures.map((status) =>
+          call('taskQueue.list', { query: { ...newest, limit: lookedAt, status } }, signal),
+        ),
+      ),
+    ),
+    visible(call('pools.list', { query: { page: 1, limit: 100 } }, signal)),
+    visible(call('repository.list', { query: { ...newest, limit: 5 } }, signal)),
+  ]);
+  return {
+    running: running?.items.filter((task) => unfinished.includes(task.status)) ?? null,
+    failed: failed === null ? null : failedLately(failed, nowMs),
+    pools: pools?.items ?? null,
+    copies,
+  };
+}
+
+/**
+ * Times of a server are its local time and carry no zone; it is taken for the zone of this computer, so "the last day" may
+ * be off by their difference.
+ */
+export function failedLately(
+  answers: readonly { readonly items: readonly Task[] }[],
+  nowMs: number,
+): { readonly tasks: readonly Task[]; readonly isMore: boolean } {
+  const isLate = (task: Task) => {
+    const ended = Date.parse(task.finished ?? task.created ?? '');
+    return Number.isNaN(ended) || nowMs - ended < dayMs;
+  };
+  const late = answers.map((answer) => answer.items.filter(isLate));
+  return {
+    tasks: late.flat().sort((a, b) => b.id - a.id),
+    isMore: late.some((tasks) => tasks.length === lookedAt),
+  };
+}
+
+/** Little is free on the disks of the pool, whoever filled them. A pool that takes no part in space has none to lack. */
+export function isNearlyFull(pool: Pool): boolean {
+  return pool.total_space > 0 && pool.free_space / pool.total_space < nearlyFullShare;
+}
+
+export function filledPercent(pool: Pool): number {
+  if (!(pool.total_space > 0)) return 0;
+  return ((pool.total_space - pool.free_space) / pool.total_space) * 100;
+}
+
+async function visible<T>(part: Promise<T>): Promise<T | null> {
+  try {
+    return await part;
+  } catch (error) {
+    if (problemOf(error).status === 403) return null;
+    throw error;
+  }
+}

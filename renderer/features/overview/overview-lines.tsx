@@ -1,0 +1,89 @@
+import type { Pool } from '../../../contract/pools/pool.ts';
+import type { Copy } from '../../../contract/repository/copy.ts';
+import type { Task } from '../../../contract/tasks/task.ts';
+import { verificationMeaning, verificationWord } from '../../shell/copy-words.ts';
+import { taskMeaning, taskPercent, taskStatusText, taskTypeWord } from '../../shell/task-words.ts';
+import {
+  cutMiddle,
+  formatBytes,
+  formatServerTime,
+  MeaningIcon,
+  Progress,
+  StatusBadge,
+  showHidden,
+} from '../../ui/index.ts';
+import { filledPercent, isNearlyFull } from './overview-facts.ts';
+
+export function RunningTask(props: { readonly task: Task }) {
+  const { task } = props;
+  return (
+    <li>
+      <StatusBadge meaning={taskMeaning(task)} word={taskStatusText(task)} />
+      <span className="grow">
+        {taskTypeWord(task.task_type)} <Resource text={task.resource} most={70} />
+      </span>
+      <span style={{ width: 160 }}>
+        <Progress label={`Progress of task ${task.id}`} percent={taskPercent(task)} />
+      </span>
+    </li>
+  );
+}
+
+export function FailedTask(props: { readonly task: Task }) {
+  const { task } = props;
+  const reason = showHidden(task.error_message ?? '');
+  return (
+    <li>
+      <StatusBadge meaning={taskMeaning(task)} word={taskStatusText(task)} />
+      <span className="grow" title={reason}>
+        {taskTypeWord(task.task_type)} <Resource text={task.resource} most={50} /> {reason}
+      </span>
+      <span className="muted">{formatServerTime(task.finished)}</span>
+    </li>
+  );
+}
+
+export function NewCopy(props: { readonly copy: Copy }) {
+  const { copy } = props;
+  return (
+    <li>
+      <span className="line-state">
+        <StatusBadge meaning={verificationMeaning(copy.status)} word={verificationWord(copy.status)} />
+      </span>
+      <span className="grow">
+        <Resource text={copy.resource} most={80} />
+      </span>
+      <span>{formatBytes(copy.size)}</span>
+      <span className="muted">{formatServerTime(copy.created)}</span>
+    </li>
+  );
+}
+
+export function PoolFill(props: { readonly pool: Pool }) {
+  const { pool } = props;
+  const percent = filledPercent(pool);
+  const isFull = isNearlyFull(pool);
+  return (
+    <li>
+      <MeaningIcon meaning={isFull ? 'warning' : 'ok'} />
+      <span className="grow">{showHidden(pool.pool_name)}</span>
+      <span style={{ width: 220 }}>
+        <Progress label={`Filled of ${showHidden(pool.pool_name)}`} percent={percent} />
+      </span>
+      <span className={isFull ? 'line-figure meaning-warning' : 'line-figure muted'}>
+        {pool.total_space > 0
+          ? `${formatBytes(pool.free_space)} free of ${formatBytes(pool.total_space)}`
+          : 'no storage'}
+      </span>
+    </li>
+  );
+}
+
+function Resource(props: { readonly text: string | null; readonly most: number }) {
+  const text = showHidden(props.text ?? '');
+  return (
+    <span className="mono" title={text}>
+      {cutMiddle(text, props.most)}
+    </span>
+  );
+}

@@ -1,0 +1,19 @@
+import { counted } from '../../ui/index.ts';
+
+export const words = {
+  well: 'All is well',
+  look: 'Needs a look',
+  noFailures: 'No failures',
+  failures: (count: number, isMore: boolean) =>
+    isMore ? `${count} or more failed tasks` : counted(count, 'failed task'),
+  running: 'Running or waiting',
+  kept: 'Copies kept',
+  full: 'Pools nearly full',
+  none: 'none',
+  runningNow: 'Running now',
+  nothingRuns: 'Nothing runs.',
+  failedLately: 'Failed in the last day',
+  newest: 'Newest copies',
+  noCopy: 'There is no copy yet.',
+  noPool: 'There is no pool.',
+} as const;
