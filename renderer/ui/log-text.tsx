@@ -8,7 +8,7 @@ export function LogText(props: {
 }) {
   return (
     <div
-      className="log log-text selectable"
+      className="log log-plain selectable"
       role="log"
       aria-label={props.label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by the keyboard

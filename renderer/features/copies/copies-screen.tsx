@@ -66,11 +66,11 @@ const columns: readonly Column<Copy>[] = [
     cell: (copy) => formatBytes(copy.real_size),
     title: (copy) => `${copy.real_size} bytes`,
   },
-  { id: 'created', header: 'Created', widthPx: 150, cell: (copy) => formatServerTime(copy.created) },
+  { id: 'created', header: 'Created', widthPx: 172, cell: (copy) => formatServerTime(copy.created) },
   {
     id: 'store_until',
     header: 'Keep until',
-    widthPx: 150,
+    widthPx: 172,
     cell: (copy) => (copy.store_until === null ? 'forever' : formatServerTime(copy.store_until)),
   },
   {

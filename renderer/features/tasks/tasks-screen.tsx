@@ -74,7 +74,7 @@ const columns: readonly Column<Task>[] = [
     title: (task) => showHidden(task.client ?? ''),
   },
   { id: 'pool', header: 'Pool', widthPx: 110, cell: (task) => showHidden(task.pool ?? thinDash) },
-  { id: 'created', header: 'Created', widthPx: 150, cell: (task) => formatServerTime(task.created) },
+  { id: 'created', header: 'Created', widthPx: 172, cell: (task) => formatServerTime(task.created) },
   { id: 'id', header: 'Id', widthPx: 64, align: 'right', cell: (task) => task.id },
 ];
 

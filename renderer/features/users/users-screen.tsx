@@ -52,13 +52,13 @@ const columns: readonly Column<User>[] = [
   {
     id: 'last_success_login',
     header: 'Last login',
-    widthPx: 150,
+    widthPx: 172,
     cell: (user) => formatServerTime(user.last_success_login),
   },
   {
     id: 'last_fail_login',
     header: 'Last failure',
-    widthPx: 150,
+    widthPx: 172,
     cell: (user) => formatServerTime(user.last_fail_login),
   },
   { id: 'id', header: 'Id', widthPx: 60, align: 'right', cell: (user) => user.id },
