@@ -32,8 +32,10 @@ export interface RestorePlan {
 
 interface OpenFolder {
   readonly id: number;
-  /** Null: nothing below it is restored. */
+  /** Its own row; null when that is damaged. */
   readonly entry: Entry | null;
+  /** False: it could not be restored, so nothing below it is. */
+  readonly isOpen: boolean;
   readonly path: ByteString;
   readonly xattrs: ReadonlyMap<ByteString, Buffer>;
   /** It is a level of the folder path and must be left. */
@@ -164,23 +166,39 @@ export class TreeRestorer {
     return known ?? this.#reader.entry(this.#reader.folder(folderId).ownOrdinal);
   }
 
-  async #openFolder(id: number, path: ByteString, header: HeaderPlace | null): Promise<OpenFolder> {
+  async #openFolder(id: number, path: ByteString, block: BlockLine | null): Promise<OpenFolder> {
     const parent = this.#stack.at(-1);
     // Its parent could not be restored, and that has been told.
-    if (parent !== undefined && parent.entry === null) return closedFolder(id, path);
-    const entry = this.#rowOf(id);
+    if (parent !== undefined && !parent.isOpen) return closedFolder(id, path);
+    const entry = this.#readRow(id, block === null);
     const { rootName, replaces, isDestinationNew } = this.#plan;
-    const name = parent === undefined ? rootName : entry.name;
+    const name = parent === undefined ? rootName : (entry?.name ?? block?.name ?? '');
     const isNew = name === null ? isDestinationNew : this.#makeFolder(name);
     if (name !== null) this.#folders.enter(name);
     if (this.#plan.forbiddenKeys.has(this.#folders.currentKey())) {
       if (name !== null) this.#folders.leave();
       throw new DeviceError('permission', 'it would be written into the folders of this server itself');
     }
-    const takesFacts = isNew || (name !== null && replaces && this.#plan.wants(path) === 'item');
+    const isPicked = name !== null && replaces && this.#plan.wants(path) === 'item';
+    const takesFacts = entry !== null && (isNew || isPicked);
     // From here on it must not fail: the folder has been entered.
-    const xattrs = takesFacts ? await this.#xattrs(entry, header ?? this.#placeOf(id), path) : NONE;
-    return { id, entry, path, xattrs, isEntered: name !== null, takesFacts };
+    const xattrs = takesFacts ? await this.#xattrs(entry, block ?? this.#placeOf(id), path) : NONE;
+    if (entry === null) {
+      const reason =
+        'its entry in the file list is damaged; it was made without its owner, permissions and time';
+      this.#problems.add(this.#shown(path), 'corrupt', reason);
+    }
+    return { id, entry, isOpen: true, path, xattrs, isEntered: name !== null, takesFacts };
+  }
+
+  /** The row of a folder; null when it is damaged but the folder's name is known from elsewhere. */
+  #readRow(folderId: number, isNeeded: boolean): Entry | null {
+    try {
+      return this.#rowOf(folderId);
+    } catch (error) {
+      if (isNeeded || !(error instanceof DeviceError) || error.kind !== 'corrupt') throw error;
+      return null;
+    }
   }
 
   #placeOf(folderId: number): HeaderPlace | null {
@@ -211,10 +229,10 @@ export class TreeRestorer {
   /** All below it is done, so its own times and rights can be set and stay. */
   #leaveFolder(): void {
     const folder = this.#stack.pop();
-    if (folder === undefined || folder.entry === null) return;
+    if (folder === undefined || !folder.isOpen) return;
     const { entry, xattrs, isEntered, takesFacts, path } = folder;
     try {
-      if (takesFacts) {
+      if (takesFacts && entry !== null) {
         this.#metadata.toOpen(this.#folders.currentFd(), entry, xattrs, this.#complain(path));
       }
     } catch (error) {
@@ -232,7 +250,7 @@ export class TreeRestorer {
     if (this.#plan.wants(path) === null) return;
     const parent = this.#stack.at(-1);
     // A folder that could not be restored has been told, and its items with it.
-    const isOpen = entry.folderId === 0 || (parent?.id === entry.folderId && parent.entry !== null);
+    const isOpen = entry.folderId === 0 || (parent?.id === entry.folderId && parent.isOpen);
     if (!isOpen) return;
     this.#control.setPath(path);
     const name = entry.folderId === 0 ? (this.#plan.rootName ?? entry.name) : entry.name;
@@ -403,7 +421,7 @@ export class TreeRestorer {
 }
 
 function closedFolder(id: number, path: ByteString): OpenFolder {
-  return { id, entry: null, path, xattrs: NONE, isEntered: false, takesFacts: false };
+  return { id, entry: null, isOpen: false, path, xattrs: NONE, isEntered: false, takesFacts: false };
 }
 
 function placeOf(entry: Entry): HeaderPlace {
