@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { command, problemOf } from '../../bridge.ts';
 import { goTo, saveSettings } from '../../shell/shell-store.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
@@ -15,7 +15,10 @@ export function AddConnectionDialog(props: { readonly onClose: () => void }) {
   const [domain, setDomain] = useState('');
   const [remember, setRemember] = useState(true);
   const [question, setQuestion] = useState<Readonly<Record<string, string>> | null>(null);
-  const connect = async (trustFingerprint: string | null) => {
+  /** The certificate that the person agreed to; main looks at it again and refuses another one. */
+  const trusted = useRef<string | null>(null);
+  const callId = useId();
+  const connect = async () => {
     const connection = await command('connections.add', {
       address,
       database,
@@ -24,28 +27,34 @@ export function AddConnectionDialog(props: { readonly onClose: () => void }) {
       authType,
       domain: authType === 'domain' ? domain : '',
       remember,
-      trustFingerprint,
+      trustFingerprint: trusted.current,
+      callId,
     });
     saveSettings({ firstRunDone: true });
     goTo({ connectionId: connection.id, section: 'Overview' });
   };
   const { isBusy, problem, errors, submit } = useSubmit(async () => {
     try {
-      await connect(null);
+      await connect();
     } catch (error) {
       const { kind, facts } = problemOf(error);
       if (kind === 'certificate' && facts?.fingerprint !== undefined) setQuestion(facts);
       throw error;
     }
   }, onClose);
+  const giveUp = () => {
+    if (isBusy) command('api.cancel', { callId }).catch(() => undefined);
+    onClose();
+  };
   if (question !== null) {
     return (
       <CertificateDialog
         isChange={false}
         facts={question}
         onTrust={async () => {
-          await connect(question.fingerprint ?? null);
-          onClose();
+          trusted.current = question.fingerprint ?? null;
+          setQuestion(null);
+          submit();
         }}
         onClose={() => setQuestion(null)}
       />
@@ -56,7 +65,7 @@ export function AddConnectionDialog(props: { readonly onClose: () => void }) {
       title="Connect to a server"
       submitLabel="Connect"
       onSubmit={submit}
-      onClose={onClose}
+      onClose={giveUp}
       isBusy={isBusy}
       problem={problem}
     >

@@ -129,31 +129,50 @@ function Obstacle(props: { readonly connection: Connection; readonly onRetry: ()
   }
 }
 
+/** Certificates that a person looked at and did not trust; asked again only when they wish. */
+const declined = new Set<string>();
+
 function CertificateObstacle(props: {
   readonly connection: Connection;
   readonly reason: string;
   readonly onRetry: () => void;
 }) {
   const { connection } = props;
-  const [isOpen, setOpen] = useState(false);
-  const facts = connection.state.problem?.facts ?? {};
+  const { problem } = connection.state;
+  const facts = problem?.facts ?? {};
   const fingerprint = facts.fingerprint ?? '';
+  const question = `${connection.id}/${fingerprint}`;
+  // A trusted certificate that expired is not made good by trusting it once more.
+  const canTrust = fingerprint !== '' && (problem?.code === 'changed' || problem?.code === 'unknown');
+  const hasDialog = useStore(shell, (state) => state.dialog !== null);
+  const [isOpen, setOpen] = useState(() => !declined.has(question));
   const trust = async () => {
     await command('connections.trustCertificate', { connectionId: connection.id, fingerprint });
+  };
+  const close = () => {
+    declined.add(question);
+    setOpen(false);
   };
   return (
     <>
       <EmptyState
-        text={`${props.reason} Nothing was sent to the server.`}
+        text={props.reason}
         action={
-          fingerprint === '' ? (
-            <Button onClick={props.onRetry}>Try again</Button>
-          ) : (
+          canTrust ? (
             <Button onClick={() => setOpen(true)}>Look at the certificate</Button>
+          ) : (
+            <Button onClick={props.onRetry}>Try again</Button>
           )
         }
       />
-      {isOpen && <CertificateDialog isChange facts={facts} onTrust={trust} onClose={() => setOpen(false)} />}
+      {canTrust && isOpen && !hasDialog && (
+        <CertificateDialog
+          isChange={problem?.code === 'changed'}
+          facts={facts}
+          onTrust={trust}
+          onClose={close}
+        />
+      )}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useStore } from 'zustand';
 import { command } from '../../bridge.ts';
 import { shell } from '../../shell/shell-store.ts';
@@ -10,15 +10,20 @@ export function SignInDialog(props: { readonly connectionId: string; readonly on
   const connection = useStore(shell, (state) => state.connections.find((one) => one.id === connectionId));
   const [password, setPassword] = useState('');
   const [remember, setRemember] = useState(connection?.remember ?? true);
+  const callId = useId();
   const { isBusy, problem, errors, submit } = useSubmit(async () => {
-    await command('connections.signIn', { connectionId, password, remember });
+    await command('connections.signIn', { connectionId, password, remember, callId });
   }, onClose);
+  const giveUp = () => {
+    if (isBusy) command('api.cancel', { callId }).catch(() => undefined);
+    onClose();
+  };
   return (
     <Dialog
       title={`Sign in to ${showHidden(connection?.name ?? 'the server')}`}
       submitLabel="Sign in"
       onSubmit={submit}
-      onClose={onClose}
+      onClose={giveUp}
       isBusy={isBusy}
       problem={problem}
     >
