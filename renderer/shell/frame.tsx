@@ -3,6 +3,7 @@ import { Suspense } from 'react';
 import { useStore } from 'zustand';
 import type { Connection } from '../../contract/desktop/connection.ts';
 import { ConnectionGate } from '../features/connections/connection-gate.tsx';
+import { ConnectionMenu } from '../features/connections/connection-menu.tsx';
 import { type Section, sections } from '../features/registry.ts';
 import { Button, EmptyState, LoadingRows, MeaningIcon, showHidden } from '../ui/index.ts';
 import { connectionWord } from './connection-words.ts';
@@ -57,25 +58,27 @@ export function Frame() {
 }
 
 function ConnectionItem(props: { readonly connection: Connection; readonly isCurrent: boolean }) {
-  const { connection } = props;
+  const { connection, isCurrent } = props;
   const { word, meaning } = connectionWord(connection);
   const name = showHidden(connection.name);
   return (
-    <button
-      type="button"
-      className="side-item"
-      aria-current={props.isCurrent}
-      onClick={() => goTo({ connectionId: connection.id })}
-    >
-      <MeaningIcon meaning={meaning} />
-      <span>
-        <span className="side-name">
-          {name}
-          <span className="visually-hidden">,</span>
+    <div className="side-line" data-current={isCurrent}>
+      <button
+        type="button"
+        className="side-item"
+        aria-label={`${name}, ${word}`}
+        aria-current={isCurrent}
+        title={connection.address === '' ? undefined : showHidden(connection.address)}
+        onClick={() => goTo({ connectionId: connection.id })}
+      >
+        <MeaningIcon meaning={meaning} />
+        <span>
+          <span className="side-name">{name}</span>
+          <span className="caption">{word}</span>
         </span>
-        <span className="caption">{word}</span>
-      </span>
-    </button>
+      </button>
+      {isCurrent && <ConnectionMenu connection={connection} />}
+    </div>
   );
 }
 
