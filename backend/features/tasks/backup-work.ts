@@ -9,6 +9,7 @@ import {
 import type { QueuedTask, Work, WorkContext, WorkEnd } from '../../jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { readDiskSpace } from '../../platform/disk-space.ts';
+import { counted } from '../bulk.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
 import { endFor, firstBytes, follow } from './engine-bridge.ts';
@@ -158,7 +159,6 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
 
 function logOutcome(context: WorkContext, result: BackupResult): void {
   const { totals } = result;
-  const skipped = result.skipped.filter((item) => item.class !== 'rule');
   for (const item of result.skipped.slice(0, mostLinesOfSkipped)) {
     context.log(
       'client',
@@ -174,8 +174,9 @@ function logOutcome(context: WorkContext, result: BackupResult): void {
     );
   }
   for (const path of result.changed) context.log('client', 'warning', `${path} changed while it was read.`);
-  const lost = skipped.length === 0 ? '' : `, ${totals.skipped} items were skipped`;
-  context.log('client', 'info', `${totals.files} files and ${totals.folders} folders were read${lost}.`);
+  const read = `Read: ${counted(totals.files, 'file')}, ${counted(totals.folders, 'folder')}`;
+  const lost = totals.skipped === 0 ? '' : `; skipped: ${counted(totals.skipped, 'item')}`;
+  context.log('client', 'info', `${read}${lost}.`);
 }
 
 function parameters<T>(json: string | null): Partial<T> {

@@ -1,5 +1,6 @@
 import { startRestore } from '../../engine/index.ts';
 import type { Work } from '../../jobs/index.ts';
+import { counted } from '../bulk.ts';
 import type { CopyService, RestoreInput } from '../repository/copy-service.ts';
 import { endFor, firstBytes, follow } from './engine-bridge.ts';
 import type { createPlacementStore } from './placement-store.ts';
@@ -42,7 +43,7 @@ export function createRestoreWork(deps: RestoreWorkDeps): Work {
         context.log('client', 'warning', `${problem.path}: ${problem.reason}`);
       }
       await context.moveTo('at_server');
-      const extent = `${result.filesRestored} files, ${result.bytesRestored} bytes`;
+      const extent = `${counted(result.filesRestored, 'item')}, ${counted(result.bytesRestored, 'byte')}`;
       const rest =
         result.problemsTotal === 0 ? '' : `; ${result.problemsTotal} items with problems, listed above`;
       context.log('client', 'info', `Restored to ${input.destination}: ${extent}${rest}.`);

@@ -117,7 +117,7 @@ describe('one backup from its task to the restored file', () => {
     await queue.ended(id);
     const client = await queue.log(id, 'clients');
     const server = await queue.log(id, 'servers');
-    expect(client.map((line) => line.message).join('\n')).toContain('3 files and 2 folders were read');
+    expect(client.map((line) => line.message).join('\n')).toContain('Read: 3 files, 2 folders');
     expect(server.map((line) => line.message).join('\n')).toContain('The copy is stored in');
     expect(server.map((line) => line.id)).toEqual(server.map((line) => line.id).toSorted((a, b) => a - b));
     for (const line of [...client, ...server]) {
