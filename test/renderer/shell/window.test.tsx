@@ -1,0 +1,223 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { shell } from '../../../renderer/shell/shell-store.ts';
+import { giveElementsASize } from '../support/drawn.tsx';
+import { connection, Refused } from '../support/fake-bridge.ts';
+import { dialog, openWindow, windowTests } from '../support/window.tsx';
+
+giveElementsASize();
+windowTests();
+
+const sections = [
+  'Overview',
+  'Clients',
+  'Tasks',
+  'Copies',
+  'Strategies',
+  'Strategy rules',
+  'Pools',
+  'Storages',
+  'Tape libraries',
+  'Media servers',
+  'Bandwidth',
+  'Dynamic groups',
+  'Users',
+  'Configuration',
+  'Directory',
+  'Audit log',
+];
+const local = connection({ id: 'local', name: 'This computer', kind: 'local', address: '' });
+const lab = connection({ id: 'lab', name: 'La\u202Eb' }, { phase: 'unreachable', detail: 'No answer.' });
+const emptyList = () => ({ items: [], total: 0 });
+const server = { 'taskQueue.list': emptyList, 'repository.list': emptyList, 'pools.list': emptyList };
+
+const links = () =>
+  within(screen.getByRole('navigation', { name: 'Sections' }))
+    .getAllByRole('link')
+    .map((link) => link.textContent);
+
+describe('the frame', () => {
+  test('names connections with their state and lists the sections of the chosen one', async () => {
+    await openWindow({ ...server, 'connections.list': () => [connection(), local, lab] });
+    const connections = within(screen.getByRole('navigation', { name: 'Connections' }));
+    expect(connections.getByRole('button', { name: 'Prague, connected' })).toBeTruthy();
+    expect(connections.getByRole('button', { name: 'This computer, connected' })).toBeTruthy();
+    expect(connections.getByRole('button', { name: 'La\\u202eb, not reachable' })).toBeTruthy();
+    expect(connections.getByRole('button', { name: 'Add connection' })).toBeTruthy();
+    expect(links()).toEqual(sections);
+  });
+
+  test('offers the local backend for this computer only', async () => {
+    const { user } = await openWindow({ ...server, 'connections.list': () => [connection(), local] });
+    await user.click(screen.getByRole('button', { name: 'This computer, connected' }));
+    expect(links()).toEqual([...sections, 'Local backend']);
+  });
+
+  test('a section that this version does not have says so instead of doing nothing', async () => {
+    const { user } = await openWindow({ ...server, 'connections.list': () => [connection()] });
+    await user.click(screen.getByRole('link', { name: 'Strategies' }));
+    expect(await screen.findByRole('heading', { name: 'Strategies' })).toBeTruthy();
+    expect(screen.getByText(/cannot manage this yet/)).toBeTruthy();
+  });
+
+  test('a section without the right to it says which right is missing', async () => {
+    const { user } = await openWindow({ ...server, 'connections.list': () => [connection()] });
+    await user.click(screen.getByRole('link', { name: 'Users' }));
+    expect(await screen.findByText(/users\.read/)).toBeTruthy();
+  });
+
+  test('follows changes of state as they are told', async () => {
+    const { tell } = await openWindow({ ...server, 'connections.list': () => [connection()] });
+    act(() =>
+      tell('connection.state', {
+        connectionId: 'prague',
+        state: { ...connection().state, phase: 'signIn', detail: 'The session is over.' },
+      }),
+    );
+    expect(screen.getByRole('button', { name: 'Prague, needs sign-in' })).toBeTruthy();
+    expect(await screen.findByText('The session is over.')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Sign in' })).toBeTruthy();
+  });
+
+  test('what is shown stays, marked as stale, when the server goes away', async () => {
+    const { tell } = await openWindow({ ...server, 'connections.list': () => [connection()] });
+    expect(await screen.findByText('There is no copy yet.')).toBeTruthy();
+    act(() =>
+      tell('connection.state', {
+        connectionId: 'prague',
+        state: {
+          ...connection().state,
+          phase: 'unreachable',
+          detail: 'No answer.',
+          retryAt: Date.now() + 60_000,
+        },
+      }),
+    );
+    expect(screen.getByText('There is no copy yet.')).toBeTruthy();
+    expect(screen.getByText(/Not up to date since/).textContent).toMatch(
+      /No answer\. Next try in (1 min 0|59) s/,
+    );
+  });
+});
+
+describe('places', () => {
+  test('Alt and an arrow go back and forward', async () => {
+    const { user } = await openWindow({ ...server, 'connections.list': () => [connection()] });
+    await user.click(screen.getByRole('link', { name: 'Strategies' }));
+    await user.click(screen.getByRole('link', { name: 'Directory' }));
+    const title = () => screen.getByRole('heading', { level: 1 }).textContent;
+    expect(title()).toBe('Directory');
+    await user.keyboard('{Alt>}{ArrowLeft}{/Alt}');
+    expect(title()).toBe('Strategies');
+    await user.keyboard('{Alt>}{ArrowRight}{/Alt}');
+    expect(title()).toBe('Directory');
+  });
+
+  test('the last place is where the next start begins', async () => {
+    const { user, settings } = await openWindow({
+      ...server,
+      'connections.list': () => [connection(), local],
+    });
+    await user.click(screen.getByRole('button', { name: 'This computer, connected' }));
+    await user.click(screen.getByRole('link', { name: 'Directory' }));
+    expect(settings()).toMatchObject({ lastConnection: 'local', lastSection: 'Directory' });
+  });
+
+  test('begins at the overview of the first connection when the last one is gone', async () => {
+    await openWindow({
+      ...server,
+      'connections.list': () => [connection()],
+      'settings.get': () => ({
+        ...shell.getState().settings,
+        lastConnection: 'gone',
+        lastSection: 'Local backend',
+      }),
+    });
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Overview');
+  });
+});
+
+describe('the palette', () => {
+  test('Ctrl+K goes anywhere by keyboard alone (case 51)', async () => {
+    const { user } = await openWindow({ ...server, 'connections.list': () => [connection(), local] });
+    await user.keyboard('{Control>}k{/Control}');
+    await dialog('Go to anything');
+    expect(document.activeElement).toBe(screen.getByRole('combobox', { name: 'Search everything' }));
+    await user.keyboard('local back{Enter}');
+    expect(await screen.findByRole('heading', { level: 1, name: 'Local backend' })).toBeTruthy();
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  test('arrows choose, what has no name of the kind is said', async () => {
+    const { user, settings } = await openWindow({ ...server, 'connections.list': () => [connection()] });
+    await user.keyboard('{Meta>}k{/Meta}');
+    await user.keyboard('density{ArrowDown}{ArrowDown}{Enter}');
+    await waitFor(() => expect(settings().density).toBe('comfortable'));
+    expect(document.documentElement.dataset.density).toBe('comfortable');
+    await user.keyboard('{Control>}k{/Control}xyzzy');
+    expect(screen.getByText('Nothing has this name.')).toBeTruthy();
+    await user.keyboard('{Escape}');
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+});
+
+test('a question mark shows the keys, but not while one types', async () => {
+  const { user } = await openWindow({ ...server, 'connections.list': () => [connection()] });
+  await user.keyboard('?');
+  await dialog('Keyboard shortcuts');
+  await user.keyboard('{Escape}{Control>}k{/Control}?');
+  expect(screen.getByRole<HTMLInputElement>('combobox').value).toBe('?');
+});
+
+describe('notices', () => {
+  test('information is a status, a failure an alert that stays', async () => {
+    const { tell, user, callsOf } = await openWindow({ ...server, 'connections.list': () => [connection()] });
+    act(() => {
+      tell('notice', { id: 'a', level: 'info', message: 'Done.', connectionId: null, action: 'none' });
+      tell('notice', {
+        id: 'b',
+        level: 'error',
+        message: 'Lost \u202Ename',
+        connectionId: 'prague',
+        action: 'signIn',
+      });
+    });
+    expect(screen.getByText('Done.').closest('[role="status"]')).not.toBeNull();
+    const alert = screen.getByRole('alert');
+    expect(alert.textContent).toContain('Lost \\u202ename');
+    await user.click(within(alert).getByRole('button', { name: 'Sign in' }));
+    await dialog('Sign in to Prague');
+    expect(callsOf('notices.dismiss')).toEqual([{ id: 'b' }]);
+  });
+
+  test('the same one again replaces the one before, and main can take it back', async () => {
+    const { tell } = await openWindow({ ...server, 'connections.list': () => [connection()] });
+    const notice = { id: 'k', level: 'warning', connectionId: null, action: 'none' } as const;
+    act(() => tell('notice', { ...notice, message: 'once' }));
+    act(() => tell('notice', { ...notice, message: 'twice' }));
+    expect(screen.queryByText('once')).toBeNull();
+    expect(screen.getByText('twice')).toBeTruthy();
+    act(() => tell('notice.gone', { id: 'k' }));
+    expect(screen.queryByText('twice')).toBeNull();
+  });
+});
+
+test('settings that cannot be kept are told once, and the window goes on', async () => {
+  const { user } = await openWindow({
+    ...server,
+    'connections.list': () => [connection()],
+    'settings.set': () => {
+      throw new Refused({ kind: 'local', message: 'The disk is full.' });
+    },
+  });
+  await user.click(screen.getByRole('link', { name: 'Strategies' }));
+  await user.click(screen.getByRole('link', { name: 'Directory' }));
+  expect((await screen.findAllByText(/The disk is full/)).length).toBe(1);
+});
+
+test('light and dark follow main', async () => {
+  const { tell } = await openWindow();
+  expect(document.documentElement.dataset.theme).toBe('light');
+  act(() => tell('theme', { dark: true }));
+  expect(document.documentElement.dataset.theme).toBe('dark');
+});
