@@ -13,14 +13,19 @@ afterEach(() => lab.close());
 const storage = () => join(lab.app.dataDir, 'pools', 'default');
 const dayMs = 86_400_000;
 
+/** The folders of copies are named by UUIDs; others are never removed. */
+function uuidOf(name: string): string {
+  return `${Buffer.from(name).toString('hex').padStart(8, '0').slice(-8)}-0000-4000-8000-000000000000`;
+}
 /** A copy with a folder on the default storage. */
-async function copy(uuid: string, columns: Parameters<typeof lab.rows.copy>[1] = {}): Promise<number> {
+async function copy(name: string, columns: Parameters<typeof lab.rows.copy>[1] = {}): Promise<number> {
+  const uuid = uuidOf(name);
   await mkdir(join(storage(), uuid));
   await writeFile(join(storage(), uuid, 'archive.tar'), uuid.repeat(1000));
   return lab.rows.copy({ poolId: 1, storageId: 1, clientId: 1 }, { uuid, ...columns });
 }
-const isThere = (uuid: string) =>
-  stat(join(storage(), uuid)).then(
+const isThere = (name: string) =>
+  stat(join(storage(), uuidOf(name))).then(
     () => true,
     () => false,
   );
@@ -122,7 +127,7 @@ it('refuses young and immutable copies until their time has come', async () => {
 it('removes a copy whose folder or storage is gone already', async () => {
   const first = await copy('one');
   const second = await copy('two');
-  await rm(join(storage(), 'one'), { recursive: true });
+  await rm(join(storage(), uuidOf('one')), { recursive: true });
   expect((await remove([first])).status).toBe(200);
   await rm(storage(), { recursive: true });
   expect((await remove([second])).status).toBe(200);

@@ -80,9 +80,9 @@ describe('acting on a running backup', () => {
     expect(await act(id, 'kill')).toBe(400);
     expect(await act(id, 'continue')).toBe(400);
     await expect.poll(() => readdir(join(folder.path, 'slow')), { timeout: 20_000 }).toEqual(before);
-    expect(await queue.log(id, 'servers')).toContainEqual(
-      expect.objectContaining({ message: 'The task was killed.' }),
-    );
+    await expect
+      .poll(() => queue.log(id, 'servers'), { timeout: 20_000 })
+      .toContainEqual(expect.objectContaining({ message: 'The task was killed.' }));
     const logged = (await queue.log(id, 'servers')).length;
     expect(await restart([id])).toBe(204);
     const done = await queue.ended(id);
