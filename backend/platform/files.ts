@@ -12,7 +12,10 @@ export async function writeFileAtomic(
   data: string | Uint8Array,
   options: { readonly mode?: number } = {},
 ): Promise<void> {
-  const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
+  const temporary = path.join(
+    path.dirname(file),
+    `.${path.basename(file)}.${randomBytes(6).toString('hex')}.tmp`,
+  );
   try {
     const handle = await open(temporary, 'wx', options.mode ?? 0o600);
     try {
@@ -58,7 +61,8 @@ export function writeAllSync(fd: number, data: Uint8Array, position: number | nu
   while (done < data.length) {
     const at = position === null ? null : position + done;
     const written = fs.writeSync(fd, data, done, data.length - done, at);
-    if (written <= 0) throw Object.assign(new Error('write made no progress'), { code: 'EIO', syscall: 'write' });
+    if (written <= 0)
+      throw Object.assign(new Error('write made no progress'), { code: 'EIO', syscall: 'write' });
     done += written;
   }
 }

@@ -26,7 +26,7 @@ const sections = [
 test('every screen, light and dark, is free of findings by axe (case 51)', async () => {
   test.setTimeout(240_000);
   const work = mkdtempSync(join(tmpdir(), 'strongroom-screens-'));
-  const source = join(work, 'Ünï çödé <b>dir (x86) 100%\'s');
+  const source = join(work, "Ünï çödé <b>dir (x86) 100%'s");
   mkdirSync(source);
   writeFileSync(join(source, 'VALIDACIÓN – 日本 🎞.docx'), 'x');
   const app = await launchApp({ home: join(work, 'home') });

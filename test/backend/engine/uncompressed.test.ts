@@ -18,7 +18,8 @@ it('a copy without compression that passes the pipeline many times over is finis
   try {
     for (const workerParallelism of [1, 2]) {
       const copyId = `copy-${workerParallelism}`;
-      const made = await startBackup({ source, storagePath, copyId, compression: 'None', workerParallelism }).result;
+      const made = await startBackup({ source, storagePath, copyId, compression: 'None', workerParallelism })
+        .result;
       expect(made.totals.files).toBe(3024);
       expect(statSync(join(made.path, made.archiveFile)).size).toBe(made.archiveBytes);
       const found = await startVerify({ storagePath, copyId }).result;
