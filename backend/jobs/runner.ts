@@ -27,6 +27,7 @@ export interface RunnerDeps {
   /** A task changed; told after the change is committed. */
   readonly changed: (task: QueuedTask) => void;
   readonly live: { set(taskId: number, view: () => ProgressView): void; clear(taskId: number): void };
+  /** Tasks that run at the same time; paused ones do not count. */
   readonly mostAtOnce?: number;
 }
 
@@ -49,7 +50,10 @@ const stopWithinMs = 8000;
 export const cutOffMessage =
   'The server ended while this task was running. Restart the task to run it again.';
 
-/** Runs tasks from the queue, a few at a time, and lets people act on them while they run. */
+/**
+ * Runs tasks from the queue, a few at a time, and lets people act on them while they run. Continuing a paused task
+ * takes effect at once, so for a while there may be more than `mostAtOnce`.
+ */
 export function createRunner(deps: RunnerDeps) {
   const { db, clock, log } = deps;
   const store = createQueueStore(db);
@@ -81,13 +85,16 @@ export function createRunner(deps: RunnerDeps) {
     for (const id of await store.release(clock.now() - settings.restartSuspendedAfterMs)) await tell(id);
     await takeUpIdle();
     if (settings.serviceMode) return;
-    while (!isStopping && live.size < mostAtOnce) {
+    while (!isStopping && busy() < mostAtOnce) {
       // The earlier work of a restarted task may still be on its way out.
       const task = await store.claimNext(clock.now(), [...live.keys()]);
       if (task === null) return;
       start(task);
     }
   }
+
+  /** A paused task holds up no other: two forgotten pauses would stop the queue for good. */
+  const busy = (): number => [...live.values()].filter((entry) => entry.state !== 'paused').length;
 
   /** Continued tasks whose work ended with an earlier process. */
   async function takeUpIdle(): Promise<void> {
@@ -140,7 +147,12 @@ export function createRunner(deps: RunnerDeps) {
         work === undefined
           ? { kind: 'error', message: `This server cannot run tasks of type ${task.task_type}.` }
           : await work(contextOf(entry));
-      await untilRunning(entry);
+      try {
+        await untilRunning(entry);
+      } catch (over) {
+        if (end.kind === 'done') await end.undo?.();
+        throw over;
+      }
       await finish(entry, end);
     } catch (error) {
       if (error instanceof WorkStopped || entry.state === 'killed' || entry.state === 'stopping') {
@@ -280,7 +292,10 @@ export function createRunner(deps: RunnerDeps) {
 
   return {
     wake,
-    pause: (id: number) => turn(id, 'paused', (work) => work.pause()),
+    pause: (id: number) => {
+      turn(id, 'paused', (work) => work.pause());
+      wake();
+    },
     resume: (id: number) => turn(id, 'running', (work) => work.resume()),
     kill: (id: number) => turn(id, 'killed', (work) => work.stop()),
 

@@ -19,6 +19,7 @@ afterEach(async () => {
   await folder.remove();
 });
 
+const patient = { timeout: 10_000 };
 const db = () => database.db;
 async function add(): Promise<number> {
   const empty = { progress: 0, archiving: 0, attempt: 1, claim: 0, transferred: 0, speed: 0 } as const;
@@ -66,10 +67,10 @@ describe('the queue', () => {
       }
       return { kind: 'done', skippedItems: 0, transferredBytes: 0 };
     });
-    await expect.poll(() => statusOf(first)).toBe('assigned');
+    await expect.poll(() => statusOf(first), patient).toBe('assigned');
     expect(await statusOf(second)).toBe('new');
     await act(first, 'suspended', runner.pause);
-    await expect.poll(() => statusOf(second)).toBe('done');
+    await expect.poll(() => statusOf(second), patient).toBe('done');
     expect(await statusOf(first)).toBe('suspended');
   });
 
@@ -90,7 +91,7 @@ describe('the queue', () => {
         },
       };
     });
-    await expect.poll(() => undone).toBe(1);
+    await expect.poll(() => undone, patient).toBe(1);
     expect(await statusOf(id)).toBe('killed');
   });
 });
