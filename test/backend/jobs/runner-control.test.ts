@@ -1,0 +1,233 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createTaskStore } from '../../../backend/features/tasks/task-store.ts';
+import {
+  createRunner,
+  type Runner,
+  type Work,
+  type WorkContext,
+  WorkStopped,
+} from '../../../backend/jobs/index.ts';
+import { systemClock } from '../../../backend/platform/clock.ts';
+import { silentLog } from '../../../backend/platform/log.ts';
+import { startTestApp, type TestApp } from '../../support/backend.ts';
+
+let app: TestApp;
+let runner: Runner;
+let works: Record<string, Work>;
+let isServiceMode: boolean;
+const lines: string[] = [];
+
+beforeEach(async () => {
+  lines.length = 0;
+  works = {};
+  isServiceMode = false;
+  app = await startTestApp();
+  runner = make();
+});
+afterEach(async () => {
+  await runner.stop();
+  await app.close();
+});
+
+const make = (): Runner =>
+  createRunner({
+    db: app.database.db,
+    clock: systemClock,
+    log: silentLog,
+    work: works,
+    settings: async () => ({ serviceMode: isServiceMode, restartSuspendedAfterMs: 60_000 }),
+    writeLog: async (id, _side, _level, message) => {
+      lines.push(`${id}: ${message}`);
+    },
+    changed: () => undefined,
+    live: { set: () => undefined, clear: () => undefined },
+  });
+
+const add = (taskType: string, priority = 100): Promise<number> =>
+  createTaskStore(app.database.db).insert(
+    { taskType, resourceType: null, resource: null, client: null, createdBy: null, priority },
+    Date.now(),
+  );
+const row = (id: number) =>
+  app.database.db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+const set = (id: number, values: object) =>
+  app.database.db.updateTable('tasks').set(values).where('id', '=', id).execute();
+const becomes = (id: number, status: string) =>
+  expect.poll(async () => (await row(id)).status, { timeout: 10_000 }).toBe(status);
+
+/** Work that goes on until it is told to end, and says what was asked of it. */
+function held() {
+  const asked: string[] = [];
+  let context: WorkContext | null = null;
+  let release: () => void = () => undefined;
+  let fail: (error: Error) => void = () => undefined;
+  const work: Work = async (given) => {
+    context = given;
+    await given.moveTo('execution');
+    await new Promise<void>((resolve, reject) => {
+      release = resolve;
+      fail = reject;
+      given.attach({
+        pause: () => asked.push('pause'),
+        resume: () => asked.push('resume'),
+        stop: () => {
+          asked.push('stop');
+          reject(new WorkStopped());
+        },
+      });
+    });
+    return { kind: 'done', skippedItems: null, transferredBytes: 5 };
+  };
+  return {
+    work,
+    asked,
+    begun: () => context !== null,
+    release: () => release(),
+    fail: (error: Error) => fail(error),
+  };
+}
+
+it('a task runs from new to done, once', async () => {
+  let runs = 0;
+  works.verify = async (context) => {
+    runs += 1;
+    await context.moveTo('execution');
+    return { kind: 'done', skippedItems: 0, transferredBytes: 7 };
+  };
+  const id = await add('verify');
+  await runner.start();
+  await becomes(id, 'done');
+  expect(await row(id)).toMatchObject({ progress: 100, transferred: 7, speed: 0 });
+  runner.wake();
+  expect(runs).toBe(1);
+});
+
+it('a type without work ends in an error that says so', async () => {
+  const id = await add('move');
+  await runner.start();
+  await becomes(id, 'error');
+  expect((await row(id)).error_message).toContain('move');
+});
+
+it('a task that was paused or killed in the moment of its start obeys all the same', async () => {
+  const paused = held();
+  const killed = held();
+  works.verify = async (context) => {
+    // As a person would do it, before the work has moved.
+    await set(context.task.id, { status: 'suspended', suspend_reason: 'user', paused_status: 'assigned' });
+    return paused.work(context);
+  };
+  works.restore = async (context) => {
+    await set(context.task.id, { status: 'killed' });
+    return killed.work(context);
+  };
+  const [first, second] = [await add('verify'), await add('restore')];
+  await runner.start();
+  await expect.poll(() => runner.running(), { timeout: 10_000 }).toEqual([first]);
+  expect((await row(second)).status).toBe('killed');
+  await set(first, { status: 'assigned', suspend_reason: null });
+  runner.resume(first);
+  await becomes(first, 'execution');
+  await expect.poll(paused.begun).toBe(true);
+  paused.release();
+  await becomes(first, 'done');
+});
+
+it('a restarted task waits until its earlier work has ended', async () => {
+  let going = 0;
+  let most = 0;
+  const ends: (() => void)[] = [];
+  works.verify = async (context) => {
+    going += 1;
+    most = Math.max(most, going);
+    await context.moveTo('execution');
+    context.attach({ pause: () => undefined, resume: () => undefined, stop: () => undefined });
+    await new Promise<void>((resolve) => ends.push(resolve));
+    going -= 1;
+    return { kind: 'done', skippedItems: null, transferredBytes: 0 };
+  };
+  const id = await add('verify');
+  await runner.start();
+  await becomes(id, 'execution');
+  await expect.poll(() => ends.length).toBe(1);
+  await set(id, { status: 'killed' });
+  runner.kill(id);
+  await set(id, { status: 'restarting', attempt: 2 });
+  runner.wake();
+  await becomes(id, 'new');
+  const other = await add('verify');
+  runner.wake();
+  await becomes(other, 'execution');
+  expect((await row(id)).status).toBe('new');
+  ends[0]?.();
+  await becomes(id, 'execution');
+  await expect.poll(() => ends.length).toBe(3);
+  for (const end of ends) end();
+  await becomes(id, 'done');
+  await becomes(other, 'done');
+  expect(most).toBe(2);
+});
+
+it('a task that is removed right after its kill takes nothing with it', async () => {
+  const first = held();
+  works.verify = first.work;
+  const id = await add('verify');
+  await runner.start();
+  await becomes(id, 'execution');
+  await expect.poll(first.begun).toBe(true);
+  await set(id, { status: 'killed' });
+  await app.database.db.deleteFrom('tasks').where('id', '=', id).execute();
+  runner.kill(id);
+  await expect.poll(() => runner.running(), { timeout: 10_000 }).toEqual([]);
+  works.verify = async () => ({ kind: 'done', skippedItems: null, transferredBytes: 0 });
+  const next = await add('verify');
+  runner.wake();
+  await becomes(next, 'done');
+});
+
+it('a failure that nobody expected ends the task, not the server', async () => {
+  works.verify = async () => {
+    throw new TypeError('a mistake');
+  };
+  const id = await add('verify');
+  await runner.start();
+  await becomes(id, 'error');
+  expect(lines).toEqual([`${id}: a mistake`]);
+});
+
+it('at the end of the server running work waits for the next start, as does a continued task that nobody works on', async () => {
+  const first = held();
+  works.verify = first.work;
+  const id = await add('verify');
+  await runner.start();
+  await becomes(id, 'execution');
+  await expect.poll(first.begun).toBe(true);
+  await runner.stop();
+  expect(first.asked).toEqual(['stop']);
+  expect(await row(id)).toMatchObject({ status: 'new', progress: 0, started_ms: null });
+
+  const second = await add('verify');
+  await set(second, { status: 'transmission' });
+  const another = make();
+  await another.start();
+  expect((await row(second)).status).toBe('broken');
+  await another.stop();
+  await set(second, { status: 'transmission' });
+  await runner.stop();
+  expect((await row(second)).status).toBe('new');
+});
+
+it('service mode lets running work end and starts nothing', async () => {
+  const first = held();
+  works.verify = first.work;
+  const id = await add('verify');
+  await runner.start();
+  await becomes(id, 'execution');
+  await expect.poll(first.begun).toBe(true);
+  isServiceMode = true;
+  const later = await add('verify');
+  runner.wake();
+  first.release();
+  await becomes(id, 'done');
+  expect((await row(later)).status).toBe('new');
+});
