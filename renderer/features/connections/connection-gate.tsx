@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import type { Connection } from '../../../contract/desktop/connection.ts';
 import { command, problemOf } from '../../bridge.ts';
 import { BackendTrouble } from '../../shell/backend-trouble.tsx';
-import { goTo, openDialog, shell, showNotice } from '../../shell/shell-store.ts';
+import { openDialog, shell, showNotice } from '../../shell/shell-store.ts';
 import { Button, EmptyState, FailedState, LoadingRows, StaleBar } from '../../ui/index.ts';
 import { CertificateDialog } from './certificate-dialog.tsx';
 
@@ -115,8 +115,8 @@ function Obstacle(props: { readonly connection: Connection; readonly onRetry: ()
           text={reason === '' ? 'The backup server of this computer is stopped.' : reason}
           action={
             connection.kind === 'local' ? (
-              <Button kind="primary" onClick={() => goTo({ section: 'Local backend' })}>
-                Local backend
+              <Button kind="primary" onClick={startLocalBackend}>
+                Start it
               </Button>
             ) : (
               <Button onClick={onRetry}>Connect</Button>

@@ -110,9 +110,9 @@ function nodeOf(file: CopyFile, level: number, state: FilesState, hasChecks: boo
     isExpanded: file.type === 'folder' ? state.expanded.has(file.path) : null,
     icon: iconOf(file.type),
     after: (
-      <span className="caption" style={{ flex: 'none' }}>
-        {file.type === 'file' ? `${formatBytes(file.size)}  ` : ''}
-        {formatServerTime(file.mtime)}
+      <span className="caption" style={{ display: 'flex', flex: 'none', gap: 16 }}>
+        {file.type === 'file' && <span>{formatBytes(file.size)}</span>}
+        <span>{formatServerTime(file.mtime)}</span>
       </span>
     ),
     ...(hasChecks ? { check: checkOf(file.path, state.selected) } : {}),
