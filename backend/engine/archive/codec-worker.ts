@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { workerData } from 'node:worker_threads';
+import { collectYoungObjects } from '../../platform/collect-garbage.ts';
 import { readFullySync } from '../../platform/files.ts';
 import { errorCode } from '../../platform/native.ts';
 import { Control } from '../job/control.ts';
@@ -26,7 +27,10 @@ const hash = new ContentHash();
 const archiveCodec = codecFor(input.compression);
 const manifestCodec = zstdCodec(MANIFEST_LEVEL);
 
+const FRAMES_PER_COLLECTION = 4;
+
 runWorker(control, () => {
+  let frames = 0;
   const work = input.archivePath === null ? encode : decoder(fs.openSync(input.archivePath, 'r'));
   const step = () => {
     const claimed = ring.claim();
@@ -36,6 +40,8 @@ runWorker(control, () => {
     }
     work(claimed.slot);
     ring.finish(claimed.sequence);
+    frames += 1;
+    if (frames % FRAMES_PER_COLLECTION === 0) collectYoungObjects();
     // The event loop must turn, else the addons' buffers are never freed.
     setImmediate(() => runWorker(control, step));
   };

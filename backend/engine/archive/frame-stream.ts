@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { collectYoungObjects } from '../../platform/collect-garbage.ts';
 import { readFullySync } from '../../platform/files.ts';
 import { errorCode } from '../../platform/native.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
@@ -90,7 +91,10 @@ export class FrameStream {
     if (index === this.#current) return this.#status;
     this.#control.check();
     this.#loaded += 1;
-    if (this.#loaded % FRAMES_PER_TURN === 0) await turn();
+    if (this.#loaded % FRAMES_PER_TURN === 0) {
+      await turn();
+      collectYoungObjects();
+    }
     this.#current = index;
     this.#bytes = null;
     const frame = this.#frame(index);
