@@ -63,6 +63,11 @@ export interface ListStoreDeps<R> {
 /** `gentle`: what is held keeps its place. */
 export type Refreshing = 'all' | 'gentle';
 
+interface PageLoad {
+  readonly done: Promise<void>;
+  readonly stop: AbortController;
+}
+
 interface RefreshUnderWay {
   readonly signal: AbortSignal;
   again: Refreshing | null;
@@ -71,6 +76,8 @@ interface RefreshUnderWay {
 
 export const pageSize = 200;
 const pagesKept = 12;
+/** A fast scroll passes hundreds of pages; only those that stay in view this long are asked for. */
+const lookMs = 40;
 
 export type ListStore<R> = ReturnType<typeof createListStore<R>>;
 
@@ -87,7 +94,8 @@ export function createListStore<R>(deps: ListStoreDeps<R>) {
   const holds = new Set<string>();
   const held = new Map<number, ListPageAnswer<R>>();
   let running = new AbortController();
-  const inFlight = new Map<number, Promise<void>>();
+  const inFlight = new Map<number, PageLoad>();
+  let looking: ReturnType<typeof setTimeout> | null = null;
   let wanted: readonly number[] = [1];
   /** The rows shown answer an older query; they stay until the first answer to the new one. */
   let isOlder = false;
@@ -172,9 +180,10 @@ export function createListStore<R>(deps: ListStoreDeps<R>) {
   /** One page that the grid came to; asked for once, however often it is looked at meanwhile. */
   function loadPage(page: number): Promise<void> {
     const already = inFlight.get(page);
-    if (already !== undefined) return already;
-    const { signal } = running;
-    const work = ask(page, signal)
+    if (already !== undefined) return already.done;
+    const stop = new AbortController();
+    const signal = AbortSignal.any([running.signal, stop.signal]);
+    const done = ask(page, signal)
       .then((answer) => {
         if (!signal.aborted) accept(new Map([[page, answer]]), 'page');
       })
@@ -182,11 +191,23 @@ export function createListStore<R>(deps: ListStoreDeps<R>) {
         if (!signal.aborted) fail(error);
       })
       .finally(() => {
-        if (inFlight.get(page) === work) inFlight.delete(page);
+        if (inFlight.get(page)?.stop === stop) inFlight.delete(page);
       });
-    inFlight.set(page, work);
-    return work;
+    inFlight.set(page, { done, stop });
+    return done;
   }
+
+  /** Loads what is in view now, and gives up what was only scrolled past. */
+  const loadMissing = (): void => {
+    looking = null;
+    for (const [page, { stop }] of inFlight) {
+      if (wanted.includes(page)) continue;
+      stop.abort();
+      inFlight.delete(page);
+    }
+    const { pages } = store.getState();
+    for (const page of wanted) if (!pages.has(page)) void loadPage(page);
+  };
 
   let refreshing: RefreshUnderWay | null = null;
 
@@ -262,7 +283,7 @@ export function createListStore<R>(deps: ListStoreDeps<R>) {
       const to = Math.floor(last / pageSize) + 1;
       wanted = Array.from({ length: to - from + 1 }, (_, index) => from + index);
       const { pages } = store.getState();
-      for (const page of wanted) if (!pages.has(page)) void loadPage(page);
+      if (wanted.some((page) => !pages.has(page))) looking ??= setTimeout(loadMissing, lookMs);
       if (pages.size > pagesKept) {
         const near = [...pages].filter(([page]) => page >= from - 3 && page <= to + 3);
         store.setState({ pages: new Map(near) });
@@ -271,6 +292,7 @@ export function createListStore<R>(deps: ListStoreDeps<R>) {
     /** The row at a place, loaded if need be; undefined when there is none. */
     reach: async (index: number): Promise<R | undefined> => {
       const page = Math.floor(index / pageSize) + 1;
+      wanted = [page];
       if (!store.getState().pages.has(page)) await loadPage(page);
       return store.getState().pages.get(page)?.[index % pageSize];
     },
@@ -301,7 +323,10 @@ export function createListStore<R>(deps: ListStoreDeps<R>) {
     /** Selected rows, as they were last seen. */
     selectedRows: (): readonly R[] => [...remembered.values()],
     idOf,
-    close: (): void => running.abort(),
+    close: (): void => {
+      running.abort();
+      if (looking !== null) clearTimeout(looking);
+    },
   };
 }
 

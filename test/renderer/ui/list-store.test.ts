@@ -64,6 +64,14 @@ describe('a list that the server pages', () => {
     expect(list.store.getState().pages.size).toBeLessThan(20);
   });
 
+  test('a fast scroll asks for where it ends, not for all that it passes', async () => {
+    const { server, list } = fakeServer(numbered(20_000));
+    await list.refresh();
+    for (let index = 0; index <= 19_000; index += 500) list.show(index, index + 40);
+    await expect.poll(() => list.rowAt(19_000)?.id).toBe(19_001);
+    expect(server.asked.map((request) => request.page)).toEqual([1, 96]);
+  });
+
   test('keeps filter, sort, selection and scroll over fifty refreshes (case 45)', async () => {
     const { server, list } = fakeServer(numbered(300));
     list.setQuery({ filters: { status: 'error' }, sort: { field: 'name', order: 'desc' } });
