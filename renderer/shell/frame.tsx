@@ -66,14 +66,16 @@ function ConnectionItem(props: { readonly connection: Connection; readonly isCur
       <button
         type="button"
         className="side-item"
-        aria-label={`${name}, ${word}`}
         aria-current={isCurrent}
         title={connection.address === '' ? undefined : showHidden(connection.address)}
         onClick={() => goTo({ connectionId: connection.id })}
       >
         <MeaningIcon meaning={meaning} />
         <span>
-          <span className="side-name">{name}</span>
+          <span className="side-name">
+            {name}
+            <span className="visually-hidden">, </span>
+          </span>
           <span className="caption">{word}</span>
         </span>
       </button>

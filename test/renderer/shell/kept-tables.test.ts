@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { Settings, type TableState } from '../../../contract/desktop/settings.ts';
+import { keepTable, keepTablesNow, keptTable } from '../../../renderer/shell/kept-tables.ts';
+import { createListStore, selectOne, selectRange } from '../../../renderer/ui/index.ts';
+import { installBridge } from '../support/fake-bridge.ts';
+
+interface Row {
+  readonly id: number;
+}
+
+function makeList(kept = {}) {
+  return createListStore<Row>({
+    idOf: (row) => row.id,
+    initial: kept,
+    typingMs: 0,
+    load: async () => ({ items: Array.from({ length: 5 }, (_, index) => ({ id: index + 1 })), total: 5 }),
+  });
+}
+
+describe('a table', () => {
+  test('is after a restart as it was left: filter, sort, selection, columns and place (case 45)', async () => {
+    const bridge = installBridge();
+    const list = makeList();
+    keepTable('prague/Tasks', list);
+    list.setQuery({ filters: { status: 'error' }, search: 'x', sort: { field: 'created', order: 'desc' } });
+    await list.reach(0);
+    list.setSelection(selectRange(selectOne(2), 3, [1, 2, 3]));
+    list.setColumns([{ id: 'status', widthPx: 90, hidden: true }]);
+    list.setScroll(512);
+    keepTablesNow();
+    await expect.poll(() => bridge.settings().tables['prague/Tasks']).toBeDefined();
+    // What main writes and reads again is what the schema lets through.
+    const settings = Settings.parse(JSON.parse(JSON.stringify(bridge.settings())));
+    const again = makeList(keptTable(settings, 'prague/Tasks')).store.getState();
+    expect(again.query).toEqual({
+      filters: { status: 'error' },
+      search: 'x',
+      sort: { field: 'created', order: 'desc' },
+    });
+    expect([...again.selection.ids]).toEqual([2, 3]);
+    expect(again.columns).toEqual([{ id: 'status', widthPx: 90, hidden: true }]);
+    expect(again.scrollPx).toBe(512);
+  });
+
+  test('is written a moment after the last change, once', async () => {
+    const bridge = installBridge();
+    const list = makeList();
+    keepTable('prague/Copies', list);
+    for (let at = 1; at <= 20; at += 1) list.setScroll(at);
+    await expect.poll(() => bridge.callsOf('settings.set'), { timeout: 5000 }).toHaveLength(1);
+    expect(bridge.settings().tables['prague/Copies']?.scrollPx).toBe(20);
+  });
+
+  test('does not keep a selection that the settings cannot hold', () => {
+    const bridge = installBridge();
+    const list = makeList();
+    keepTable('prague/Pools', list);
+    const ids = Array.from({ length: 1500 }, (_, index) => index);
+    list.setSelection({ ids: new Set(ids), current: 0, anchor: 0 });
+    keepTablesNow();
+    const [sent] = bridge.callsOf('settings.set') as { readonly tables: Record<string, TableState> }[];
+    expect(sent?.tables['prague/Pools']?.selection).toEqual([]);
+  });
+
+  test('that was never touched begins as it was made', () => {
+    expect(keptTable(installBridge().settings(), 'lab/Tasks')).toEqual({});
+  });
+});
