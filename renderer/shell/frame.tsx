@@ -66,17 +66,20 @@ function ConnectionItem(props: { readonly connection: Connection; readonly isCur
       <button
         type="button"
         className="side-item"
+        // Said as one phrase: the name made of the parts below would have a space before the comma.
+        aria-label={`${name}, ${word}`}
         aria-current={isCurrent}
         title={connection.address === '' ? undefined : showHidden(connection.address)}
         onClick={() => goTo({ connectionId: connection.id })}
       >
         <MeaningIcon meaning={meaning} />
+        {/* Read as one name; seen as two lines. */}
         <span>
-          <span className="side-name">
-            {name}
-            <span className="visually-hidden">, </span>
+          <span className="visually-hidden">{`${name}, ${word}`}</span>
+          <span aria-hidden>
+            <span className="side-name">{name}</span>
+            <span className="caption">{word}</span>
           </span>
-          <span className="caption">{word}</span>
         </span>
       </button>
       {isCurrent && <ConnectionMenu connection={connection} />}
