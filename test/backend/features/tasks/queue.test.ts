@@ -207,8 +207,10 @@ describe('a new task', () => {
     for (const priority of [100, 100, 100, 900]) ids.push(await queue.backup(source, { priority }));
     await serviceMode(false);
     for (const id of ids) await queue.ended(id);
-    const order = await app.database.db.selectFrom('task_logs').select('task_id').orderBy('id').execute();
-    expect(order[0]?.task_id).toBe(ids[3]);
+    const lines = await app.database.db.selectFrom('task_logs').select('task_id').orderBy('id').execute();
+    // Two run beside each other, and their lines may come in any order: the last one asked for is of the first two.
+    const order = [...new Set(lines.map((line) => line.task_id))];
+    expect(order.slice(0, 2)).toContain(ids[3]);
   });
 });
 
