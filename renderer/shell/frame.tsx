@@ -66,8 +66,6 @@ function ConnectionItem(props: { readonly connection: Connection; readonly isCur
       <button
         type="button"
         className="side-item"
-        // Said as one phrase: the name made of the parts below would have a space before the comma.
-        aria-label={`${name}, ${word}`}
         aria-current={isCurrent}
         title={connection.address === '' ? undefined : showHidden(connection.address)}
         onClick={() => goTo({ connectionId: connection.id })}
