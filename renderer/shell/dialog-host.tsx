@@ -4,9 +4,11 @@ import { SignInDialog } from '../features/connections/sign-in-dialog.tsx';
 import { KeepUntilDialog } from '../features/copies/keep-until-dialog.tsx';
 import { RestoreDialog } from '../features/copies/restore-dialog.tsx';
 import { NewBackupDialog } from '../features/tasks/new-backup-dialog.tsx';
+import { AboutDialog } from './about-dialog.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { KeysDialog } from './keys-dialog.tsx';
 import { Palette } from './palette.tsx';
+import { PreferencesDialog } from './preferences-dialog.tsx';
 import { RemoveDialog } from './remove-dialog.tsx';
 import { openDialog, shell } from './shell-store.ts';
 
@@ -32,6 +34,10 @@ export function DialogHost() {
       return <FormDialog form={dialog.form} onClose={close} />;
     case 'palette':
       return <Palette onClose={close} />;
+    case 'preferences':
+      return <PreferencesDialog onClose={close} />;
+    case 'about':
+      return <AboutDialog onClose={close} />;
     case 'keys':
       return <KeysDialog onClose={close} />;
   }

@@ -13,6 +13,7 @@ import { StatusBar } from './status-bar.tsx';
 /** Connections, their sections, and what is in the chosen one. */
 export function Frame() {
   const place = useStore(shell, (state) => state.place);
+  const reloads = useStore(shell, (state) => state.reloads);
   const connections = useStore(shell, (state) => state.connections);
   const connection = connections.find((one) => one.id === place.connectionId) ?? connections[0];
   if (connection === undefined) return null;
@@ -49,7 +50,11 @@ export function Frame() {
       </nav>
       <main className="main">
         {section !== undefined && (
-          <SectionContent key={`${connection.id}/${section.id}`} connection={connection} section={section} />
+          <SectionContent
+            key={`${connection.id}/${section.id}/${reloads}`}
+            connection={connection}
+            section={section}
+          />
         )}
       </main>
       <StatusBar connection={connection} />

@@ -11,6 +11,9 @@ const keys = [
   ['Esc', 'Close'],
   ['Alt+←, Alt+→', 'Back, forward'],
   ['R, P', 'Restart, pause the selected tasks'],
+  ['Shift+F10, Menu', 'What can be done with the row or column'],
+  ['F5', 'Load again'],
+  ['Ctrl+,', 'Preferences'],
   ['?', 'This sheet'],
 ] as const;
 
@@ -19,7 +22,7 @@ export function KeysDialog(props: { readonly onClose: () => void }) {
     <Dialog
       title="Keyboard shortcuts"
       submitLabel="Close"
-      cancelLabel="Back"
+      cancelLabel={null}
       onSubmit={props.onClose}
       onClose={props.onClose}
     >

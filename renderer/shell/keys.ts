@@ -1,18 +1,20 @@
 import { command, on } from '../bridge.ts';
-import { openDialog, shell, stepHistory } from './shell-store.ts';
+import { openDialog, reload, shell, stepHistory } from './shell-store.ts';
 
 /** Shortcuts of the whole window; those of a list or tree belong to it. */
 export function listenToKeys(): () => void {
   const onKey = (event: KeyboardEvent) => {
     const isCommand = event.ctrlKey || event.metaKey;
-    if (isCommand && event.key.toLowerCase() === 'k') {
-      event.preventDefault();
-      openDialog({ kind: 'palette' });
-      return;
-    }
+    const isPalette = isCommand && event.key.toLowerCase() === 'k';
+    if (isPalette) event.preventDefault();
+    // What was typed into a dialog is not lost by a shortcut.
+    if (shell.getState().dialog !== null) return;
+    if (isPalette) return openDialog({ kind: 'palette' });
+    if (isCommand && event.key === ',') return openDialog({ kind: 'preferences' });
+    if (event.key === 'F5') return reload();
     if (event.altKey && event.key === 'ArrowLeft') return stepHistory(-1);
     if (event.altKey && event.key === 'ArrowRight') return stepHistory(1);
-    if (isCommand || event.altKey || isTyping(event.target) || shell.getState().dialog !== null) return;
+    if (isCommand || event.altKey || isTyping(event.target)) return;
     if (event.key === '?') openDialog({ kind: 'keys' });
     if (event.key === '/') {
       const search = document.querySelector<HTMLInputElement>('[data-list-search]');
@@ -30,11 +32,16 @@ export function listenToKeys(): () => void {
 }
 
 function runMenuAction(action: string): void {
-  const { connectionId } = shell.getState().place;
+  const { dialog, place } = shell.getState();
+  const { connectionId } = place;
+  if (dialog !== null) return;
   if (action === 'palette') openDialog({ kind: 'palette' });
   if (action === 'keyboardSheet') openDialog({ kind: 'keys' });
   if (action === 'addConnection') openDialog({ kind: 'addConnection' });
   if (action === 'newBackup' && connectionId !== null) openDialog({ kind: 'newBackup', connectionId });
+  if (action === 'preferences') openDialog({ kind: 'preferences' });
+  if (action === 'about') openDialog({ kind: 'about' });
+  if (action === 'reload') reload();
   if (action === 'back') stepHistory(-1);
   if (action === 'forward') stepHistory(1);
   if (action === 'search') document.querySelector<HTMLInputElement>('[data-list-search]')?.focus();

@@ -10,7 +10,9 @@ export type OpenDialog =
   | { readonly kind: 'remove'; readonly title: string; readonly removal: Removal }
   | { readonly kind: 'form'; readonly form: FormRequest }
   | { readonly kind: 'palette' }
-  | { readonly kind: 'keys' };
+  | { readonly kind: 'keys' }
+  | { readonly kind: 'preferences' }
+  | { readonly kind: 'about' };
 
 /** Something that takes objects away. `consequences` is asked when the dialog opens. */
 export interface Removal {

@@ -1,5 +1,5 @@
 import * as Radix from '@radix-ui/react-dialog';
-import { type KeyboardEvent, useId, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useStore } from 'zustand';
 import { sections } from '../features/registry.ts';
 import { showHidden } from '../ui/index.ts';
@@ -29,6 +29,9 @@ export function Palette(props: { readonly onClose: () => void }) {
     props.onClose();
     target.run();
   };
+  useEffect(() => {
+    document.getElementById(`${base}-${at}`)?.scrollIntoView?.({ block: 'nearest' });
+  }, [base, at]);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) {
@@ -102,6 +105,13 @@ function targets(
       run: () => openDialog({ kind: 'newBackup', connectionId: connection.id }),
     })),
     { id: 'add', label: 'Add connection', hint: 'command', run: () => openDialog({ kind: 'addConnection' }) },
+    {
+      id: 'preferences',
+      label: 'Preferences',
+      hint: 'command',
+      run: () => openDialog({ kind: 'preferences' }),
+    },
+    { id: 'about', label: 'About Strongroom', hint: 'command', run: () => openDialog({ kind: 'about' }) },
     { id: 'keys', label: 'Keyboard shortcuts', hint: 'command', run: () => openDialog({ kind: 'keys' }) },
     ...(['light', 'dark', 'system'] as const).map((theme) => ({
       id: `theme/${theme}`,

@@ -27,6 +27,8 @@ export interface ShellState {
   readonly place: Place;
   readonly back: readonly Place[];
   readonly forward: readonly Place[];
+  /** Counts how often the shown place was asked for again. */
+  readonly reloads: number;
   readonly dialog: OpenDialog | null;
   readonly notices: readonly WindowNotice[];
 }
@@ -40,6 +42,7 @@ export const shell = createStore<ShellState>(() => ({
   place: { connectionId: null, section: 'Overview' },
   back: [],
   forward: [],
+  reloads: 0,
   dialog: null,
   notices: [],
 }));
@@ -95,7 +98,7 @@ function setConnectionState(connectionId: string, state: ConnectionState): void 
   }));
 }
 
-function applySettings(settings: Settings): void {
+export function applySettings(settings: Settings): void {
   document.documentElement.dataset.density = settings.density;
   shell.setState({ settings });
 }
@@ -110,6 +113,17 @@ export function goTo(place: Partial<Place>): void {
   if (next.connectionId === before.connectionId && next.section === before.section) return;
   shell.setState((state) => ({ place: next, back: [...state.back, before].slice(-50), forward: [] }));
   saveSettings({ lastConnection: next.connectionId, lastSection: next.section });
+}
+
+/** Loads the shown place again, and tries its connection if it is away. */
+export function reload(): void {
+  const { connections, place } = shell.getState();
+  shell.setState((state) => ({ reloads: state.reloads + 1 }));
+  const away = connections.find((one) => one.id === place.connectionId && one.state.phase !== 'connected');
+  if (away === undefined) return;
+  command('connections.retry', { connectionId: away.id }).catch((error: unknown) =>
+    showNotice({ level: 'error', message: problemOf(error).message }),
+  );
 }
 
 /** `-1` back, `1` forward. */

@@ -20,7 +20,8 @@ export interface DialogProps {
   /** Takes something away: the focus begins on Cancel. */
   readonly isDestructive?: boolean;
   readonly isWide?: boolean;
-  readonly cancelLabel?: string;
+  /** Null: there is nothing to give up. */
+  readonly cancelLabel?: string | null;
 }
 
 /** A question with one answer. It closes when the work succeeded or the person gives up, never before. */
@@ -66,9 +67,11 @@ export function Dialog(props: DialogProps) {
               {props.summary !== undefined && <div className="dialog-summary">{props.summary}</div>}
             </div>
             <div className="dialog-buttons">
-              <Button ref={cancel} onClick={props.onClose}>
-                {props.cancelLabel ?? 'Cancel'}
-              </Button>
+              {props.cancelLabel !== null && (
+                <Button ref={cancel} onClick={props.onClose}>
+                  {props.cancelLabel ?? 'Cancel'}
+                </Button>
+              )}
               <Button
                 type="submit"
                 kind={isDestructive ? 'danger' : 'primary'}

@@ -221,3 +221,50 @@ test('light and dark follow main', async () => {
   act(() => tell('theme', { dark: true }));
   expect(document.documentElement.dataset.theme).toBe('dark');
 });
+
+describe('the menu of the application', () => {
+  const menu = async () => {
+    const window = await openWindow({ ...server, 'connections.list': () => [connection()] });
+    const choose = (action: 'preferences' | 'about' | 'reload' | 'keyboardSheet') =>
+      act(() => window.tell('action', { action }));
+    return { ...window, choose };
+  };
+
+  test('opens the preferences, which are kept on Save only', async () => {
+    const { choose, user, settings } = await menu();
+    choose('preferences');
+    const form = within(await dialog('Preferences'));
+    await user.selectOptions(form.getByRole('combobox', { name: 'Theme' }), 'Dark');
+    await user.selectOptions(form.getByRole('combobox', { name: 'Density of tables' }), 'Compact');
+    expect(settings().theme).toBe('system');
+    await user.click(form.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(settings()).toMatchObject({ theme: 'dark', density: 'compact' });
+    expect(document.documentElement.dataset.density).toBe('compact');
+  });
+
+  test('tells what a report of a problem needs', async () => {
+    const { choose, user, callsOf } = await menu();
+    choose('about');
+    const about = within(await dialog('About Strongroom'));
+    await user.click(about.getByRole('button', { name: 'Copy' }));
+    expect(callsOf('clipboard.write')).toEqual([{ text: expect.stringContaining('Version: 1.0.0\n') }]);
+  });
+
+  test('loads the shown place again', async () => {
+    const { choose, callsOf } = await menu();
+    await waitFor(() => expect(callsOf('pools.list')).toHaveLength(1));
+    choose('reload');
+    await waitFor(() => expect(callsOf('pools.list')).toHaveLength(2));
+  });
+
+  test('and shortcuts lose nothing that was typed into a dialog', async () => {
+    const { choose, user } = await menu();
+    await user.click(screen.getByRole('button', { name: 'Add connection' }));
+    const form = within(await dialog('Connect to a server'));
+    await user.type(form.getByRole('textbox', { name: 'Address' }), 'prague');
+    choose('about');
+    await user.keyboard('{Control>}k{/Control}{F5}{Alt>}{ArrowLeft}{/Alt}');
+    expect(form.getByRole<HTMLInputElement>('textbox', { name: 'Address' }).value).toBe('prague');
+  });
+});

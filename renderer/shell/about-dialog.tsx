@@ -1,0 +1,44 @@
+import { useStore } from 'zustand';
+import { Dialog, showHidden } from '../ui/index.ts';
+import { copyText } from './keys.ts';
+import { Facts } from './list-screen.tsx';
+import { shell } from './shell-store.ts';
+
+const words = {
+  title: 'About Strongroom',
+  copy: 'Copy',
+  close: 'Close',
+  help: 'Copy these lines into a report of a problem.',
+} as const;
+
+/** What a report of a problem needs to say about the program. */
+export function AboutDialog(props: { readonly onClose: () => void }) {
+  const info = useStore(shell, (state) => state.info);
+  const facts: readonly (readonly [string, string])[] =
+    info === null
+      ? []
+      : [
+          ['Version', info.version],
+          ['Electron', info.electron],
+          ['Chromium', info.chrome],
+          ['Node.js', info.node],
+          ['System', info.platform],
+          ['Settings', info.home],
+          ['Keychain', info.keychain],
+        ];
+  return (
+    <Dialog
+      title={words.title}
+      submitLabel={words.copy}
+      cancelLabel={words.close}
+      summary={words.help}
+      onSubmit={() => {
+        copyText(facts.map(([name, value]) => `${name}: ${value}`).join('\n'));
+        props.onClose();
+      }}
+      onClose={props.onClose}
+    >
+      <Facts facts={facts.map(([name, value]) => [name, showHidden(value)])} />
+    </Dialog>
+  );
+}

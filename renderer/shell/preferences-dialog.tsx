@@ -1,0 +1,92 @@
+import { useState } from 'react';
+import { useStore } from 'zustand';
+import { densities, type Settings, themes } from '../../contract/desktop/settings.ts';
+import { command } from '../bridge.ts';
+import { Dialog, SelectField } from '../ui/index.ts';
+import { applySettings, shell } from './shell-store.ts';
+import { useSubmit } from './use-submit.ts';
+
+const words = {
+  title: 'Preferences',
+  save: 'Save',
+  theme: 'Theme',
+  themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
+  density: 'Density of tables',
+  densities: { compact: 'Compact', normal: 'Normal', comfortable: 'Comfortable' },
+  close: 'When the window is closed',
+  closing: { ask: 'Ask', background: 'Go on in the background', quit: 'Quit' },
+  closeHelp: 'This desktop shows no icon of programs that run in the background.',
+} as const;
+
+export function PreferencesDialog(props: { readonly onClose: () => void }) {
+  const settings = useStore(shell, (state) => state.settings);
+  const hasTray = useStore(shell, (state) => state.info?.tray ?? true);
+  const [theme, setTheme] = useState(settings.theme);
+  const [density, setDensity] = useState(settings.density);
+  const [closeWithoutTray, setClose] = useState(settings.closeWithoutTray);
+  const { isBusy, problem, errors, submit } = useSubmit(async () => {
+    applySettings(await command('settings.set', { theme, density, closeWithoutTray }));
+  }, props.onClose);
+  return (
+    <Dialog
+      title={words.title}
+      submitLabel={words.save}
+      onSubmit={submit}
+      onClose={props.onClose}
+      isBusy={isBusy}
+      problem={problem}
+    >
+      <Choice
+        label={words.theme}
+        value={theme}
+        values={themes}
+        words={words.themes}
+        error={errors.theme}
+        onChange={setTheme}
+      />
+      <Choice
+        label={words.density}
+        value={density}
+        values={densities}
+        words={words.densities}
+        error={errors.density}
+        onChange={setDensity}
+      />
+      {!hasTray && (
+        <Choice
+          label={words.close}
+          value={closeWithoutTray}
+          values={['ask', 'background', 'quit'] satisfies readonly Settings['closeWithoutTray'][]}
+          words={words.closing}
+          help={words.closeHelp}
+          error={errors.closeWithoutTray}
+          onChange={setClose}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+function Choice<V extends string>(props: {
+  readonly label: string;
+  readonly value: V;
+  readonly values: readonly V[];
+  readonly words: Readonly<Record<V, string>>;
+  readonly help?: string;
+  readonly error: string | undefined;
+  readonly onChange: (value: V) => void;
+}) {
+  return (
+    <SelectField
+      label={props.label}
+      value={props.value}
+      choices={props.values.map((value) => ({ value, label: props.words[value] }))}
+      help={props.help}
+      error={props.error}
+      onChange={(chosen) => {
+        const value = props.values.find((one) => one === chosen);
+        if (value !== undefined) props.onChange(value);
+      }}
+    />
+  );
+}
