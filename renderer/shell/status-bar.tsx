@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react';
 import type { Connection } from '../../contract/desktop/connection.ts';
-import { MeaningIcon, showHidden } from '../ui/index.ts';
+import { counted, MeaningIcon, showHidden } from '../ui/index.ts';
 import { connectionWord } from './connection-words.ts';
 import { openDialog } from './shell-store.ts';
+import { useRunning } from './use-running.ts';
 
 const skewWorthTellingMs = 5000;
 
@@ -11,6 +12,8 @@ export function StatusBar(props: { readonly connection: Connection }) {
   const { state } = connection;
   const { word, meaning } = connectionWord(connection);
   const skew = state.clockSkewMs ?? 0;
+  const isReadable = state.phase === 'connected' && state.permissions.includes('task_queue.read');
+  const running = useRunning(connection.id, isReadable);
   return (
     <footer className="status-bar">
       <span className="badge">
@@ -22,6 +25,9 @@ export function StatusBar(props: { readonly connection: Connection }) {
         <span className="meaning-warning">The server's clock is {Math.round(skew / 1000)} s off</span>
       )}
       {state.serviceMode === true && <span className="meaning-warning">Service mode: no task starts</span>}
+      {running !== null && (
+        <span>{running === 0 ? 'Nothing runs' : `${counted(running, 'task')} running`}</span>
+      )}
       <span className="toolbar-space" />
       {state.user !== null && (
         <span>
