@@ -100,6 +100,25 @@ describe('the frame', () => {
   });
 });
 
+test('the status bar counts what is worked on, and nothing while that cannot be told', async () => {
+  const { tell } = await openWindow({
+    ...server,
+    'connections.list': () => [connection()],
+    'taskQueue.list': (input) => {
+      const { status } = (input as { readonly query: { readonly status?: string } }).query;
+      return { items: [], total: status === 'execution' || status === 'transmission' ? 1 : 0 };
+    },
+  });
+  expect(await screen.findByText('2 tasks running')).toBeTruthy();
+  act(() =>
+    tell('connection.state', {
+      connectionId: 'prague',
+      state: { ...connection().state, phase: 'unreachable', detail: 'No answer.' },
+    }),
+  );
+  await waitFor(() => expect(screen.queryByText('2 tasks running')).toBeNull());
+});
+
 describe('places', () => {
   test('Alt and an arrow go back and forward', async () => {
     const { user } = await openWindow({ ...server, 'connections.list': () => [connection()] });
