@@ -55,12 +55,17 @@ export function FilesView(props: {
         label="Files"
         nodes={nodes}
         onToggle={files.toggle}
-        onCheck={files.select}
+        onCheck={(id, isOn) => void files.select(id, isOn)}
         onSelect={(id) => {
           if (id.startsWith(moreMark)) void files.load(id.slice(moreMark.length));
         }}
         {...(props.heightPx === undefined ? {} : { heightPx: props.heightPx })}
       />
+      {state.problem !== null && (
+        <p className="field-error" role="alert">
+          {showHidden(state.problem)}
+        </p>
+      )}
     </div>
   );
 }
@@ -76,8 +81,12 @@ function treeNodes(state: FilesState, hasChecks: boolean): readonly TreeNode[] {
       nodes.push(nodeOf(file, level, state, hasChecks));
       if (file.type === 'folder' && state.expanded.has(file.path)) add(file.path, level + 1);
     }
-    if (contents.problem !== null) nodes.push(note(`problem:${folder}`, level, contents.problem));
-    else if (contents.isLoading) nodes.push(note(`loading:${folder}`, level, 'Loading…'));
+    if (contents.problem !== null) {
+      const name = `${showHidden(contents.problem)} Try again`;
+      nodes.push({ ...note(`${moreMark}${folder}`, level, name), isNote: false });
+      return;
+    }
+    if (contents.isLoading) nodes.push(note(`loading:${folder}`, level, 'Loading…'));
     else if (contents.files.length < contents.total) {
       const rest = contents.total - contents.files.length;
       nodes.push({ ...note(`${moreMark}${folder}`, level, `Show more (${rest})`), isNote: false });

@@ -15,6 +15,8 @@ export interface FilesState {
   readonly selected: ReadonlySet<string>;
   readonly search: string;
   readonly found: FolderContents | null;
+  /** Why the last tick could not be taken back. */
+  readonly problem: string | null;
 }
 
 export interface FilesDeps {
@@ -23,6 +25,8 @@ export interface FilesDeps {
     signal: AbortSignal,
   ) => Promise<{ readonly items: readonly CopyFile[]; readonly total: number }>;
   readonly reasonOf: (error: unknown) => string;
+  /** How long typing into the search must pause before the server is asked. */
+  readonly typingMs?: number;
 }
 
 export const topFolder = '';
@@ -38,6 +42,7 @@ export function createFilesStore(deps: FilesDeps) {
     selected: new Set(),
     search: '',
     found: null,
+    problem: null,
   }));
   const stop = new AbortController();
   let searching = new AbortController();
@@ -58,6 +63,38 @@ export function createFilesStore(deps: FilesDeps) {
     }
   };
 
+  /** All items of a folder, however many pages they are; an error when they are too many to be ticked one by one. */
+  const loadWhole = async (folder: string): Promise<readonly CopyFile[]> => {
+    for (let page = 0; page < wholeMostPages; page += 1) {
+      const known = store.getState().folders.get(folder);
+      if (known !== undefined && known.problem === null && known.files.length >= known.total)
+        return known.files;
+      await load(folder);
+      const problem = store.getState().folders.get(folder)?.problem ?? null;
+      if (problem !== null) throw new Error(problem);
+    }
+    throw new Error(`${folder} holds too many items. Tick what is wanted instead.`);
+  };
+
+  /** Takes one item out of a ticked folder: everything beside it on the way down is ticked in the folder's place. */
+  const takeOut = async (path: string, ticked: string): Promise<void> => {
+    try {
+      const beside: string[] = [];
+      const way = [...foldersBetween(path, ticked), path];
+      for (const [index, folder] of way.slice(0, -1).entries()) {
+        const files = await loadWhole(folder);
+        for (const file of files) if (file.path !== way[index + 1]) beside.push(file.path);
+      }
+      store.setState(({ selected }) => {
+        if (!selected.has(ticked)) return {};
+        const kept = [...selected].filter((one) => one !== ticked);
+        return { selected: new Set([...kept, ...beside]) };
+      });
+    } catch (error) {
+      if (!stop.signal.aborted) store.setState({ problem: deps.reasonOf(error) });
+    }
+  };
+
   return {
     store,
     load,
@@ -66,13 +103,20 @@ export function createFilesStore(deps: FilesDeps) {
       const next = new Set(expanded);
       if (!next.delete(folder)) {
         next.add(folder);
-        if (!folders.has(folder)) void load(folder);
+        const known = folders.get(folder);
+        if (known === undefined || known.problem !== null) void load(folder);
       }
       store.setState({ expanded: next });
     },
-    /** An item that is chosen covers all below it. */
-    select: (path: string, isOn: boolean): void => {
+    /** An item that is chosen covers all below it; one below it can be taken out again. */
+    select: async (path: string, isOn: boolean): Promise<void> => {
       const { selected } = store.getState();
+      store.setState({ problem: null });
+      const above = [...selected].find((one) => isBelow(path, one));
+      if (above !== undefined) {
+        if (!isOn) await takeOut(path, above);
+        return;
+      }
       const kept = [...selected].filter((one) => one !== path && !isBelow(one, path));
       store.setState({ selected: new Set(isOn ? [...kept, path] : kept) });
     },
@@ -85,18 +129,18 @@ export function createFilesStore(deps: FilesDeps) {
         return;
       }
       store.setState({ search: text, found: nothing });
-      deps.list({ search: text, page: 1 }, signal).then(
-        (answer) => {
-          if (signal.aborted) return;
-          store.setState({
-            found: { files: answer.items, total: answer.total, isLoading: false, problem: null },
-          });
-        },
-        (error: unknown) => {
+      const ask = async () => {
+        if (signal.aborted) return;
+        try {
+          const { items, total } = await deps.list({ search: text, page: 1 }, signal);
+          if (!signal.aborted)
+            store.setState({ found: { files: items, total, isLoading: false, problem: null } });
+        } catch (error) {
           if (!signal.aborted)
             store.setState({ found: { ...nothing, isLoading: false, problem: deps.reasonOf(error) } });
-        },
-      );
+        }
+      };
+      setTimeout(() => void ask(), deps.typingMs ?? 150);
     },
     close: (): void => {
       stop.abort();
@@ -106,6 +150,19 @@ export function createFilesStore(deps: FilesDeps) {
 }
 
 export const filesPerPage = 500;
+const wholeMostPages = 20;
+
+/** The folders from `top`, with it, down to the one that holds `path`. */
+export function foldersBetween(path: string, top: string): readonly string[] {
+  const folders: string[] = [];
+  let folder = path;
+  while (folder.length > top.length) {
+    const cut = folder.lastIndexOf('/');
+    folder = cut > top.length ? folder.slice(0, cut) : top;
+    folders.unshift(folder);
+  }
+  return folders;
+}
 
 export function isBelow(path: string, folder: string): boolean {
   return path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
