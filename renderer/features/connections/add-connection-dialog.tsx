@@ -4,6 +4,9 @@ import { goTo, saveSettings } from '../../shell/shell-store.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
 import { Checkbox, Dialog, RadioGroup, TextField } from '../../ui/index.ts';
 import { CertificateDialog } from './certificate-dialog.tsx';
+import { texts } from './connection-texts.ts';
+
+const words = texts.add;
 
 export function AddConnectionDialog(props: { readonly onClose: () => void }) {
   const { onClose } = props;
@@ -62,65 +65,60 @@ export function AddConnectionDialog(props: { readonly onClose: () => void }) {
   }
   return (
     <Dialog
-      title="Connect to a server"
-      submitLabel="Connect"
+      title={words.title}
+      submitLabel={words.submit}
       onSubmit={submit}
       onClose={giveUp}
       isBusy={isBusy}
       problem={problem}
     >
       <TextField
-        label="Address"
+        label={words.address}
         value={address}
         onChange={setAddress}
         error={errors.address}
-        placeholder="https://backup.example.org:5656"
-        help="Without a port, 5656 is used."
+        placeholder={words.addressExample}
+        help={words.addressHelp}
         autoFocus
       />
       <RadioGroup
-        label="Kind of account"
+        label={words.kind}
         value={authType}
         onChange={(value) => setAuthType(value === 'domain' ? 'domain' : 'database')}
         choices={[
-          { value: 'database', label: 'Database account' },
-          { value: 'domain', label: 'Domain account' },
+          { value: 'database', label: words.databaseAccount },
+          { value: 'domain', label: words.domainAccount },
         ]}
       />
       <TextField
-        label="Database"
+        label={words.database}
         value={database}
         onChange={setDatabase}
         error={errors.database ?? errors.backup_database}
       />
       {authType === 'domain' && (
         <TextField
-          label="Domain"
+          label={words.domain}
           value={domain}
           onChange={setDomain}
           error={errors.domain}
-          placeholder="example.org"
+          placeholder={words.domainExample}
         />
       )}
       <TextField
-        label="User name"
+        label={words.userName}
         value={userName}
         onChange={setUserName}
         error={errors.userName ?? errors.backup_user}
       />
       <TextField
-        label="Password"
+        label={words.password}
         type="password"
         value={password}
         onChange={setPassword}
         error={errors.password}
       />
-      <Checkbox
-        label="Remember me"
-        checked={remember}
-        onChange={setRemember}
-        help="Keeps the session, never the password, in the keychain of this computer."
-      />
+      <Checkbox label={words.remember} checked={remember} onChange={setRemember} help={words.rememberHelp} />
     </Dialog>
   );
 }

@@ -2,14 +2,9 @@ import { useState } from 'react';
 import { problemOf } from '../../bridge.ts';
 import { Facts } from '../../shell/list-screen.tsx';
 import { Dialog, showHidden } from '../../ui/index.ts';
+import { texts } from './connection-texts.ts';
 
-const reasons: Readonly<Record<string, string>> = {
-  selfSigned: 'It vouches for itself; no authority does.',
-  wrongHost: 'It is meant for another address.',
-  expired: 'It has expired.',
-  notYetValid: 'It is not valid yet.',
-  untrusted: 'The authority that vouches for it is not known here.',
-};
+const words = texts.certificate;
 
 /** Asks a person to compare fingerprints. "No" is the default, and nothing has been sent so far. */
 export function CertificateDialog(props: {
@@ -32,28 +27,24 @@ export function CertificateDialog(props: {
   const previous = facts.trustedFingerprint ?? null;
   return (
     <Dialog
-      title={isChange ? 'Certificate changed' : 'Unknown certificate'}
-      submitLabel="Trust this certificate"
+      title={isChange ? words.changed : words.unknown}
+      submitLabel={words.trust}
       onSubmit={trust}
       onClose={onClose}
       isDestructive
       isBusy={isBusy}
       problem={problem}
-      summary={
-        isChange
-          ? 'The server shows another certificate than before. Ask its administrator whether it was renewed. Nothing was sent.'
-          : 'Compare the fingerprint with the one that the administrator of the server tells you. Nothing was sent.'
-      }
+      summary={isChange ? words.changedHelp : words.unknownHelp}
     >
-      {facts.reason !== undefined && <p>{reasons[facts.reason] ?? showHidden(facts.reason)}</p>}
+      {facts.reason !== undefined && <p>{words.reasons[facts.reason] ?? showHidden(facts.reason)}</p>}
       <Facts
         facts={[
-          ...(previous === null ? [] : [['Trusted so far', <Code key="old" text={previous} />] as const]),
-          ['Fingerprint (SHA-256)', <Code key="new" text={facts.fingerprint ?? ''} />],
-          ['Issued to', showHidden(facts.subject ?? '')],
-          ['Issued by', showHidden(facts.issuer ?? '')],
-          ['Valid from', showHidden(facts.validFrom ?? '')],
-          ['Valid until', showHidden(facts.validTo ?? '')],
+          ...(previous === null ? [] : [[words.trustedSoFar, <Code key="old" text={previous} />] as const]),
+          [words.fingerprint, <Code key="new" text={facts.fingerprint ?? ''} />],
+          [words.subject, showHidden(facts.subject ?? '')],
+          [words.issuer, showHidden(facts.issuer ?? '')],
+          [words.validFrom, showHidden(facts.validFrom ?? '')],
+          [words.validTo, showHidden(facts.validTo ?? '')],
         ]}
       />
     </Dialog>

@@ -6,6 +6,9 @@ import { BackendTrouble } from '../../shell/backend-trouble.tsx';
 import { openDialog, shell, showNotice } from '../../shell/shell-store.ts';
 import { Button, EmptyState, FailedState, LoadingRows, StaleBar } from '../../ui/index.ts';
 import { CertificateDialog } from './certificate-dialog.tsx';
+import { texts } from './connection-texts.ts';
+
+const words = texts.gate;
 
 /** Shows a section when its server can be talked to; else what stands in the way and what to do. */
 export function ConnectionGate(props: {
@@ -34,9 +37,7 @@ export function ConnectionGate(props: {
       return (
         <>
           <Title title={title} />
-          <EmptyState
-            text={`Your account has no right to see this (${props.needs}). An administrator of the server can give it.`}
-          />
+          <EmptyState text={words.noRight(props.needs)} />
         </>
       );
     }
@@ -45,7 +46,7 @@ export function ConnectionGate(props: {
         {state.phase !== 'connected' && (
           <StaleBar
             since={state.since}
-            reason={state.detail ?? 'The server does not answer.'}
+            reason={state.detail ?? words.noAnswerReason}
             retryAt={state.retryAt}
             onRetry={retry}
           />
@@ -86,13 +87,13 @@ function Obstacle(props: { readonly connection: Connection; readonly onRetry: ()
     case 'signIn':
       return (
         <EmptyState
-          text={reason === '' ? 'Sign in to see this server.' : reason}
+          text={reason === '' ? words.signIn : reason}
           action={
             <Button
               kind="primary"
               onClick={() => openDialog({ kind: 'signIn', connectionId: connection.id })}
             >
-              Sign in
+              {texts.signIn.submit}
             </Button>
           }
         />
@@ -102,7 +103,7 @@ function Obstacle(props: { readonly connection: Connection; readonly onRetry: ()
     case 'unreachable':
       return (
         <FailedState
-          what="The server does not answer"
+          what={words.noAnswer}
           reason={reason}
           since={state.since}
           retryAt={state.retryAt}
@@ -112,14 +113,14 @@ function Obstacle(props: { readonly connection: Connection; readonly onRetry: ()
     case 'stopped':
       return (
         <EmptyState
-          text={reason === '' ? 'The backup server of this computer is stopped.' : reason}
+          text={reason === '' ? words.stopped : reason}
           action={
             connection.kind === 'local' ? (
               <Button kind="primary" onClick={startLocalBackend}>
-                Start it
+                {words.start}
               </Button>
             ) : (
-              <Button onClick={onRetry}>Connect</Button>
+              <Button onClick={onRetry}>{words.connect}</Button>
             )
           }
         />
@@ -159,9 +160,9 @@ function CertificateObstacle(props: {
         text={props.reason}
         action={
           canTrust ? (
-            <Button onClick={() => setOpen(true)}>Look at the certificate</Button>
+            <Button onClick={() => setOpen(true)}>{words.look}</Button>
           ) : (
-            <Button onClick={props.onRetry}>Try again</Button>
+            <Button onClick={props.onRetry}>{words.tryAgain}</Button>
           )
         }
       />

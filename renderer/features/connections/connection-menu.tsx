@@ -3,12 +3,15 @@ import type { Connection } from '../../../contract/desktop/connection.ts';
 import { command, problemOf } from '../../bridge.ts';
 import { goTo, openDialog, showNotice } from '../../shell/shell-store.ts';
 import { Menu, type MenuAction, showHidden } from '../../ui/index.ts';
+import { texts } from './connection-texts.ts';
+
+const words = texts.menu;
 
 /** What can be done with the chosen connection itself. */
 export function ConnectionMenu(props: { readonly connection: Connection }) {
   const { connection } = props;
   const actions = connection.kind === 'local' ? localActions(connection) : remoteActions(connection);
-  return <Menu label="Connection actions" trigger={<Ellipsis size={16} aria-hidden />} actions={actions} />;
+  return <Menu label={words.label} trigger={<Ellipsis size={16} aria-hidden />} actions={actions} />;
 }
 
 function localActions(connection: Connection): readonly MenuAction[] {
@@ -16,7 +19,7 @@ function localActions(connection: Connection): readonly MenuAction[] {
     rename(connection),
     {
       id: 'backend',
-      label: 'Local backend',
+      label: words.localBackend,
       run: () => goTo({ connectionId: connection.id, section: 'Local backend' }),
     },
   ];
@@ -28,48 +31,48 @@ function remoteActions(connection: Connection): readonly MenuAction[] {
   return [
     {
       id: 'retry',
-      label: 'Connect again',
+      label: words.again,
       run: () => act(command('connections.retry', { connectionId: id })),
-      disabledBecause: isConnected ? 'It is connected' : null,
+      disabledBecause: isConnected ? words.isConnected : null,
     },
     {
       id: 'signIn',
-      label: 'Sign in…',
+      label: words.signIn,
       run: () => openDialog({ kind: 'signIn', connectionId: id }),
-      disabledBecause: isConnected ? 'You are signed in' : null,
+      disabledBecause: isConnected ? words.signedIn : null,
     },
     {
       id: 'signOut',
-      label: 'Sign out',
+      label: words.signOut,
       run: () => act(command('connections.signOut', { connectionId: id })),
-      disabledBecause: isConnected ? null : 'You are not signed in',
+      disabledBecause: isConnected ? null : words.notSignedIn,
     },
     rename(connection),
-    { id: 'remove', label: 'Delete…', run: () => askToRemove(connection) },
+    { id: 'remove', label: words.remove, run: () => askToRemove(connection) },
   ];
 }
 
 function rename(connection: Connection): MenuAction {
   const form = {
-    title: 'Rename connection',
-    submitLabel: 'Save',
-    fields: [{ name: 'name', label: 'Name', type: 'text' }],
+    title: words.renameTitle,
+    submitLabel: words.save,
+    fields: [{ name: 'name', label: words.name, type: 'text' }],
     initial: { name: connection.name },
     submit: async (values: Readonly<Record<string, string | boolean>>) => {
       const patch = { name: String(values.name) };
       await command('connections.update', { connectionId: connection.id, patch });
     },
   } as const;
-  return { id: 'rename', label: 'Rename…', run: () => openDialog({ kind: 'form', form }) };
+  return { id: 'rename', label: words.rename, run: () => openDialog({ kind: 'form', form }) };
 }
 
 function askToRemove(connection: Connection): void {
   openDialog({
     kind: 'remove',
-    title: 'Delete connection',
+    title: words.removeTitle,
     removal: {
       items: [`${showHidden(connection.name)}: ${connection.userName} at ${connection.address}`],
-      consequences: async () => ['The session and what was remembered of it. The server keeps all its data.'],
+      consequences: async () => [words.removeAlso],
       remove: async () => {
         await command('connections.remove', { connectionId: connection.id });
         return [];

@@ -4,6 +4,9 @@ import { command } from '../../bridge.ts';
 import { shell } from '../../shell/shell-store.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
 import { Checkbox, Dialog, showHidden, TextField } from '../../ui/index.ts';
+import { texts } from './connection-texts.ts';
+
+const words = texts.signIn;
 
 export function SignInDialog(props: { readonly connectionId: string; readonly onClose: () => void }) {
   const { connectionId, onClose } = props;
@@ -20,18 +23,18 @@ export function SignInDialog(props: { readonly connectionId: string; readonly on
   };
   return (
     <Dialog
-      title={`Sign in to ${showHidden(connection?.name ?? 'the server')}`}
-      submitLabel="Sign in"
+      title={words.title(showHidden(connection?.name ?? words.someServer))}
+      submitLabel={words.submit}
       onSubmit={submit}
       onClose={giveUp}
       isBusy={isBusy}
       problem={problem}
     >
       <p className="selectable">
-        {showHidden(connection?.userName ?? '')} at {showHidden(connection?.address ?? '')}
+        {words.account(showHidden(connection?.userName ?? ''), showHidden(connection?.address ?? ''))}
       </p>
       <TextField
-        label="Password"
+        label={texts.add.password}
         type="password"
         value={password}
         onChange={setPassword}
@@ -39,10 +42,10 @@ export function SignInDialog(props: { readonly connectionId: string; readonly on
         autoFocus
       />
       <Checkbox
-        label="Remember me"
+        label={texts.add.remember}
         checked={remember}
         onChange={setRemember}
-        help="Keeps the session, never the password, in the keychain of this computer."
+        help={texts.add.rememberHelp}
       />
     </Dialog>
   );

@@ -6,6 +6,18 @@ import { BackendTrouble } from '../../shell/backend-trouble.tsx';
 import { openDialog, saveSettings, shell } from '../../shell/shell-store.ts';
 import { Button, showHidden } from '../../ui/index.ts';
 
+const words = {
+  title: 'Welcome to Strongroom',
+  local: 'This computer',
+  localHelp: 'Backs up folders of this computer to its own disks. Needs no network and no other server.',
+  useLocal: 'Use this computer',
+  isStarting: 'The backup server is being started…',
+  starting: 'Starting the backup server of this computer…',
+  remote: 'A backup server',
+  remoteHelp: 'Manages a server that already runs somewhere. You need its address and an account on it.',
+  useRemote: 'Connect to a server',
+} as const;
+
 /** The first thing a newcomer sees: two ways, both explained in a sentence. */
 export function FirstRun() {
   const [isStarting, setStarting] = useState(false);
@@ -28,31 +40,31 @@ export function FirstRun() {
   }
   return (
     <main className="first-run">
-      <h1>Welcome to Strongroom</h1>
+      <h1>{words.title}</h1>
       <div className="first-run-choices">
         <section className="choice">
           <HardDrive size={24} aria-hidden />
-          <h2>This computer</h2>
-          <p>Backs up folders of this computer to its own disks. Needs no network and no other server.</p>
+          <h2>{words.local}</h2>
+          <p>{words.localHelp}</p>
           <Button
             kind="primary"
             large
             onClick={startThisComputer}
-            disabledBecause={isStarting ? 'The backup server is being started…' : null}
+            disabledBecause={isStarting ? words.isStarting : null}
           >
-            Use this computer
+            {words.useLocal}
           </Button>
         </section>
         <section className="choice">
           <Server size={24} aria-hidden />
-          <h2>A backup server</h2>
-          <p>Manages a server that already runs somewhere. You need its address and an account on it.</p>
+          <h2>{words.remote}</h2>
+          <p>{words.remoteHelp}</p>
           <Button large onClick={() => openDialog({ kind: 'addConnection' })}>
-            Connect to a server
+            {words.useRemote}
           </Button>
         </section>
       </div>
-      {isStarting && <p role="status">Starting the backup server of this computer…</p>}
+      {isStarting && <p role="status">{words.starting}</p>}
       {problem !== null && (
         <p role="alert" className="meaning-error selectable">
           {showHidden(problem)}

@@ -5,10 +5,10 @@ import type { LocalBackendPhase } from '../../../contract/desktop/local-backend.
 import { command, problemOf } from '../../bridge.ts';
 import { BackendTrouble, useLogTail } from '../../shell/backend-trouble.tsx';
 import { Facts } from '../../shell/list-screen.tsx';
-import { shell, showNotice } from '../../shell/shell-store.ts';
+import { openDialog, shell, showNotice } from '../../shell/shell-store.ts';
 import { Button, formatClock, LogText, type Meaning, StatusBadge, showHidden } from '../../ui/index.ts';
 
-const words = {
+const phases = {
   unused: ['not used', 'idle'],
   starting: ['starting', 'running'],
   running: ['running', 'ok'],
@@ -17,6 +17,47 @@ const words = {
   waiting: ['ended, is started again soon', 'warning'],
   failed: ['does not start', 'error'],
 } as const satisfies Record<LocalBackendPhase, readonly [string, Meaning]>;
+
+const words = {
+  title: 'Local backend',
+  actions: 'Local backend actions',
+  working: 'Working…',
+  isRunning: 'It is running',
+  isNotRunning: 'It is not running',
+  start: 'Start',
+  restart: 'Restart',
+  stop: 'Stop',
+  openLogs: 'Open logs',
+  reset: 'Reset identity…',
+  resetTitle: 'Reset the identity of the local backend',
+  resetSubmit: 'Reset',
+  resetHelp:
+    'It gets a new key and a new session and is started again. Its data, its tasks and your connections stay.',
+  state: 'State',
+  since: (word: string, clock: string) => `${word}, since ${clock}`,
+  reason: 'Reason',
+  version: 'Version',
+  address: 'Address',
+  process: 'Process',
+  dataDir: 'Data folder',
+  logDir: 'Log folder',
+  log: 'Last lines of its log',
+} as const;
+
+const askToReset = () =>
+  openDialog({
+    kind: 'form',
+    form: {
+      title: words.resetTitle,
+      submitLabel: words.resetSubmit,
+      summary: words.resetHelp,
+      fields: [],
+      initial: {},
+      submit: async () => {
+        await command('localBackend.resetIdentity');
+      },
+    },
+  });
 
 export function LocalBackendScreen() {
   const state = useStore(shell, (shellState) => shellState.localBackend);
@@ -31,62 +72,62 @@ export function LocalBackendScreen() {
       .catch((error: unknown) => showNotice({ level: 'error', message: problemOf(error).message }))
       .finally(() => setBusy(false));
   };
-  const [word, meaning] = words[state.phase];
+  const [word, meaning] = phases[state.phase];
   const isUp = state.phase === 'running';
-  const busy = isBusy ? 'Working…' : null;
+  const busy = isBusy ? words.working : null;
   return (
     <>
       <div className="toolbar">
-        <h1>Local backend</h1>
+        <h1>{words.title}</h1>
         <StatusBadge meaning={meaning} word={word} />
         <span className="toolbar-space" />
-        <div className="toolbar-actions" role="toolbar" aria-label="Local backend actions">
-          <Button onClick={() => run('localBackend.use')} disabledBecause={isUp ? 'It is running' : busy}>
-            Start
+        <div className="toolbar-actions" role="toolbar" aria-label={words.actions}>
+          <Button onClick={() => run('localBackend.use')} disabledBecause={isUp ? words.isRunning : busy}>
+            {words.start}
           </Button>
           <Button
             onClick={() => run('localBackend.restart')}
-            disabledBecause={isUp ? busy : 'It is not running'}
+            disabledBecause={isUp ? busy : words.isNotRunning}
           >
-            Restart
+            {words.restart}
           </Button>
-          <Button
-            onClick={() => run('localBackend.stop')}
-            disabledBecause={isUp ? busy : 'It is not running'}
-          >
-            Stop
+          <Button onClick={() => run('localBackend.stop')} disabledBecause={isUp ? busy : words.isNotRunning}>
+            {words.stop}
           </Button>
           <Button onClick={() => void command('localBackend.openLogs').catch(() => undefined)}>
-            Open logs
+            {words.openLogs}
+          </Button>
+          <Button onClick={askToReset} disabledBecause={busy}>
+            {words.reset}
           </Button>
         </div>
       </div>
       <div className="page">
         {state.phase === 'failed' && <BackendTrouble state={state} onRetry={() => run('localBackend.use')} />}
         <section className="page-section">
-          <h2>State</h2>
+          <h2>{words.state}</h2>
           <Facts
             facts={[
-              ['State', `${word}, since ${formatClock(state.since)}`],
-              ['Reason', state.reason === null ? null : showHidden(state.reason)],
-              ['Version', state.version],
+              [words.state, words.since(word, formatClock(state.since))],
+              [words.reason, state.reason === null ? null : showHidden(state.reason)],
+              [words.version, state.version],
               [
-                'Address',
+                words.address,
                 state.url === null ? null : (
                   <span key="url" className="mono">
                     {state.url}
                   </span>
                 ),
               ],
-              ['Process', state.pid],
+              [words.process, state.pid],
               [
-                'Data folder',
+                words.dataDir,
                 <span key="data" className="mono">
                   {showHidden(state.dataDir)}
                 </span>,
               ],
               [
-                'Log folder',
+                words.logDir,
                 <span key="log" className="mono">
                   {showHidden(state.logDir)}
                 </span>,
@@ -96,8 +137,8 @@ export function LocalBackendScreen() {
         </section>
         {state.phase !== 'failed' && (
           <section className="page-section">
-            <h2>Last lines of its log</h2>
-            <LogText label="Last lines of its log" lines={lines} />
+            <h2>{words.log}</h2>
+            <LogText label={words.log} lines={lines} />
           </section>
         )}
       </div>
