@@ -125,7 +125,8 @@ function rowOf<R>(
 const least = 360;
 const most = 640;
 
-function DetailsPanel(props: { readonly children: ReactNode; readonly onClose: () => void }) {
+/** The panel at the right; Escape and its cross close it. */
+export function DetailsPanel(props: { readonly children: ReactNode; readonly onClose: () => void }) {
   const kept = useStore(shell, (state) => state.settings.panels.details ?? 400);
   const [width, setWidth] = useState(kept);
   const panel = useRef<HTMLElement>(null);

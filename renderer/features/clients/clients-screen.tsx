@@ -1,11 +1,10 @@
 import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
-import { createStore } from 'zustand/vanilla';
-import type { Client, ClientTree } from '../../../contract/clients/client.ts';
+import type { Client } from '../../../contract/clients/client.ts';
 import { call, on, problemOf } from '../../bridge.ts';
-import { Facts } from '../../shell/list-screen.tsx';
+import { DetailsPanel, Facts } from '../../shell/list-screen.tsx';
 import { useRights } from '../../shell/rights.ts';
-import { openDialog } from '../../shell/shell-store.ts';
+import { openDialog, shell } from '../../shell/shell-store.ts';
 import {
   Button,
   counted,
@@ -16,107 +15,55 @@ import {
   LoadingRows,
   MeaningIcon,
   SearchBox,
+  StaleBar,
   StatusBadge,
   showHidden,
   Tree,
   type TreeNode,
 } from '../../ui/index.ts';
+import { type ClientsState, type ClientsStore, createClientsStore } from './clients-store.ts';
 
-type Group = ClientTree['client_groups'][number];
+const pollMs = 30_000;
+const settleMs = 400;
 
-interface TreeState {
-  readonly groups: readonly Group[] | null;
-  /** Clients by group, as far as they were asked for. */
-  readonly clients: ReadonlyMap<number, readonly Client[]>;
-  readonly expanded: ReadonlySet<number>;
-  readonly filter: string;
-  readonly problem: { readonly reason: string; readonly since: number } | null;
-  readonly selectedId: number | null;
-}
-
-const perPage = 100;
-
-/** Groups with their clients, asked for page by page as they are opened. */
-function createClientsStore(connectionId: string) {
-  const store = createStore<TreeState>(() => ({
-    groups: null,
-    clients: new Map(),
-    expanded: new Set(),
-    filter: '',
-    problem: null,
-    selectedId: null,
-  }));
-  const ask = (groups: readonly number[], page: number) => {
-    const { filter } = store.getState();
-    return call(connectionId, 'clients.tree', {
-      body: {
-        clients: groups.map((id) => ({ client_group_id: id, clients_page: page, clients_limit: perPage })),
-        client_groups_page: 1,
-        client_groups_limit: 500,
-        ...(filter === '' ? {} : { filter_clients_hostname: filter }),
-      },
+/** Loaded when the screen opens, again when the server tells of a change, and by the clock where it tells nothing. */
+function useClients(connectionId: string): ClientsStore {
+  const clients = useMemo(
+    () =>
+      createClientsStore({
+        ask: (body, signal) => call(connectionId, 'clients.tree', { body }, signal),
+        problemOf,
+      }),
+    [connectionId],
+  );
+  useEffect(() => {
+    void clients.load();
+    let settling: ReturnType<typeof setTimeout> | null = null;
+    const off = on('server.event', (told) => {
+      if (told.connectionId !== connectionId || (told.kind !== 'client' && told.kind !== 'reset')) return;
+      settling ??= setTimeout(() => {
+        settling = null;
+        void clients.load();
+      }, settleMs);
     });
-  };
-  const load = async (): Promise<void> => {
-    try {
-      const { expanded, filter } = store.getState();
-      const tree = await ask([...expanded], 1);
-      // A first look, or a search: what was found is shown at once.
-      const opened =
-        filter === '' && expanded.size > 0
-          ? [...expanded]
-          : tree.client_groups.slice(0, 20).map((group) => group.id);
-      const full = opened.length === 0 ? tree : await ask(opened, 1);
-      store.setState({
-        groups: full.client_groups,
-        clients: new Map(full.client_groups.map((group) => [group.id, group.clients])),
-        expanded: new Set(opened),
-        problem: null,
-      });
-    } catch (error) {
-      const problem = problemOf(error);
-      // The server's way to say that no host name has this text.
-      if (problem.status === 404) store.setState({ groups: [], clients: new Map(), problem: null });
-      else
-        store.setState((state) => ({
-          problem: { reason: problem.message, since: state.problem?.since ?? Date.now() },
-        }));
-    }
-  };
-  return {
-    store,
-    load,
-    setFilter: (filter: string) => {
-      store.setState({ filter, groups: null });
-      void load();
-    },
-    toggle: (groupId: number) => {
-      const expanded = new Set(store.getState().expanded);
-      const isOpened = !expanded.delete(groupId);
-      if (isOpened) expanded.add(groupId);
-      store.setState({ expanded });
-      if (isOpened) void load();
-    },
-    more: async (groupId: number): Promise<void> => {
-      const known = store.getState().clients.get(groupId) ?? [];
-      const tree = await ask([groupId], Math.floor(known.length / perPage) + 1);
-      const next = tree.client_groups.find((group) => group.id === groupId)?.clients ?? [];
-      store.setState((state) => ({ clients: new Map(state.clients).set(groupId, [...known, ...next]) }));
-    },
-  };
+    const timer = setInterval(() => {
+      const isLive = shell.getState().connections.find((one) => one.id === connectionId)?.state.live ?? false;
+      if (!isLive && document.visibilityState === 'visible') void clients.load();
+    }, pollMs);
+    return () => {
+      off();
+      clearInterval(timer);
+      if (settling !== null) clearTimeout(settling);
+      clients.close();
+    };
+  }, [clients, connectionId]);
+  return clients;
 }
 
 export function ClientsScreen(props: { readonly connectionId: string }) {
   const { connectionId } = props;
-  const clients = useMemo(() => createClientsStore(connectionId), [connectionId]);
+  const clients = useClients(connectionId);
   const state = useStore(clients.store);
-  useEffect(() => {
-    void clients.load();
-    return on('server.event', (told) => {
-      if (told.connectionId === connectionId && (told.kind === 'client' || told.kind === 'reset'))
-        void clients.load();
-    });
-  }, [clients, connectionId]);
   const selected = [...state.clients.values()].flat().find((client) => client.id === state.selectedId);
   const reasonFor = useRights(connectionId);
   return (
@@ -150,6 +97,13 @@ export function ClientsScreen(props: { readonly connectionId: string }) {
           </Button>
         </div>
       </div>
+      {state.problem !== null && state.groups !== null && (
+        <StaleBar
+          since={state.problem.since}
+          reason={state.problem.reason}
+          onRetry={() => void clients.load()}
+        />
+      )}
       <div className="content">
         <div className="content-main">
           {state.problem !== null && state.groups === null ? (
@@ -164,19 +118,16 @@ export function ClientsScreen(props: { readonly connectionId: string }) {
           )}
         </div>
         {selected !== undefined && (
-          <aside className="details" style={{ width: 400 }}>
+          <DetailsPanel onClose={() => clients.select(null)}>
             <ClientDetails client={selected} />
-          </aside>
+          </DetailsPanel>
         )}
       </div>
     </>
   );
 }
 
-function Groups(props: {
-  readonly state: TreeState;
-  readonly clients: ReturnType<typeof createClientsStore>;
-}) {
+function Groups(props: { readonly state: ClientsState; readonly clients: ClientsStore }) {
   const { state, clients } = props;
   if (state.groups === null) return <LoadingRows />;
   if (state.groups.length === 0) {
@@ -214,16 +165,21 @@ function Groups(props: {
       });
     }
   }
+  if (state.groups.length < state.groupsTotal) {
+    const name = `Show more groups (${state.groupsTotal - state.groups.length})`;
+    nodes.push({ id: 'moreGroups/0', name, level: 1, isExpanded: null });
+  }
   return (
     <Tree
       label="Clients"
       nodes={nodes}
       selectedId={state.selectedId === null ? null : `client/${state.selectedId}`}
-      onToggle={(id) => clients.toggle(Number(id.split('/')[1]))}
+      onToggle={(id) => void clients.toggle(Number(id.split('/')[1]))}
       onSelect={(id) => {
         const [kind, number] = id.split('/');
-        if (kind === 'client') clients.store.setState({ selectedId: Number(number) });
+        if (kind === 'client') clients.select(Number(number));
         if (kind === 'more') void clients.more(Number(number));
+        if (kind === 'moreGroups') void clients.moreGroups();
       }}
     />
   );

@@ -1,0 +1,180 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { Client, ClientTree, ClientTreeRequest } from '../../../contract/clients/client.ts';
+import { clientsPerPage, createClientsStore } from '../../../renderer/features/clients/clients-store.ts';
+
+const noFacts = { ipv4: null, ipv6: null, mac: null, os_distribution: null, version: null, ls_pool: null };
+const flags = { group_shared: false, online: true, lsf_flag: false, lrl_flag: false };
+const rest = { storage_capacity: 0, storage_used: 0, description: null, created: '2026-01-01T00:00:00' };
+
+function client(id: number, group: number): Client {
+  return {
+    id,
+    hostname: `host-${id}`,
+    hwid: `hw-${id}`,
+    client_name: `host-${id} (hw-${id})`,
+    os_type: 'linux',
+    group_id: `group-${group}`,
+    client_group_id: group,
+    last_activity: null,
+    modules: ['File system'],
+    client_side_backup: false,
+    client_side_restore: false,
+    ...noFacts,
+    ...flags,
+    ...rest,
+  };
+}
+
+/** A server that answers as the contract says: members only of groups that were asked for. */
+function server(sizes: Readonly<Record<number, number>>) {
+  const state = { sizes, isAway: false };
+  const ask = vi.fn(async (request: ClientTreeRequest, _signal: AbortSignal): Promise<ClientTree> => {
+    if (state.isAway) throw { kind: 'unreachable', message: 'No answer.' };
+    const filter = request.filter_clients_hostname ?? '';
+    const members = (group: number) =>
+      Array.from({ length: state.sizes[group] ?? 0 }, (_, at) => client(group * 10_000 + at, group)).filter(
+        (one) => one.hostname.includes(filter),
+      );
+    const all = Object.keys(state.sizes)
+      .map(Number)
+      .filter((group) => filter === '' || members(group).length > 0);
+    if (filter !== '' && all.length === 0) throw { kind: 'refused', status: 404, message: 'Nothing.' };
+    const limit = request.client_groups_limit ?? 100;
+    const from = ((request.client_groups_page ?? 1) - 1) * limit;
+    const client_groups = all.slice(from, from + limit).map((id) => {
+      const asked = request.clients?.find((one) => one.client_group_id === id);
+      const size = asked?.clients_limit ?? 100;
+      const first = ((asked?.clients_page ?? 1) - 1) * size;
+      const clients = asked === undefined ? [] : members(id).slice(first, first + size);
+      return { id, name: `group-${id}`, shared: false, clients_total: members(id).length, clients };
+    });
+    return { client_groups, total: all.length, page: 1, limit };
+  });
+  const clients = createClientsStore({
+    ask,
+    problemOf: (error) => error as { kind: 'refused'; message: string },
+    now: () => 7,
+    typingMs: 0,
+  });
+  return { clients, ask, state, now: () => clients.store.getState() };
+}
+
+describe('the tree of clients', () => {
+  test('the first look opens its groups', async () => {
+    const { clients, now } = server({ 1: 2, 2: 1 });
+    await clients.load();
+    expect([...now().expanded]).toEqual([1, 2]);
+    expect(
+      now()
+        .clients.get(1)
+        ?.map((one) => one.id),
+    ).toEqual([10_000, 10_001]);
+  });
+
+  test('what was closed stays closed when the list is loaded again (case 45)', async () => {
+    const { clients, now } = server({ 1: 2, 2: 1 });
+    await clients.load();
+    await clients.toggle(1);
+    await clients.toggle(2);
+    for (let times = 0; times < 5; times += 1) await clients.load();
+    expect(now().expanded.size).toBe(0);
+  });
+
+  test('a large group comes page by page and keeps its pages when it is loaded again (case 47)', async () => {
+    const { clients, now } = server({ 1: 1000 });
+    await clients.load();
+    expect(now().clients.get(1)).toHaveLength(clientsPerPage);
+    await clients.more(1);
+    expect(now().clients.get(1)).toHaveLength(2 * clientsPerPage);
+    await clients.load();
+    expect(
+      now()
+        .clients.get(1)
+        ?.map((one) => one.id),
+    ).toEqual(Array.from({ length: 200 }, (_, at) => 10_000 + at));
+  });
+
+  test('a group opened again comes from what is known (case 48)', async () => {
+    const { clients, ask } = server({ 1: 2 });
+    await clients.load();
+    const before = ask.mock.calls.length;
+    await clients.toggle(1);
+    await clients.toggle(1);
+    expect(ask).toHaveBeenCalledTimes(before);
+  });
+
+  test('more groups than a page are asked for when they are wanted', async () => {
+    const sizes = Object.fromEntries(Array.from({ length: 450 }, (_, at) => [at + 1, 1]));
+    const { clients, now } = server(sizes);
+    await clients.load();
+    expect(now().groups).toHaveLength(200);
+    expect(now().groupsTotal).toBe(450);
+    await clients.moreGroups();
+    await clients.moreGroups();
+    expect(now().groups?.map((group) => group.id)).toEqual(Object.keys(sizes).map(Number));
+    await clients.toggle(430);
+    expect(now().clients.get(430)).toHaveLength(1);
+  });
+
+  test('a search opens what it finds; without it, all is as it was', async () => {
+    const { clients, now } = server({ 1: 2, 2: 2 });
+    await clients.load();
+    await clients.toggle(1);
+    clients.setFilter('host-10001');
+    await vi.waitFor(() => expect(now().groups?.map((group) => group.id)).toEqual([1]));
+    await vi.waitFor(() =>
+      expect(
+        now()
+          .clients.get(1)
+          ?.map((one) => one.id),
+      ).toEqual([10_001]),
+    );
+    clients.setFilter('');
+    await vi.waitFor(() => expect(now().groups).toHaveLength(2));
+    await vi.waitFor(() => expect(now().clients.get(2)).toHaveLength(2));
+    expect([...now().expanded]).toEqual([2]);
+  });
+
+  test('a search that finds nothing is an empty tree and no failure', async () => {
+    const { clients, now } = server({ 1: 2 });
+    await clients.load();
+    clients.setFilter('nobody');
+    await vi.waitFor(() => expect(now().groups).toEqual([]));
+    expect(now().problem).toBeNull();
+  });
+
+  test('an answer to an older search does not replace the newer one', async () => {
+    const { clients, ask, now } = server({ 1: 2 });
+    clients.setFilter('host-10000');
+    clients.setFilter('host-10001');
+    await vi.waitFor(() =>
+      expect(
+        now()
+          .clients.get(1)
+          ?.map((one) => one.id),
+      ).toEqual([10_001]),
+    );
+    expect(ask.mock.calls.some(([request]) => request.filter_clients_hostname === 'host-10000')).toBe(false);
+  });
+
+  test('a group that is gone no longer counts as open', async () => {
+    const { clients, state, now } = server({ 1: 2, 2: 1 });
+    await clients.load();
+    state.sizes = { 2: 1 };
+    await clients.load();
+    expect(now().groups?.map((group) => group.id)).toEqual([2]);
+    expect(now().problem).toBeNull();
+  });
+
+  test('what was shown stays, with the reason and since when, while the server is away', async () => {
+    const { clients, state, now } = server({ 1: 2 });
+    await clients.load();
+    state.isAway = true;
+    await clients.load();
+    expect(now().groups).toHaveLength(1);
+    expect(now().problem).toEqual({ reason: 'No answer.', since: 7 });
+    state.isAway = false;
+    await clients.load();
+    expect(now().problem).toBeNull();
+  });
+});
