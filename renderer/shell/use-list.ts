@@ -8,6 +8,7 @@ import {
   type ListStore,
   type PageRequest,
   type RowId,
+  selectOne,
 } from '../ui/index.ts';
 import { keepTable, keptTable } from './kept-tables.ts';
 import { shell } from './shell-store.ts';
@@ -28,7 +29,28 @@ export interface ListSource<R> {
 }
 
 const stores = new Map<string, ListStore<unknown>>();
+/** Rows to be selected in a list that was not opened yet. */
+const awaited = new Map<string, RowId>();
 const settleMs = 400;
+
+/** After an act elsewhere in the window: the list, where it was opened, is asked for again. */
+export function refreshList(connectionId: string, name: string): void {
+  void stores.get(`${connectionId}/${name}`)?.refresh();
+}
+
+/** Selects a row that was just made. What would hide it from the list is taken away. */
+export function selectInList(connectionId: string, name: string, id: RowId): void {
+  const key = `${connectionId}/${name}`;
+  const list = stores.get(key);
+  if (list === undefined) {
+    awaited.set(key, id);
+    return;
+  }
+  const { query } = list.store.getState();
+  if (query.search !== '' || Object.keys(query.filters).length > 0)
+    list.setQuery({ search: '', filters: {} });
+  list.setSelection(selectOne(id));
+}
 
 /** The list of a section. The same store again when the section is opened again: nothing a person set is lost. */
 export function useList<R>(connectionId: string, source: ListSource<R>): ListStore<R> {
@@ -70,6 +92,12 @@ function storeOf<R>(connectionId: string, source: ListSource<R>): ListStore<R> {
     reasonOf: (error) => problemOf(error).message,
     initial: { ...source.initial, ...keptTable(shell.getState().settings, key) },
   });
+  const wanted = awaited.get(key);
+  if (wanted !== undefined) {
+    awaited.delete(key);
+    made.store.setState(({ query }) => ({ query: { ...query, search: '', filters: {} } }));
+    made.setSelection(selectOne(wanted));
+  }
   keepTable(key, made);
   stores.set(key, made as unknown as ListStore<unknown>);
   return made;

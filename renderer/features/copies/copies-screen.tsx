@@ -1,12 +1,14 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useStore } from 'zustand';
-import type { Copy } from '../../../contract/repository/copy.ts';
+import { type Copy, copyStatuses } from '../../../contract/repository/copy.ts';
 import { call, problemOf } from '../../bridge.ts';
 import { verificationMeaning, verificationWord } from '../../shell/copy-words.ts';
+import { Filter, withFilter } from '../../shell/filter.tsx';
 import { Facts, ListScreen } from '../../shell/list-screen.tsx';
 import { useRights } from '../../shell/rights.ts';
-import { goTo, openDialog, showNotice } from '../../shell/shell-store.ts';
+import { openDialog, showNotice } from '../../shell/shell-store.ts';
+import { tellFailure, tellTask } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import {
   Button,
@@ -94,6 +96,7 @@ const columns: readonly Column<Copy>[] = [
 export function CopiesScreen(props: { readonly connectionId: string }) {
   const { connectionId } = props;
   const list = useList(connectionId, source);
+  const { query } = useStore(list.store);
   const reasonFor = useRights(connectionId);
   const newBackup = (
     <Button
@@ -112,6 +115,15 @@ export function CopiesScreen(props: { readonly connectionId: string }) {
       columns={columns}
       empty="There is no copy yet. A backup makes the first one."
       newAction={newBackup}
+      filters={
+        <Filter
+          label="Verification"
+          all="Any verification"
+          value={query.filters.status}
+          choices={copyStatuses.map((status) => [status, verificationWord(status)])}
+          onChange={(status) => list.setQuery({ filters: withFilter(query.filters, { status }) })}
+        />
+      }
       actionsLabel="Copy actions"
       actions={<CopyActions connectionId={connectionId} list={list} />}
       details={(copy) => <CopyDetails connectionId={connectionId} copy={copy} />}
@@ -128,22 +140,10 @@ function CopyActions(props: { readonly connectionId: string; readonly list: List
   const [only] = copies;
   const none = copies.length === 0 ? 'Select a copy first' : null;
   const notOne = copies.length === 1 ? null : 'Select one copy';
-  const verify = async () => {
-    for (const copy of copies) await call(connectionId, 'repository.verify', { params: { id: copy.id } });
-    showNotice({
-      level: 'info',
-      message: `${counted(copies.length, 'copy', 'copies')} will be read and compared.`,
-      action: { label: 'Show tasks', run: () => goTo({ connectionId, section: 'Tasks' }) },
-    });
-  };
   return (
     <>
       <Button
-        onClick={() => {
-          verify().catch((error: unknown) =>
-            showNotice({ level: 'error', message: problemOf(error).message }),
-          );
-        }}
+        onClick={() => tellFailure(verify(connectionId, copies))}
         disabledBecause={none ?? reasonFor('repository.verify')}
       >
         Verify
@@ -170,6 +170,28 @@ function CopyActions(props: { readonly connectionId: string; readonly list: List
   );
 }
 
+/** Each for itself: one that is refused does not keep the others from being verified. */
+async function verify(connectionId: string, copies: readonly Copy[]): Promise<void> {
+  const refused: string[] = [];
+  let last: number | null = null;
+  for (const copy of copies) {
+    try {
+      const answer = await call(connectionId, 'repository.verify', { params: { id: copy.id } });
+      last = answer.task_id;
+    } catch (error) {
+      refused.push(`Copy ${copy.id}: ${problemOf(error).message}`);
+    }
+  }
+  if (last !== null) {
+    const begun = copies.length - refused.length;
+    tellTask(connectionId, `${counted(begun, 'copy', 'copies')} will be read and compared.`, last);
+  }
+  if (refused.length > 0) {
+    const head = `${refused.length} of ${copies.length} cannot be verified.`;
+    showNotice({ level: 'error', message: `${head} ${refused.slice(0, 3).join(' ')}` });
+  }
+}
+
 function nameOf(copy: Copy): string {
   return `${copy.id} ${copy.resource}, ${copy.backup_type}, ${formatServerTime(copy.created)}`;
 }
@@ -187,7 +209,8 @@ function askToRemove(connectionId: string, copies: readonly Copy[], list: ListSt
         return [...new Set(also)].map((id) => `Copy ${id}, which builds on one of them`);
       },
       remove: async () => {
-        await call(connectionId, 'repository.deleteMany', { body: { ids } });
+        const answer = await call(connectionId, 'repository.deleteMany', { body: { ids } });
+        list.forget(answer.ids ?? ids);
         await list.refresh();
         return [];
       },
@@ -231,7 +254,7 @@ function Damage(props: { readonly copy: Copy }) {
     <ul className="lines">
       {damage.slice(0, 20).map((finding) => (
         <li key={`${finding.item} ${finding.message}`} style={{ alignItems: 'flex-start' }}>
-          <StatusBadge meaning={finding.severity === 'error' ? 'error' : 'warning'} word="" />
+          <StatusBadge meaning={finding.severity === 'error' ? 'error' : 'warning'} word={finding.severity} />
           <span className="selectable" style={{ overflowWrap: 'anywhere' }}>
             <strong className="mono">{showHidden(finding.item)}</strong>: {showHidden(finding.message)}{' '}
             {showHidden(finding.next_step)}
@@ -264,6 +287,9 @@ function CopyFacts(props: { readonly copy: Copy }) {
         ['Keep until', copy.store_until === null ? 'forever' : formatServerTime(copy.store_until)],
         ['Encryption', copy.crypto === 'nocrypt' ? 'none' : showHidden(copy.crypto)],
         ['Pool', copy.pool === null ? null : showHidden(copy.pool)],
+        ['Builds on', copy.reference_id === null ? 'nothing, it is whole' : `copy ${copy.reference_id}`],
+        ['Chain', copy.chain_id === null ? null : `begins with copy ${copy.chain_id}`],
+        ['Description', copy.description === null ? null : showHidden(copy.description)],
         [
           'Folder',
           copy.path === null ? null : (

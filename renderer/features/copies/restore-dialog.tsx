@@ -4,7 +4,8 @@ import type { Client } from '../../../contract/clients/client.ts';
 import type { Copy } from '../../../contract/repository/copy.ts';
 import { call, command, problemOf } from '../../bridge.ts';
 import { copyName } from '../../shell/copy-words.ts';
-import { goTo, showNotice } from '../../shell/shell-store.ts';
+import { showNotice } from '../../shell/shell-store.ts';
+import { tellTask } from '../../shell/tell.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
 import {
   Button,
@@ -58,11 +59,11 @@ export function RestoreDialog(props: {
         ...(newName.trim() === '' ? {} : { module_extensions: { parameters: { new_name: newName.trim() } } }),
       },
     });
-    showNotice({
-      level: 'info',
-      message: `The restore to ${destination.trim()} has begun (task ${answer.task_id}).`,
-      action: { label: 'Show tasks', run: () => goTo({ connectionId, section: 'Tasks' }) },
-    });
+    tellTask(
+      connectionId,
+      `The restore to ${destination.trim()} has begun (task ${answer.task_id}).`,
+      answer.task_id,
+    );
   }, onClose);
 
   const browse = () => {

@@ -2,7 +2,8 @@ import { useEffect, useState } from 'react';
 import type { Client } from '../../../contract/clients/client.ts';
 import type { Pool } from '../../../contract/pools/pool.ts';
 import { call, command, problemOf } from '../../bridge.ts';
-import { goTo, showNotice } from '../../shell/shell-store.ts';
+import { showNotice } from '../../shell/shell-store.ts';
+import { tellTask } from '../../shell/tell.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
 import { Button, Dialog, SelectField, showHidden, TextField } from '../../ui/index.ts';
 
@@ -75,11 +76,7 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
         },
       },
     });
-    showNotice({
-      level: 'info',
-      message: `The backup of ${folder.trim()} has begun (task ${id}).`,
-      action: { label: 'Show tasks', run: () => goTo({ connectionId, section: 'Tasks' }) },
-    });
+    tellTask(connectionId, `The backup of ${folder.trim()} has begun (task ${id}).`, id);
   }, onClose);
 
   const chosen = offer?.clients.find((one) => one.client_name === client);

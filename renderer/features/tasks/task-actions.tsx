@@ -9,7 +9,7 @@ import { call, problemOf } from '../../bridge.ts';
 import { useRights } from '../../shell/rights.ts';
 import { openDialog, showNotice } from '../../shell/shell-store.ts';
 import { taskTypeWord } from '../../shell/task-words.ts';
-import { Button, counted } from '../../ui/index.ts';
+import { Button } from '../../ui/index.ts';
 
 const buttons: readonly { readonly operation: TaskOperation; readonly label: string }[] = [
   { operation: 'pause', label: 'Pause' },
@@ -63,7 +63,7 @@ function run(
   if (operation === 'delete') {
     openDialog({
       kind: 'remove',
-      title: `Delete ${counted(tasks.length, 'task')}`,
+      title: 'Delete tasks',
       removal: {
         items: tasks.map((task) => `${task.id} ${taskTypeWord(task.task_type)} ${task.resource ?? ''}`),
         remove: async () => {

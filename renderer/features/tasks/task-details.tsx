@@ -1,5 +1,6 @@
-import { useEffect, useState } from 'react';
-import type { Task, TaskLogLine } from '../../../contract/tasks/task.ts';
+import { useEffect, useMemo, useState } from 'react';
+import { useStore } from 'zustand';
+import type { Task } from '../../../contract/tasks/task.ts';
 import { call, problemOf } from '../../bridge.ts';
 import { copyText } from '../../shell/keys.ts';
 import { Facts } from '../../shell/list-screen.tsx';
@@ -11,6 +12,7 @@ import {
   taskTypeWord,
 } from '../../shell/task-words.ts';
 import {
+  counted,
   cutMiddle,
   formatBytes,
   formatCount,
@@ -21,6 +23,7 @@ import {
   showHidden,
   Tabs,
 } from '../../ui/index.ts';
+import { createTaskLog } from './task-log.ts';
 
 /** Everything about one task, live while it runs. */
 export function TaskDetails(props: { readonly connectionId: string; readonly task: Task }) {
@@ -89,64 +92,43 @@ const sides = [
   { id: 'tasks.clientLog', label: 'Client log' },
   { id: 'tasks.serverLog', label: 'Server log' },
 ] as const;
-const logLimit = 500;
 
 function Logs(props: { readonly connectionId: string; readonly task: Task }) {
   const { connectionId, task } = props;
   const [side, setSide] = useState<(typeof sides)[number]['id']>('tasks.clientLog');
-  const [lines, setLines] = useState<readonly TaskLogLine[]>([]);
-  const [problem, setProblem] = useState<string | null>(null);
-  // The task's own figures change with each event: then its log may have grown.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the task is what makes it load again
-  useEffect(() => {
-    const stop = new AbortController();
-    readAll(connectionId, side, task.id, stop.signal).then(
-      (all) => {
-        if (stop.signal.aborted) return;
-        setLines(all);
-        setProblem(null);
-      },
-      (error: unknown) => {
-        if (!stop.signal.aborted) setProblem(problemOf(error).message);
-      },
-    );
-    return () => stop.abort();
-  }, [connectionId, side, task.id, task.status, task.progress]);
-  const label = sides.find((one) => one.id === side)?.label ?? 'Log';
   return (
-    <Tabs
-      label="Logs"
-      tabs={sides}
-      current={side}
-      onChange={(id) => {
-        setLines([]);
-        setSide(id as typeof side);
-      }}
-    >
-      {problem !== null && <p className="meaning-error">{showHidden(problem)}</p>}
-      <LogView label={label} lines={lines} onCopy={copyText} />
+    <Tabs label="Logs" tabs={sides} current={side} onChange={(id) => setSide(id as typeof side)}>
+      <Log connectionId={connectionId} task={task} side={side} key={`${task.id} ${side}`} />
     </Tabs>
   );
 }
 
-const mostPages = 20;
-
-async function readAll(
-  connectionId: string,
-  side: 'tasks.clientLog' | 'tasks.serverLog',
-  id: number,
-  signal: AbortSignal,
-): Promise<readonly TaskLogLine[]> {
-  const lines: TaskLogLine[] = [];
-  for (let page = 1; page <= mostPages; page += 1) {
-    const answer = await call(
-      connectionId,
-      side,
-      { params: { id }, query: { page, limit: logLimit } },
-      signal,
-    );
-    lines.push(...answer.items);
-    if (lines.length >= answer.total || answer.items.length === 0) break;
-  }
-  return lines;
+function Log(props: {
+  readonly connectionId: string;
+  readonly task: Task;
+  readonly side: (typeof sides)[number]['id'];
+}) {
+  const { connectionId, task, side } = props;
+  const log = useMemo(
+    () =>
+      createTaskLog({
+        list: (page, limit, signal) =>
+          call(connectionId, side, { params: { id: task.id }, query: { page, limit } }, signal),
+        reasonOf: (error) => problemOf(error).message,
+      }),
+    [connectionId, side, task.id],
+  );
+  useEffect(() => () => log.close(), [log]);
+  // The task's own figures change with each event: then its log may have grown.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the task is what makes it read on
+  useEffect(() => void log.read(), [log, task.status, task.progress, task.progress_details?.files_done]);
+  const { lines, leftOut, problem } = useStore(log.store);
+  const label = sides.find((one) => one.id === side)?.label ?? 'Log';
+  return (
+    <>
+      {problem !== null && <p className="meaning-error">{showHidden(problem)}</p>}
+      {leftOut > 0 && <p className="caption">{counted(leftOut, 'earlier line')} not shown</p>}
+      <LogView label={label} lines={lines} onCopy={copyText} />
+    </>
+  );
 }

@@ -2,7 +2,8 @@ import { Plus } from 'lucide-react';
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import type { Task } from '../../../contract/tasks/task.ts';
-import { taskStatuses } from '../../../contract/tasks/task-states.ts';
+import { taskStatuses, taskTypes } from '../../../contract/tasks/task-states.ts';
+import { Filter, withFilter } from '../../shell/filter.tsx';
 import { ListScreen } from '../../shell/list-screen.tsx';
 import { useRights } from '../../shell/rights.ts';
 import { openDialog, shell } from '../../shell/shell-store.ts';
@@ -101,6 +102,8 @@ export function TasksScreen(props: { readonly connectionId: string }) {
   const { query } = useStore(list.store);
   const reasonFor = useRights(connectionId);
   const refresh = () => void list.refresh();
+  const setFilter = (change: Readonly<Record<string, string>>) =>
+    list.setQuery({ filters: withFilter(query.filters, change) });
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || shell.getState().dialog !== null) return;
@@ -135,23 +138,22 @@ export function TasksScreen(props: { readonly connectionId: string }) {
       empty="No task has run yet. A backup is a good first one."
       newAction={newBackup}
       filters={
-        <select
-          className="input"
-          style={{ width: 124 }}
-          aria-label="Status"
-          value={query.filters.status ?? ''}
-          onChange={(event) => {
-            const status = event.target.value;
-            list.setQuery({ filters: status === '' ? {} : { status } });
-          }}
-        >
-          <option value="">All statuses</option>
-          {taskStatuses.map((status) => (
-            <option key={status} value={status}>
-              {statusWord(status)}
-            </option>
-          ))}
-        </select>
+        <>
+          <Filter
+            label="Type"
+            all="All types"
+            value={query.filters.task_type}
+            choices={taskTypes.map((type) => [type, taskTypeWord(type)])}
+            onChange={(task_type) => setFilter({ task_type })}
+          />
+          <Filter
+            label="Status"
+            all="All statuses"
+            value={query.filters.status}
+            choices={taskStatuses.map((status) => [status, statusWord(status)])}
+            onChange={(status) => setFilter({ status })}
+          />
+        </>
       }
       actionsLabel="Task actions"
       actions={<TaskActions connectionId={connectionId} tasks={list.selectedRows} onChanged={refresh} />}

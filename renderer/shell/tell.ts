@@ -1,0 +1,24 @@
+import { problemOf } from '../bridge.ts';
+import { goTo, showNotice } from './shell-store.ts';
+import { refreshList, selectInList } from './use-list.ts';
+
+/** Says that work has begun, with the way to its task. */
+export function tellTask(connectionId: string, message: string, taskId: number): void {
+  refreshList(connectionId, 'Tasks');
+  showNotice({
+    level: 'info',
+    message,
+    action: {
+      label: 'Show task',
+      run: () => {
+        selectInList(connectionId, 'Tasks', taskId);
+        goTo({ connectionId, section: 'Tasks' });
+      },
+    },
+  });
+}
+
+/** For work whose failure has no other place to be told. */
+export function tellFailure(work: Promise<unknown>): void {
+  work.catch((error: unknown) => showNotice({ level: 'error', message: problemOf(error).message }));
+}
