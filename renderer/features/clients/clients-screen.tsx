@@ -4,6 +4,7 @@ import type { Client } from '../../../contract/clients/client.ts';
 import { call, on, problemOf } from '../../bridge.ts';
 import { DetailsPanel, Facts } from '../../shell/list-screen.tsx';
 import { useRights } from '../../shell/rights.ts';
+import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog, shell } from '../../shell/shell-store.ts';
 import {
   Button,
@@ -240,25 +241,27 @@ function ClientDetails(props: { readonly client: Client }) {
   );
 }
 
+const fields = [
+  { name: 'group_id', label: 'Group', type: 'text', help: 'Name of a client group.' },
+  {
+    name: 'storage_capacity',
+    label: 'Limit of all its copies (GB)',
+    type: 'number',
+    help: '0 for no limit.',
+  },
+  { name: 'client_side_backup', label: 'Its user may start a backup', type: 'checkbox' },
+  { name: 'client_side_restore', label: 'Its user may start a restore', type: 'checkbox' },
+  { name: 'lrl_flag', label: 'Its own restriction list counts', type: 'checkbox' },
+  { name: 'description', label: 'Description', type: 'text' },
+] as const;
+
 function openEdit(connectionId: string, client: Client, onDone: () => Promise<void>): void {
   openDialog({
     kind: 'form',
     form: {
       title: `Edit client ${showHidden(client.hostname)}`,
       submitLabel: 'Save',
-      fields: [
-        { name: 'group_id', label: 'Group', type: 'text', help: 'Name of a client group.' },
-        {
-          name: 'storage_capacity',
-          label: 'Limit of all its copies (GB)',
-          type: 'number',
-          help: '0 for no limit.',
-        },
-        { name: 'client_side_backup', label: 'Its user may start a backup', type: 'checkbox' },
-        { name: 'client_side_restore', label: 'Its user may start a restore', type: 'checkbox' },
-        { name: 'lrl_flag', label: 'Its own restriction list counts', type: 'checkbox' },
-        { name: 'description', label: 'Description', type: 'text' },
-      ],
+      fields,
       initial: {
         group_id: client.group_id,
         storage_capacity: String(client.storage_capacity),
@@ -277,8 +280,11 @@ function openEdit(connectionId: string, client: Client, onDone: () => Promise<vo
           lrl_flag: values.lrl_flag === true,
           description: description === '' ? null : description,
         };
-        await call(connectionId, 'clients.update', { params: { id: client.id }, body });
+        const params = { id: client.id };
+        await call(connectionId, 'clients.update', { params, body });
+        const now = await call(connectionId, 'clients.get', { params });
         await onDone();
+        tellNotTaken(`Client ${client.hostname}`, fields, body, now);
       },
     },
   });

@@ -170,5 +170,5 @@ function summaryOf(
   const what = items === 0 ? 'Everything' : counted(items, 'item');
   const name = newName === '' ? copyName(copy) : newName;
   const where = isDeployed ? destination : `${destination.replace(/\/+$/, '')}/${name}`;
-  return `${what} of ${showHidden(copy.resource)} goes to ${showHidden(where)}.`;
+  return `${what} of ${showHidden(copy.resource)} ${items > 1 ? 'go' : 'goes'} to ${showHidden(where)}.`;
 }

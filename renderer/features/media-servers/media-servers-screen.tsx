@@ -2,7 +2,9 @@ import { useStore } from 'zustand';
 import type { MediaServer } from '../../../contract/media-servers/media-server.ts';
 import { call } from '../../bridge.ts';
 import { Facts, ListScreen } from '../../shell/list-screen.tsx';
+import { removeRows } from '../../shell/remove-rows.ts';
 import { useRights } from '../../shell/rights.ts';
+import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { Button, type Column, type ListStore, StatusBadge, showHidden, thinDash } from '../../ui/index.ts';
@@ -83,6 +85,8 @@ export function MediaServersScreen(props: { readonly connectionId: string }) {
   );
 }
 
+const fields = [{ name: 'description', label: 'Description', type: 'text' }] as const;
+
 function Actions(props: { readonly connectionId: string; readonly list: ListStore<MediaServer> }) {
   const { connectionId, list } = props;
   useStore(list.store);
@@ -95,13 +99,16 @@ function Actions(props: { readonly connectionId: string; readonly list: ListStor
       form: {
         title: `Edit media server ${showHidden(server.name)}`,
         submitLabel: 'Save',
-        fields: [{ name: 'description', label: 'Description', type: 'text' }],
+        fields,
         initial: { description: server.description ?? '' },
         submit: async (values) => {
           const text = String(values.description ?? '').trim();
           const body = { description: text === '' ? null : text };
-          await call(connectionId, 'mediaServers.update', { params: { id: server.id }, body });
+          const params = { id: server.id };
+          await call(connectionId, 'mediaServers.update', { params, body });
+          const now = await call(connectionId, 'mediaServers.get', { params });
           await list.refresh();
+          tellNotTaken(`Media server ${server.name}`, fields, body, now);
         },
       },
     });
@@ -111,13 +118,12 @@ function Actions(props: { readonly connectionId: string; readonly list: ListStor
       title: 'Delete media servers',
       removal: {
         items: servers.map((server) => server.name),
-        remove: async () => {
-          await call(connectionId, 'mediaServers.deleteMany', {
-            body: { ids: servers.map((server) => server.id) },
-          });
-          await list.refresh();
-          return [];
-        },
+        remove: removeRows({
+          rows: servers,
+          nameOf: (server) => server.name,
+          list,
+          remove: (ids) => call(connectionId, 'mediaServers.deleteMany', { body: { ids } }),
+        }),
       },
     });
   return (

@@ -3,8 +3,11 @@ import { useStore } from 'zustand';
 import { compressionTypes, type Pool } from '../../../contract/pools/pool.ts';
 import { call } from '../../bridge.ts';
 import { Facts, ListScreen } from '../../shell/list-screen.tsx';
+import { removeRows } from '../../shell/remove-rows.ts';
 import { useRights } from '../../shell/rights.ts';
+import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
+import { tellFailure } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import {
   Button,
@@ -87,7 +90,7 @@ export function PoolsScreen(props: { readonly connectionId: string }) {
       newAction={
         <Button
           kind="primary"
-          onClick={() => void openNew(connectionId, list)}
+          onClick={() => tellFailure(openNew(connectionId, list))}
           disabledBecause={reasonFor('pools.write')}
         >
           <Plus size={16} aria-hidden />
@@ -148,17 +151,28 @@ const shared = [
 
 type Values = Readonly<Record<string, string | boolean>>;
 
-function bodyOf(values: Values) {
+const nameField = { name: 'pool_name', label: 'Name', type: 'text' } as const;
+
+/** Compression belongs to some types only; for the others the field is neither shown nor sent. */
+function fieldsFor(poolType: string) {
+  const isFitting = !['Block device', 'Client defined'].includes(poolType);
+  return shared.filter((field) => isFitting || field.name !== 'compression_type');
+}
+
+function bodyOf(values: Values, poolType: string) {
   const text = (name: string) =>
     String(values[name] ?? '').trim() === '' ? null : String(values[name]).trim();
+  const isCompressed = fieldsFor(poolType).some((field) => field.name === 'compression_type');
   return {
     pool_name: String(values.pool_name ?? '').trim(),
-    compression_type: values.compression_type,
+    ...(isCompressed ? { compression_type: values.compression_type } : {}),
     retention_period: text('retention_period'),
     ignore_free_space_check: values.ignore_free_space_check === true,
     description: text('description'),
   };
 }
+
+const newPoolType = 'File system';
 
 async function openNew(connectionId: string, list: ListStore<Pool>): Promise<void> {
   const servers = await call(connectionId, 'mediaServers.list', { query: { page: 1, limit: 500 } });
@@ -169,14 +183,14 @@ async function openNew(connectionId: string, list: ListStore<Pool>): Promise<voi
       submitLabel: 'Create pool',
       summary: 'After this the pool needs a storage before copies can go to it.',
       fields: [
-        { name: 'pool_name', label: 'Name', type: 'text' },
+        nameField,
         {
           name: 'media_server',
           label: 'Media server',
           type: 'select',
           choices: servers.items.map((one) => ({ value: one.name, label: showHidden(one.name) })),
         },
-        ...shared,
+        ...fieldsFor(newPoolType),
       ],
       initial: {
         pool_name: '',
@@ -188,8 +202,8 @@ async function openNew(connectionId: string, list: ListStore<Pool>): Promise<voi
       },
       submit: async (values) => {
         const body = {
-          ...bodyOf(values),
-          pool_type: 'File system',
+          ...bodyOf(values, newPoolType),
+          pool_type: newPoolType,
           media_server: String(values.media_server),
         };
         await call(connectionId, 'pools.create', { body });
@@ -200,12 +214,13 @@ async function openNew(connectionId: string, list: ListStore<Pool>): Promise<voi
 }
 
 function openEdit(connectionId: string, pool: Pool, list: ListStore<Pool>): void {
+  const fields = [nameField, ...fieldsFor(pool.pool_type)];
   openDialog({
     kind: 'form',
     form: {
       title: `Edit pool ${showHidden(pool.pool_name)}`,
       submitLabel: 'Save',
-      fields: [{ name: 'pool_name', label: 'Name', type: 'text' }, ...shared],
+      fields,
       initial: {
         pool_name: pool.pool_name,
         compression_type: pool.compression_type ?? 'None',
@@ -214,44 +229,31 @@ function openEdit(connectionId: string, pool: Pool, list: ListStore<Pool>): void
         description: pool.description ?? '',
       },
       submit: async (values) => {
-        await call(connectionId, 'pools.update', { params: { id: pool.id }, body: bodyOf(values) });
-        // Read again: what the server ignored must not look saved.
+        const params = { id: pool.id };
+        const body = bodyOf(values, pool.pool_type);
+        await call(connectionId, 'pools.update', { params, body });
+        const now = await call(connectionId, 'pools.get', { params });
         await list.refresh();
+        tellNotTaken(`Pool ${pool.pool_name}`, fields, body, now);
       },
     },
   });
 }
 
 function openRemove(connectionId: string, pools: readonly Pool[], list: ListStore<Pool>): void {
-  const ids = pools.map((pool) => pool.id);
   openDialog({
     kind: 'remove',
     title: 'Delete pools',
     removal: {
       items: pools.map((pool) => `${pool.pool_name} (${pool.pool_type})`),
-      remove: async () => {
-        const answer = await call(connectionId, 'pools.deleteMany', { body: { ids } });
-        await list.refresh();
-        return reasonsOf(answer, pools);
-      },
+      remove: removeRows({
+        rows: pools,
+        nameOf: (pool) => pool.pool_name,
+        list,
+        remove: (ids) => call(connectionId, 'pools.deleteMany', { body: { ids } }),
+      }),
     },
   });
-}
-
-/** 204 answers nothing; 207 tells what stayed and why. */
-function reasonsOf(answer: unknown, pools: readonly Pool[]): readonly string[] {
-  if (answer === null || typeof answer !== 'object' || !('failed' in answer) || !Array.isArray(answer.failed))
-    return [];
-  const failed = answer.failed as readonly { readonly id?: number; readonly reason?: string }[];
-  const removed = pools.length - failed.length;
-  if (failed.length === 0) return [];
-  return [
-    `${removed} of ${pools.length} removed`,
-    ...failed.map(({ id, reason }) => {
-      const name = pools.find((pool) => pool.id === id)?.pool_name ?? String(id);
-      return `${name}: ${reason ?? 'the server gives no reason'}`;
-    }),
-  ];
 }
 
 function PoolDetails(props: { readonly pool: Pool }) {

@@ -3,8 +3,11 @@ import { useStore } from 'zustand';
 import type { Storage } from '../../../contract/storages/storage.ts';
 import { call } from '../../bridge.ts';
 import { Facts, ListScreen } from '../../shell/list-screen.tsx';
+import { removeRows } from '../../shell/remove-rows.ts';
 import { useRights } from '../../shell/rights.ts';
+import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
+import { tellFailure } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import {
   Button,
@@ -90,7 +93,7 @@ export function StoragesScreen(props: { readonly connectionId: string }) {
       newAction={
         <Button
           kind="primary"
-          onClick={() => void openNew(connectionId, list)}
+          onClick={() => tellFailure(openNew(connectionId, list))}
           disabledBecause={reasonFor('storages.write')}
         >
           <Plus size={16} aria-hidden />
@@ -148,6 +151,8 @@ function Actions(props: { readonly connectionId: string; readonly list: ListStor
   );
 }
 
+const descriptionField = { name: 'description', label: 'Description', type: 'text' } as const;
+
 function textOrNull(value: string | boolean | undefined): string | null {
   const text = String(value ?? '').trim();
   return text === '' ? null : text;
@@ -170,7 +175,7 @@ async function openNew(connectionId: string, list: ListStore<Storage>): Promise<
           type: 'select',
           choices: fitting.map((one) => ({ value: one.pool_name, label: showHidden(one.pool_name) })),
         },
-        { name: 'description', label: 'Description', type: 'text' },
+        descriptionField,
       ],
       initial: { path: '', pool: fitting[0]?.pool_name ?? '', description: '' },
       submit: async (values) => {
@@ -192,12 +197,15 @@ function openEdit(connectionId: string, storage: Storage, list: ListStore<Storag
     form: {
       title: 'Edit storage',
       submitLabel: 'Save',
-      fields: [{ name: 'description', label: 'Description', type: 'text' }],
+      fields: [descriptionField],
       initial: { description: storage.description ?? '' },
       submit: async (values) => {
         const body = { description: textOrNull(values.description) };
-        await call(connectionId, 'storages.update', { params: { id: storage.id }, body });
+        const params = { id: storage.id };
+        await call(connectionId, 'storages.update', { params, body });
+        const now = await call(connectionId, 'storages.get', { params });
         await list.refresh();
+        tellNotTaken(`Storage ${storage.path}`, [descriptionField], body, now);
       },
     },
   });
@@ -209,13 +217,12 @@ function openRemove(connectionId: string, storages: readonly Storage[], list: Li
     title: 'Delete storages',
     removal: {
       items: storages.map((storage) => `${storage.path} (pool ${storage.pool})`),
-      remove: async () => {
-        await call(connectionId, 'storages.deleteMany', {
-          body: { ids: storages.map((storage) => storage.id) },
-        });
-        await list.refresh();
-        return [];
-      },
+      remove: removeRows({
+        rows: storages,
+        nameOf: (storage) => storage.path,
+        list,
+        remove: (ids) => call(connectionId, 'storages.deleteMany', { body: { ids } }),
+      }),
     },
   });
 }

@@ -8,7 +8,7 @@ import {
 import { call, problemOf } from '../../bridge.ts';
 import { useRights } from '../../shell/rights.ts';
 import { openDialog, showNotice } from '../../shell/shell-store.ts';
-import { taskTypeWord } from '../../shell/task-words.ts';
+import { statusWord, taskTypeWord } from '../../shell/task-words.ts';
 import { Button } from '../../ui/index.ts';
 
 const buttons: readonly { readonly operation: TaskOperation; readonly label: string }[] = [
@@ -45,7 +45,7 @@ export function refusal(tasks: readonly Task[], operation: TaskOperation): strin
   if (tasks.length === 0) return 'Select a task first';
   const refused = tasks.find((task) => !allows(task, operation));
   if (refused === undefined) return null;
-  return `A task that is ${refused.status} does not allow this`;
+  return `Not possible while a task is ${statusWord(refused.status)}`;
 }
 
 /** A server that names another status decides by itself. */

@@ -4,7 +4,9 @@ import { roles } from '../../../contract/permissions.ts';
 import type { User } from '../../../contract/users/user.ts';
 import { call } from '../../bridge.ts';
 import { Facts, ListScreen } from '../../shell/list-screen.tsx';
+import { removeRows } from '../../shell/remove-rows.ts';
 import { useRights } from '../../shell/rights.ts';
+import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import {
@@ -114,8 +116,23 @@ export function UsersScreen(props: { readonly connectionId: string }) {
 
 const fields = [
   { name: 'role', label: 'Role', type: 'select', choices: roles.map((value) => ({ value, label: value })) },
+  {
+    name: 'client_groups',
+    label: 'Client groups',
+    type: 'text',
+    help: 'Names with commas between, to limit an administrator to them. Empty for all.',
+  },
   { name: 'enabled', label: 'May sign in', type: 'checkbox' },
 ] as const;
+
+const joined = (groups: readonly string[]) => groups.join(', ');
+
+function groupsOf(text: string | boolean | undefined): string[] {
+  return String(text ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
 
 function openNew(connectionId: string, list: ListStore<User>): void {
   openDialog({
@@ -128,12 +145,13 @@ function openNew(connectionId: string, list: ListStore<User>): void {
         { name: 'password', label: 'Password', type: 'password', help: '8 characters at least.' },
         ...fields,
       ],
-      initial: { user_name: '', password: '', role: 'administrator', enabled: true },
+      initial: { user_name: '', password: '', role: 'administrator', client_groups: '', enabled: true },
       submit: async (values) => {
         const body = {
           user_name: String(values.user_name).trim(),
           password: String(values.password),
           roles: [String(values.role) as (typeof roles)[number]],
+          client_groups: groupsOf(values.client_groups),
           enabled: values.enabled === true,
         };
         await call(connectionId, 'users.create', { body });
@@ -160,17 +178,28 @@ function Actions(props: { readonly connectionId: string; readonly list: ListStor
           { name: 'password', label: 'New password', type: 'password', help: 'Empty keeps the present one.' },
           ...fields,
         ],
-        initial: { password: '', role: user.roles[0] ?? 'administrator', enabled: user.enabled },
+        initial: {
+          password: '',
+          role: user.roles[0] ?? 'administrator',
+          client_groups: joined(user.client_groups),
+          enabled: user.enabled,
+        },
         submit: async (values) => {
           const role = String(values.role) as (typeof roles)[number];
           const body = {
             ...(values.password === '' ? {} : { password: String(values.password) }),
             // Further roles stay unless the first one was changed.
             ...(role === user.roles[0] ? {} : { roles: [role] }),
+            ...(values.client_groups === joined(user.client_groups)
+              ? {}
+              : { client_groups: groupsOf(values.client_groups) }),
             enabled: values.enabled === true,
           };
-          await call(connectionId, 'users.update', { params: { id: user.id }, body });
+          const params = { id: user.id };
+          await call(connectionId, 'users.update', { params, body });
+          const now = await call(connectionId, 'users.get', { params });
           await list.refresh();
+          tellNotTaken(`User ${user.user_name}`, [...fields, { name: 'roles', label: 'Role' }], body, now);
         },
       },
     });
@@ -180,11 +209,12 @@ function Actions(props: { readonly connectionId: string; readonly list: ListStor
       title: 'Delete users',
       removal: {
         items: users.map((user) => `${user.user_name} (${user.roles.join(', ')})`),
-        remove: async () => {
-          await call(connectionId, 'users.deleteMany', { body: { ids: users.map((user) => user.id) } });
-          await list.refresh();
-          return [];
-        },
+        remove: removeRows({
+          rows: users,
+          nameOf: (user) => user.user_name,
+          list,
+          remove: (ids) => call(connectionId, 'users.deleteMany', { body: { ids } }),
+        }),
       },
     });
   return (

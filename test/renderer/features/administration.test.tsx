@@ -1,0 +1,149 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { fieldsNotTaken } from '../../../renderer/shell/saved.ts';
+import { giveElementsASize } from '../support/drawn.tsx';
+import { connection, Refused } from '../support/fake-bridge.ts';
+import { dialog, openWindow, windowTests } from '../support/window.tsx';
+import { page, pool } from './rows.ts';
+
+giveElementsASize();
+windowTests();
+
+const permissions = ['pools', 'storages', 'users', 'media_servers', 'clients'].flatMap((area) =>
+  ['read', 'write', 'delete'].map((right) => `${area}.${right}`),
+);
+let made = 0;
+
+async function openSection(section: string, answers: Parameters<typeof openWindow>[0]) {
+  made += 1;
+  const one = connection({ id: `server-${made}` }, { permissions: [...permissions] });
+  const view = await openWindow({
+    'connections.list': () => [one],
+    'taskQueue.list': page(),
+    'repository.list': page(),
+    'pools.list': page(),
+    ...answers,
+  });
+  await view.user.click(screen.getByRole('link', { name: section }));
+  return view;
+}
+
+const row = (text: string) => screen.findByRole('row', { name: new RegExp(text) });
+const action = (section: string, name: string) =>
+  within(screen.getByRole('toolbar', { name: `${section} actions` })).getByRole('button', { name });
+const bodyIds = (input: unknown) => (input as { body: { ids: number[] } }).body.ids;
+
+describe('pools', () => {
+  test('what a server does not remove stays selected with its reason; again asks only for it (case 50)', async () => {
+    let pools = [pool(1), pool(2), pool(3)];
+    let isFree = false;
+    const { user, callsOf } = await openSection('Pools', {
+      'pools.list': () => page(...pools)(),
+      'pools.deleteMany': (input) => {
+        const failed = isFree ? [] : [{ id: 2, reason: 'It holds copies.' }];
+        const removed = bodyIds(input).filter((id) => isFree || id !== 2);
+        pools = pools.filter((one) => !removed.includes(one.id));
+        return { removed, failed };
+      },
+    });
+    await user.click(await row('pool-1'));
+    await user.keyboard('{Shift>}');
+    await user.click(await row('pool-3'));
+    await user.keyboard('{/Shift}');
+    await user.click(action('Pool', 'Delete…'));
+    const question = within(await dialog('Delete pools'));
+    await user.click(question.getByRole('button', { name: 'Delete' }));
+    expect(await question.findByText('2 of 3 removed')).toBeTruthy();
+    expect(question.getByText('pool-2: It holds copies.')).toBeTruthy();
+    isFree = true;
+    await user.click(question.getByRole('button', { name: 'Delete' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(callsOf('pools.deleteMany').map(bodyIds)).toEqual([[1, 2, 3], [2]]);
+  });
+
+  test('what stays of a deletion that was given up is what is selected', async () => {
+    const { user } = await openSection('Pools', {
+      'pools.list': page(pool(1), pool(2)),
+      'pools.deleteMany': () => ({ removed: [1], failed: [{ id: 2, reason: 'It holds copies.' }] }),
+    });
+    await user.click(await row('pool-1'));
+    await user.keyboard('{Shift>}');
+    await user.click(await row('pool-2'));
+    await user.keyboard('{/Shift}');
+    await user.click(action('Pool', 'Delete…'));
+    const question = within(await dialog('Delete pools'));
+    await user.click(question.getByRole('button', { name: 'Delete' }));
+    await question.findByText('1 of 2 removed');
+    await user.click(question.getByRole('button', { name: 'Cancel' }));
+    expect((await row('pool-2')).getAttribute('aria-selected')).toBe('true');
+    expect((await row('pool-1')).getAttribute('aria-selected')).toBe('false');
+  });
+
+  test('a field that the server ignored does not look saved (case 133)', async () => {
+    const { user } = await openSection('Pools', {
+      'pools.list': page(pool(1)),
+      'pools.get': () => pool(1, { retention_period: '1 year' }),
+    });
+    await user.click(await row('pool-1'));
+    await user.click(action('Pool', 'Edit…'));
+    const form = within(await dialog('Edit pool pool-1'));
+    await user.type(form.getByLabelText('Retention'), '2 years');
+    await user.click(form.getByRole('button', { name: 'Save' }));
+    expect(
+      await screen.findByText('Pool pool-1: the server keeps another value for Retention (1 year).'),
+    ).toBeTruthy();
+  });
+
+  test.each(['Block device', 'Client defined'])(
+    'a pool of type %s has no compression (case 133)',
+    async (type) => {
+      const { user, callsOf } = await openSection('Pools', {
+        'pools.list': page(pool(1, { pool_type: type, compression_type: null })),
+        'pools.get': () => pool(1, { pool_type: type, compression_type: null }),
+      });
+      await user.click(await row('pool-1'));
+      await user.click(action('Pool', 'Edit…'));
+      const form = within(await dialog('Edit pool pool-1'));
+      expect(form.queryByLabelText('Compression')).toBeNull();
+      await user.click(form.getByRole('button', { name: 'Save' }));
+      await waitFor(() => expect(callsOf('pools.update')).toHaveLength(1));
+      expect(JSON.stringify(callsOf('pools.update'))).not.toContain('compression_type');
+    },
+  );
+
+  test('a new pool whose form cannot be prepared says why', async () => {
+    const { user } = await openSection('Pools', {
+      'mediaServers.list': () => {
+        throw new Refused({ kind: 'unreachable', message: 'The server does not answer.' });
+      },
+    });
+    await user.click(await screen.findByRole('button', { name: 'New pool' }));
+    expect(await screen.findByText('The server does not answer.')).toBeTruthy();
+  });
+});
+
+describe('what was saved', () => {
+  test('is compared by what was asked for; the order of a list means nothing', () => {
+    const record = { a: 1, groups: ['x', 'y'], other: 5 };
+    expect(fieldsNotTaken({ a: 1, groups: ['y', 'x'], password: 'secret' }, record)).toEqual([]);
+    expect(fieldsNotTaken({ a: 2, groups: ['y'] }, record)).toEqual(['a', 'groups']);
+  });
+});
+
+describe('users', () => {
+  test('an administrator is limited to the groups that are named', async () => {
+    const { user, callsOf } = await openSection('Users', {
+      'users.list': page(),
+      'users.create': () => ({ id: 3 }),
+    });
+    await user.click(await screen.findByRole('button', { name: 'New user' }));
+    const form = within(await dialog('New user'));
+    await user.type(form.getByLabelText('User name'), 'eva');
+    await user.type(form.getByLabelText('Password'), 'long enough');
+    await user.type(form.getByLabelText('Client groups'), 'Prague,  Brno ,');
+    await user.click(form.getByRole('button', { name: 'Create user' }));
+    await waitFor(() =>
+      expect(callsOf('users.create')).toMatchObject([{ body: { client_groups: ['Prague', 'Brno'] } }]),
+    );
+  });
+});

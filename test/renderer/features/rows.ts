@@ -1,0 +1,95 @@
+import type { Pool } from '../../../contract/pools/pool.ts';
+import type { Copy } from '../../../contract/repository/copy.ts';
+import type { Task } from '../../../contract/tasks/task.ts';
+
+export function page<R>(...items: readonly R[]) {
+  return () => ({ items, total: items.length });
+}
+
+export function pool(id: number, change: Partial<Pool> = {}): Pool {
+  return {
+    id,
+    pool_name: `pool-${id}`,
+    pool_type: 'File system',
+    media_server: 'here',
+    compression_type: 'Optimal',
+    description: null,
+    retention_period: null,
+    ignore_free_space_check: false,
+    meta_data_pool: null,
+    algorithm: null,
+    block_size: null,
+    hash_length: null,
+    total_space: 100,
+    used_space: 10,
+    free_space: 90,
+    storages_count: 1,
+    backups_count: 0,
+    created: '2026-01-01T00:00:00',
+    ...change,
+  };
+}
+
+export function copy(id: number, change: Partial<Copy> = {}): Copy {
+  return {
+    id,
+    reference_id: null,
+    chain_id: id,
+    copy_of: null,
+    resource_type: 'File system',
+    resource: `/srv/data-${id}`,
+    client: 'here (abc)',
+    client_hwid: 'abc',
+    client_id: 1,
+    backup_type: 'full',
+    status: 'Not Verified',
+    crypto: 'nocrypt',
+    signed: false,
+    pool: 'Default',
+    pool_type: 'File system',
+    media_server: 'here',
+    storage: '/backups',
+    path: `/backups/${id}`,
+    size: 2048,
+    real_size: 1024,
+    created: '2026-01-01T10:00:00',
+    store_until: '2027-01-01T10:00:00.250',
+    archiving: false,
+    rule_id: null,
+    strategy_rule_id: null,
+    task_id: 1,
+    file_list_available: true,
+    description: null,
+    skipped_items: 0,
+    files_count: 3,
+    damage: null,
+    ...change,
+  };
+}
+
+/** A task with the fields that the window shows; the rest is as on a server that leaves it out. */
+export function task(id: number, change: Partial<Task> = {}): Task {
+  const shown = {
+    id,
+    task_type: 'backup_urgent',
+    resource_type: 'File system',
+    resource: `/srv/data-${id}`,
+    client: 'here (abc)',
+    status: 'done',
+    progress: 100,
+    speed: 0,
+    transferred: 2048,
+    created: '2026-01-01T10:00:00',
+    created_by: 'admin',
+    started: '2026-01-01T10:00:01',
+    finished: '2026-01-01T10:00:09',
+    pool: 'Default',
+    storage_duration: '1 year',
+    attempt: 1,
+    error_message: null,
+    suspend_reason: null,
+    skipped_items: 0,
+    progress_details: null,
+  };
+  return { ...shown, ...change } as Task;
+}
