@@ -12,8 +12,7 @@ export function Filter(props: {
 }) {
   return (
     <select
-      className="input"
-      style={{ width: 132 }}
+      className="input filter"
       aria-label={props.label}
       value={props.value ?? ''}
       onChange={(event) => props.onChange(event.target.value)}

@@ -6,7 +6,11 @@ import { useSubmit } from './use-submit.ts';
 export function FormDialog(props: { readonly form: FormRequest; readonly onClose: () => void }) {
   const { form, onClose } = props;
   const [values, setValues] = useState(form.initial);
-  const { isBusy, problem, errors, submit } = useSubmit(() => form.submit(values), onClose);
+  const { isBusy, problem, errors, submit } = useSubmit(
+    () => form.submit(values),
+    onClose,
+    form.fields.map((field) => field.name),
+  );
   const set = (name: string, value: string | boolean) =>
     setValues((before) => ({ ...before, [name]: value }));
   return (

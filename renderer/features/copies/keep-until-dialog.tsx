@@ -20,13 +20,17 @@ export function KeepUntilDialog(props: {
     if (isForever) return null;
     return text.trim() === shown ? copy.store_until : serverTimeOf(text);
   };
-  const { isBusy, problem, errors, submit } = useSubmit(async () => {
-    await call(connectionId, 'repository.update', {
-      params: { id: copy.id },
-      body: { store_until: wanted() },
-    });
-    refreshList(connectionId, 'Copies');
-  }, onClose);
+  const { isBusy, problem, errors, submit } = useSubmit(
+    async () => {
+      await call(connectionId, 'repository.update', {
+        params: { id: copy.id },
+        body: { store_until: wanted() },
+      });
+      refreshList(connectionId, 'Copies');
+    },
+    onClose,
+    ['store_until'],
+  );
   const what = `Copy ${copy.id} of ${showHidden(copy.resource)}`;
   const summary = () => {
     if (isForever) return `${what} is kept until somebody deletes it.`;

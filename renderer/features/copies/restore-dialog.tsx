@@ -46,25 +46,31 @@ export function RestoreDialog(props: {
     return () => stop.abort();
   }, [connectionId]);
 
-  const { isBusy, problem, errors, submit } = useSubmit(async () => {
-    const answer = await call(connectionId, 'repository.restore', {
-      params: { id: copy.id },
-      body: {
-        restore_task: {
-          target_client: client,
-          destination_path: destination.trim(),
-          data_deployment: isDeployed,
-          granular_restore_files: [...selected],
+  const { isBusy, problem, errors, submit } = useSubmit(
+    async () => {
+      const answer = await call(connectionId, 'repository.restore', {
+        params: { id: copy.id },
+        body: {
+          restore_task: {
+            target_client: client,
+            destination_path: destination.trim(),
+            data_deployment: isDeployed,
+            granular_restore_files: [...selected],
+          },
+          ...(newName.trim() === ''
+            ? {}
+            : { module_extensions: { parameters: { new_name: newName.trim() } } }),
         },
-        ...(newName.trim() === '' ? {} : { module_extensions: { parameters: { new_name: newName.trim() } } }),
-      },
-    });
-    tellTask(
-      connectionId,
-      `The restore to ${destination.trim()} has begun (task ${answer.task_id}).`,
-      answer.task_id,
-    );
-  }, onClose);
+      });
+      tellTask(
+        connectionId,
+        `The restore to ${destination.trim()} has begun (task ${answer.task_id}).`,
+        answer.task_id,
+      );
+    },
+    onClose,
+    ['target_client', 'destination_path', 'new_name', 'granular_restore_files', 'data_deployment'],
+  );
 
   const browse = () => {
     command('dialog.pickFolder', {
@@ -151,6 +157,7 @@ export function RestoreDialog(props: {
             label="Put the contents straight into the destination"
             checked={isDeployed}
             onChange={setDeployed}
+            error={errors.data_deployment}
             help="Without it, everything goes into a folder of its own below the destination. Files of the same name are replaced."
           />
         </div>

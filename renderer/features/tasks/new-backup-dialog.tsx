@@ -60,24 +60,28 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
     return () => stop.abort();
   }, [connectionId, resourceType]);
 
-  const { isBusy, problem, errors, submit } = useSubmit(async () => {
-    const { id } = await call(connectionId, 'taskQueue.create', {
-      body: {
-        task: {
-          resource_type: resourceType,
-          resource: folder.trim(),
-          client,
-          backup_type: 'full',
-          pool,
-          crypto,
-          priority: 100,
-          storage_duration: keepFor.trim(),
-          archiving: false,
+  const { isBusy, problem, errors, submit } = useSubmit(
+    async () => {
+      const { id } = await call(connectionId, 'taskQueue.create', {
+        body: {
+          task: {
+            resource_type: resourceType,
+            resource: folder.trim(),
+            client,
+            backup_type: 'full',
+            pool,
+            crypto,
+            priority: 100,
+            storage_duration: keepFor.trim(),
+            archiving: false,
+          },
         },
-      },
-    });
-    tellTask(connectionId, `The backup of ${folder.trim()} has begun (task ${id}).`, id);
-  }, onClose);
+      });
+      tellTask(connectionId, `The backup of ${folder.trim()} has begun (task ${id}).`, id);
+    },
+    onClose,
+    ['client', 'resource_type', 'resource', 'pool', 'storage_duration', 'crypto', 'use_snapshot'],
+  );
 
   const chosen = offer?.clients.find((one) => one.client_name === client);
   const modules = chosen?.modules ?? ['File system'];
