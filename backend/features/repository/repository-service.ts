@@ -10,10 +10,11 @@ import { type Db, type ListRequest, pageOf } from '../../db/index.ts';
 import { notFound, Refusal } from '../../platform/errors.ts';
 import { toWireTime } from '../../platform/wire-time.ts';
 import { unknownReference } from '../references.ts';
+import { workingCrypto } from '../working-crypto.ts';
 import { createCopyStore, type Groups, type StoredCopy } from './copy-store.ts';
 import type { ListedFile, OpenCopies } from './open-copies.ts';
 import type { RestoreInput } from './restore-input.ts';
-import { availableCrypto, restoreRefusals } from './restore-rules.ts';
+import { restoreRefusals } from './restore-rules.ts';
 import { createRestoreStore } from './restore-store.ts';
 
 interface Named {
@@ -130,7 +131,7 @@ export function createRepositoryService(deps: RepositoryServiceDeps) {
       return {
         module_extensions: [...describeParameters(restoreModuleParameters)],
         common_modules_extensions: [...describeParameters(restoreCommonParameters)],
-        crypto: { values: [...availableCrypto] },
+        crypto: { values: [...workingCrypto] },
       };
     },
 

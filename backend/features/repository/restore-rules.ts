@@ -2,9 +2,6 @@ import { posix, win32 } from 'node:path';
 import type { FieldErrors } from '../../../contract/problem.ts';
 import { fromDisplay } from '../../platform/byte-path.ts';
 
-/** Encryptions that this server can read and write. */
-export const availableCrypto: readonly string[] = ['nocrypt'];
-
 export interface RestoreTarget {
   readonly id: number;
   readonly hwid: string;

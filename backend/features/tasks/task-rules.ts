@@ -1,9 +1,8 @@
+import { workingCrypto } from '../working-crypto.ts';
 import type { ModuleParameterValues } from './task-parameters.ts';
 
 /** The kinds of resources that this backend can back up. */
 export const workingResourceTypes: readonly string[] = ['File system'];
-/** What encrypts a copy here. */
-export const workingCrypto: readonly string[] = ['nocrypt'];
 
 /** Reasons by field why a backup cannot be made here; empty when it can. */
 export function backupRefusals(draft: {

@@ -28,9 +28,10 @@ import type { Announce } from '../announce.ts';
 import { distinctIds, refuseIfAny, requireAllFound } from '../bulk.ts';
 import { normaliseDuration } from '../duration.ts';
 import { unknownReference } from '../references.ts';
+import { workingCrypto } from '../working-crypto.ts';
 import type { LiveProgress } from './live-progress.ts';
 import { parametersOf } from './task-parameters.ts';
-import { backupRefusals, deletionRefusal, workingCrypto, workingResourceTypes } from './task-rules.ts';
+import { backupRefusals, deletionRefusal, workingResourceTypes } from './task-rules.ts';
 import {
   createTaskStore,
   type Groups,
