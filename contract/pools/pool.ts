@@ -20,6 +20,13 @@ export type HashAlgorithm = (typeof hashAlgorithms)[number];
 export const blockSizes = [8192, 16384, 32768, 65536, 131072, 262144, 524288, 1048576] as const;
 export const defaultBlockSize = 131072;
 export const hashLengths = [160, 256, 512] as const;
+/** Bits that each function can give; the first is the default. */
+export const hashLengthsOf: { readonly [A in HashAlgorithm]: readonly (typeof hashLengths)[number][] } = {
+  sha2: [256, 512],
+  blake2b: [256, 512],
+  blake3: [256, 512],
+  sha1: [160],
+};
 
 /** The pool that every server has from its first start. */
 export const defaultPoolName = 'Default';

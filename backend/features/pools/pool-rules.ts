@@ -1,7 +1,12 @@
 import {
+  blockSizes,
   compressionTypes,
+  defaultBlockSize,
   defaultPoolName,
   fittingParameters,
+  hashAlgorithms,
+  hashLengths,
+  hashLengthsOf,
   type PoolType,
   type PoolTypeParameter,
   poolTypeParameters,
@@ -11,31 +16,15 @@ import {
 import type { FieldErrors } from '../../../contract/problem.ts';
 import { counted } from '../bulk.ts';
 
-/** The types that this server can keep copies in. */
-export const availablePoolTypes: readonly PoolType[] = ['File system'];
-
 export type PoolTypeAnswer =
   | { readonly ok: true; readonly type: PoolType }
-  | {
-      readonly ok: false;
-      readonly code: 'request.invalid' | 'feature.notAvailable';
-      readonly reason: string;
-    };
+  | { readonly ok: false; readonly reason: string };
 
-/** The type behind a spelling, if this server has it. */
+/** The type behind a spelling; later versions spell some types otherwise. */
 export function readPoolType(text: string): PoolTypeAnswer {
   const spelled = Object.hasOwn(poolTypeSpellings, text) ? poolTypeSpellings[text] : undefined;
   const type = spelled ?? poolTypes.find((known) => known === text);
-  if (!type) {
-    return { ok: false, code: 'request.invalid', reason: `must be one of ${poolTypes.join(', ')}` };
-  }
-  if (!availablePoolTypes.includes(type)) {
-    return {
-      ok: false,
-      code: 'feature.notAvailable',
-      reason: `\`${text}\` is not available on this server yet; use ${availablePoolTypes.join(', ')}`,
-    };
-  }
+  if (!type) return { ok: false, reason: `must be one of ${poolTypes.join(', ')}` };
   return { ok: true, type };
 }
 
@@ -66,6 +55,42 @@ export function fitParameters(type: PoolType, given: FittingValues): Fitted {
 export function compressionOf(type: PoolType, values: FittingValues): string | null {
   if (!fittingParameters[type].includes('compression_type')) return null;
   return compressionTypes.find((known) => known === values.compression_type) ?? 'None';
+}
+
+/** How a pool of type `Block device` cuts and names its blocks; all null for the other types. */
+export interface BlockParameters {
+  readonly algorithm: string | null;
+  readonly blockSizeBytes: number | null;
+  readonly hashLengthBits: number | null;
+}
+
+export type BlockAnswer =
+  | { readonly ok: true; readonly block: BlockParameters }
+  | { readonly ok: false; readonly errors: FieldErrors };
+
+/** What a new pool gets, with the defaults for what was not said. `values` are fitting ones. */
+export function blockParametersOf(type: PoolType, values: FittingValues): BlockAnswer {
+  if (type !== 'Block device') {
+    return { ok: true, block: { algorithm: null, blockSizeBytes: null, hashLengthBits: null } };
+  }
+  const algorithm = hashAlgorithms.find((known) => known === values.algorithm) ?? 'sha2';
+  const allowed: readonly number[] = hashLengthsOf[algorithm];
+  const length = hashLengths.find((known) => known === values.hash_length) ?? allowed[0] ?? 256;
+  if (!allowed.includes(length)) {
+    const reason = `must be ${allowed.join(' or ')} (bits) for ${algorithm}`;
+    return { ok: false, errors: { hash_length: reason } };
+  }
+  const blockSizeBytes = blockSizes.find((known) => known === values.block_size) ?? defaultBlockSize;
+  return { ok: true, block: { algorithm, blockSizeBytes, hashLengthBits: length } };
+}
+
+/** Why `pool` cannot keep the metadata of a block device pool on `mediaServerId`, or null. */
+export function whyNoMetadataPool(
+  pool: { readonly type: string; readonly mediaServerId: number },
+  mediaServerId: number,
+): string | null {
+  if (pool.type !== 'File system') return 'must be a pool of type `File system`';
+  return pool.mediaServerId === mediaServerId ? null : 'must be on the same media server as the pool';
 }
 
 export function isDefaultPool(pool: { readonly name: string }): boolean {

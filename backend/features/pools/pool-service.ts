@@ -7,6 +7,7 @@ import type {
   PoolType,
 } from '../../../contract/pools/pool.ts';
 import { Pool as PoolRecord, poolTypes } from '../../../contract/pools/pool.ts';
+import type { FieldErrors } from '../../../contract/problem.ts';
 import { type Db, type ListRequest, listRecords, type Page } from '../../db/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type DiskSpace, readDiskSpace } from '../../platform/disk-space.ts';
@@ -17,12 +18,14 @@ import { distinctIds, requireAllFound } from '../bulk.ts';
 import { normaliseDuration } from '../duration.ts';
 import { unknownReference } from '../references.ts';
 import {
+  blockParametersOf,
   compressionOf,
   destinationsFor,
   type FittingValues,
   fitParameters,
   isDefaultPool,
   readPoolType,
+  whyNoMetadataPool,
   whyPoolStays,
 } from './pool-rules.ts';
 import { createPoolStore, type PoolStore, type StoredPool } from './pool-store.ts';
@@ -74,6 +77,18 @@ export function createPoolService(deps: {
     });
   };
 
+  /** The pool that keeps the metadata of a block device pool; it cannot do without one. */
+  const metadataPool = async (name: unknown, mediaServerId: number): Promise<number> => {
+    if (typeof name !== 'string') {
+      throw refusedFields({ meta_data_pool: 'is required for a pool of type `Block device`' });
+    }
+    const found = await store.byName(name);
+    if (!found) throw unknownReference('meta_data_pool', `pool named \`${name}\``);
+    const reason = whyNoMetadataPool(found, mediaServerId);
+    if (reason !== null) throw refusedFields({ meta_data_pool: reason });
+    return found.id;
+  };
+
   return {
     list: async (list) => listRecords(await withSpace(await store.all()), list, fields),
     get,
@@ -85,6 +100,10 @@ export function createPoolService(deps: {
       if (mediaServerId === null) {
         throw unknownReference('media_server', `media server named \`${draft.media_server}\``);
       }
+      const block = blockParametersOf(type, values);
+      if (!block.ok) throw refusedFields(block.errors);
+      const metaDataPoolId =
+        type === 'Block device' ? await metadataPool(values.meta_data_pool, mediaServerId) : null;
       const pool = {
         name: draft.pool_name,
         type,
@@ -93,6 +112,8 @@ export function createPoolService(deps: {
         description: draft.description ?? null,
         retentionPeriod: draft.retention_period ? normaliseDuration(draft.retention_period) : null,
         ignoresFreeSpace: draft.ignore_free_space_check ?? false,
+        metaDataPoolId,
+        block: block.block,
         createdMs: deps.clock.now(),
       };
       // Name and row in one step: of two callers with the same name one is told that it is taken.
@@ -118,7 +139,12 @@ export function createPoolService(deps: {
         }
       }
       const { retention_period: retention, ignore_free_space_check: ignores } = patch;
+      const metaDataPoolId =
+        values.meta_data_pool === undefined
+          ? undefined
+          : await metadataPool(values.meta_data_pool, pool.mediaServerId);
       const change = {
+        metaDataPoolId,
         name: patch.pool_name,
         compression: 'compression_type' in values ? compressionOf(type, values) : undefined,
         description: patch.description,
@@ -186,17 +212,18 @@ export function createPoolService(deps: {
 function requireType(text: string): PoolType {
   const answer = readPoolType(text);
   if (answer.ok) return answer.type;
-  throw new Refusal(answer.code, {
-    message: `pool_type ${answer.reason}.`,
-    errors: { pool_type: answer.reason },
-  });
+  throw refusedFields({ pool_type: answer.reason });
 }
 
 function requireFitting(type: PoolType, given: FittingValues): FittingValues {
   const fitted = fitParameters(type, given);
   if (fitted.ok) return fitted.values;
-  const [field, reason] = Object.entries(fitted.errors)[0] ?? ['', ''];
-  throw new Refusal('request.invalid', { message: `${field} ${reason}.`, errors: fitted.errors });
+  throw refusedFields(fitted.errors);
+}
+
+function refusedFields(errors: FieldErrors): Refusal {
+  const [field, reason] = Object.entries(errors)[0] ?? ['', ''];
+  return new Refusal('request.invalid', { message: `${field} ${reason}.`, errors });
 }
 
 /** Storages on the same file system share their space, so it counts once. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Db, foldCase, type Tx } from '../../db/index.ts';
 import { active } from '../active-tasks.ts';
-import type { PoolUse } from './pool-rules.ts';
+import type { BlockParameters, PoolUse } from './pool-rules.ts';
 
 /** A pool as it is stored; space and storages are looked at by the service. */
 export interface StoredPool {
@@ -9,6 +9,7 @@ export interface StoredPool {
   readonly name: string;
   readonly type: string;
   readonly mediaServer: string;
+  readonly mediaServerId: number;
   readonly compression: string | null;
   readonly description: string | null;
   readonly retentionPeriod: string | null;
@@ -29,6 +30,8 @@ export interface NewPool {
   readonly description: string | null;
   readonly retentionPeriod: string | null;
   readonly ignoresFreeSpace: boolean;
+  readonly metaDataPoolId: number | null;
+  readonly block: BlockParameters;
   readonly createdMs: number;
 }
 
@@ -38,6 +41,7 @@ export interface PoolChange {
   readonly description?: string | null | undefined;
   readonly retentionPeriod?: string | null | undefined;
   readonly ignoresFreeSpace?: boolean | undefined;
+  readonly metaDataPoolId?: number | undefined;
 }
 
 const copiesCount = sql<number>`(select count(*) from copies where copies.pool_id = pools.id)`;
@@ -60,6 +64,7 @@ export function createPoolStore(db: Db | Tx) {
     name: row.name,
     type: row.pool_type,
     mediaServer: row.media_server,
+    mediaServerId: row.media_server_id,
     compression: row.compression_type,
     description: row.description,
     retentionPeriod: row.retention_period,
@@ -124,6 +129,10 @@ export function createPoolStore(db: Db | Tx) {
           description: pool.description,
           retention_period: pool.retentionPeriod,
           ignore_free_space_check: pool.ignoresFreeSpace ? 1 : 0,
+          meta_data_pool_id: pool.metaDataPoolId,
+          algorithm: pool.block.algorithm,
+          block_size: pool.block.blockSizeBytes,
+          hash_length: pool.block.hashLengthBits,
           created_ms: pool.createdMs,
         })
         .returning('id')
@@ -132,7 +141,7 @@ export function createPoolStore(db: Db | Tx) {
     },
 
     update: async (id: number, change: PoolChange): Promise<void> => {
-      const { name, compression, description, retentionPeriod, ignoresFreeSpace } = change;
+      const { name, compression, description, retentionPeriod, ignoresFreeSpace, metaDataPoolId } = change;
       const values = {
         ...(name === undefined ? {} : { name, name_key: foldCase(name) }),
         ...(compression === undefined ? {} : { compression_type: compression }),
@@ -141,6 +150,7 @@ export function createPoolStore(db: Db | Tx) {
         ...(ignoresFreeSpace === undefined
           ? {}
           : { ignore_free_space_check: ignoresFreeSpace ? (1 as const) : (0 as const) }),
+        ...(metaDataPoolId === undefined ? {} : { meta_data_pool_id: metaDataPoolId }),
       };
       if (Object.keys(values).length === 0) return;
       await db.updateTable('pools').set(values).where('id', '=', id).execute();

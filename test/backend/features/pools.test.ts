@@ -119,9 +119,6 @@ describe('making a pool', () => {
     ['pool_name', 5],
     ['pool_name', 'default'],
     ['pool_name', 'a\u0007'],
-    ['pool_type', 'Block device'],
-    ['pool_type', 'Tape library, LTFS'],
-    ['pool_type', 'Client defined'],
     ['pool_type', 'Floppy'],
     ['pool_type', 'constructor'],
     ['media_server', 'nowhere'],
@@ -151,9 +148,68 @@ describe('making a pool', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
   });
 
-  it('says of a known type that it is not available yet', async () => {
-    const answer = await superuser.send('POST', '/pools', draft({ pool_type: 'Tape library' }));
-    expect(answer.body.errors.pool_type).toContain('not available on this server yet');
+  it.each(['Tape library', 'Tape library, Native', 'Cloud', 'Client defined'])(
+    'takes a pool of type %s',
+    async (type) => {
+      const answer = await superuser.send('POST', '/pools', draft({ pool_type: type, algorithm: 'rot13' }));
+      expect(answer.status).toBe(201);
+    },
+  );
+});
+
+describe('a pool of type Block device', () => {
+  const block = (more: object = {}) =>
+    draft({ pool_name: 'Blocks', pool_type: 'Block device', meta_data_pool: 'Default', ...more });
+
+  it('gets the defaults for what was not said, and no compression', async () => {
+    const made = await superuser.send('POST', '/pools', block({ compression_type: 'Best' }));
+    expect(made.status).toBe(201);
+    const pool = (await superuser.send('GET', `/pools/${made.data<{ id: number }>().id}`)).data<Pool>();
+    expect(pool).toMatchObject({
+      algorithm: 'sha2',
+      block_size: 131072,
+      hash_length: 256,
+      compression_type: null,
+      meta_data_pool: 'Default',
+    });
+  });
+
+  it.each([
+    ['sha1', undefined, 160],
+    ['sha2', 512, 512],
+    ['blake2b', undefined, 256],
+    ['blake3', 512, 512],
+  ])('of algorithm %s with length %s has %d bits', async (algorithm, hash_length, bits) => {
+    const made = await superuser.send('POST', '/pools', block({ algorithm, hash_length }));
+    const pool = (await superuser.send('GET', `/pools/${made.data<{ id: number }>().id}`)).data<Pool>();
+    expect(pool).toMatchObject({ algorithm, hash_length: bits });
+  });
+
+  it.each([
+    [{ meta_data_pool: undefined }, 'meta_data_pool', 'required'],
+    [{ meta_data_pool: 'Nowhere' }, 'meta_data_pool', 'no pool named'],
+    [{ algorithm: 'sha1', hash_length: 256 }, 'hash_length', 'must be 160'],
+    [{ algorithm: 'sha2', hash_length: 160 }, 'hash_length', '256 or 512'],
+    [{ algorithm: 'streebog' }, 'algorithm', 'sha2, blake2b, blake3, sha1'],
+    [{ block_size: 5000 }, 'block_size', '131072'],
+  ])('is refused with %j', async (wrong, field, reason) => {
+    const answer = await superuser.send('POST', '/pools', block(wrong));
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors[field]).toContain(reason);
+  });
+
+  it('keeps its metadata in a file pool only, also after a change', async () => {
+    await superuser.send('POST', '/pools', draft({ pool_name: 'Cloud', pool_type: 'Cloud' }));
+    await superuser.send('POST', '/pools', draft({ pool_name: 'Meta' }));
+    expect((await superuser.send('POST', '/pools', block({ meta_data_pool: 'Cloud' }))).status).toBe(400);
+    const made = await superuser.send('POST', '/pools', block());
+    const path = `/pools/${made.data<{ id: number }>().id}`;
+    const moved = await superuser.send('PATCH', path, { meta_data_pool: 'Meta', move_old_metadata: true });
+    expect(moved.data<Pool>().meta_data_pool).toBe('Meta');
+    const cleared = await superuser.send('PATCH', path, { meta_data_pool: null });
+    expect(cleared.body.errors.meta_data_pool).toContain('required');
+    const wrong = await superuser.send('PATCH', path, { move_old_metadata: 'yes' });
+    expect(wrong.body.errors.move_old_metadata).toContain('true or false');
   });
 });
 
