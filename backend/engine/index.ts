@@ -3,11 +3,25 @@ export type { Compression } from './archive/codec.ts';
 export type { CopyTotals, Entry, EntryType, SkippedItem } from './archive/entry.ts';
 export { type BackupRequest, type BackupResult, startBackup } from './backup/backup.ts';
 export { listCopies, type RemoveRequest, removeCopy, removePartials } from './copies.ts';
+export type {
+  ElementKind,
+  FoundChanger,
+  FoundDevices,
+  FoundDrive,
+  LibraryDriver,
+  LibraryElement,
+  MediaChanger,
+  TapeDrive,
+  TapeRead,
+} from './device.ts';
+export { elementKinds } from './device.ts';
 export { DeviceError, type DeviceErrorKind } from './device-error.ts';
 export type { Progress } from './job/control.ts';
 export type { EngineJob, LogLine } from './job/engine-job.ts';
 export type { LogLevel } from './job/worker-group.ts';
 export { type ListedItem, type ListedPage, type Manifest, openManifest } from './manifest/browse.ts';
+export { createLibraryDrivers, type LibraryDrivers } from './registry.ts';
 export type { RestoreProblem } from './restore/problems.ts';
 export { type RestoreRequest, type RestoreResult, startRestore } from './restore/restore.ts';
+export { createLinuxScsiDriver } from './scsi/linux-scsi.ts';
 export { type Finding, startVerify, type VerifyRequest, type VerifyResult } from './verify/verify.ts';

@@ -1,0 +1,145 @@
+import { access, readdir, readFile, realpath } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { errorCode } from '../../platform/native.ts';
+import type { FoundChanger, FoundDevices, FoundDrive, LibraryDriver } from '../device.ts';
+import { DeviceError } from '../device-error.ts';
+
+/** Device types of SCSI that matter here. */
+const tapeType = '1';
+const changerType = '8';
+
+interface ScsiNode {
+  readonly type: string;
+  readonly path: string;
+  readonly stPath: string | null;
+  readonly vendor: string;
+  readonly model: string;
+  readonly serial: string;
+  /** `host:channel:target:lun`. */
+  readonly address: string;
+}
+
+/**
+ * Robots and drives behind Linux's SCSI generic nodes. The scan reads sysfs only, so it disturbs no device and needs no
+ * rights. Commands to the devices are not spoken: opening one is refused with a clear reason.
+ *
+ * `sysRoot` and `devRoot` are other places than `/sys` and `/dev` in tests.
+ */
+export function createLinuxScsiDriver(
+  roots: { readonly sysRoot?: string; readonly devRoot?: string } = {},
+): LibraryDriver {
+  const sysRoot = roots.sysRoot ?? '/sys';
+  const devRoot = roots.devRoot ?? '/dev';
+  const refuse = (path: string): never => {
+    throw new DeviceError(
+      'permanent',
+      `${path}: this version lists devices of SCSI generic but does not operate them. Use a virtual library or an iSCSI portal.`,
+    );
+  };
+  return {
+    kind: 'linux-scsi',
+    scan: async (signal) => pair(await readNodes(sysRoot, devRoot, signal)),
+    owns: (path) => path.startsWith(`${devRoot}/sg`),
+    isThere: async (path) => {
+      try {
+        await access(join(sysRoot, 'class/scsi_generic', basename(path)));
+        return true;
+      } catch {
+        // Gone or not readable: either way it cannot be used now.
+        return false;
+      }
+    },
+    openChanger: async (path) => refuse(path),
+    openDrive: async (path) => refuse(path),
+  };
+}
+
+async function readNodes(
+  sysRoot: string,
+  devRoot: string,
+  signal: AbortSignal,
+): Promise<readonly ScsiNode[]> {
+  const folder = join(sysRoot, 'class/scsi_generic');
+  const names = await readdir(folder).catch((error: unknown) => {
+    // Without the kernel's SCSI layer (and on other systems) there are no such devices.
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return [];
+    throw error;
+  });
+  const nodes: ScsiNode[] = [];
+  for (const name of names.filter((entry) => /^sg\d+$/.test(entry)).sort(byNumber)) {
+    signal.throwIfAborted();
+    const node = await readNode(join(folder, name, 'device'), join(devRoot, name), devRoot);
+    if (node) nodes.push(node);
+  }
+  return nodes;
+}
+
+/** Null for devices of other types and for one that went away while it was read. */
+async function readNode(folder: string, path: string, devRoot: string): Promise<ScsiNode | null> {
+  const type = await attribute(folder, 'type');
+  if (type !== tapeType && type !== changerType) return null;
+  const tapes = await readdir(join(folder, 'scsi_tape')).catch(() => [] as string[]);
+  const st = tapes.find((name) => /^st\d+$/.test(name));
+  return {
+    type,
+    path,
+    stPath: st === undefined ? null : join(devRoot, st),
+    vendor: await attribute(folder, 'vendor'),
+    model: await attribute(folder, 'model'),
+    serial: await readSerial(folder),
+    address: basename(await realpath(folder).catch(() => '')),
+  };
+}
+
+async function attribute(folder: string, name: string): Promise<string> {
+  const text = await readFile(join(folder, name), 'latin1').catch(() => '');
+  return printable(text);
+}
+
+/** Page 80h of the vital product data: four bytes of head, then the serial number, filled up with blanks. */
+async function readSerial(folder: string): Promise<string> {
+  const page = await readFile(join(folder, 'vpd_pg80')).catch(() => Buffer.alloc(0));
+  if (page.length < 4) return '';
+  return printable(page.subarray(4, 4 + page.readUInt16BE(2)).toString('latin1'));
+}
+
+/** What a device says about itself is only text when it is printable ASCII. */
+function printable(text: string): string {
+  return text.replace(/[^ -~]/g, '').trim();
+}
+
+/**
+ * A robot is usually a further unit of the target of one of its drives; drives on the same host adapter as the only robot
+ * there belong to it too. Nothing else is guessed.
+ */
+function pair(nodes: readonly ScsiNode[]): FoundDevices {
+  const robots = nodes.filter(({ type }) => type === changerType);
+  const changerOf = (drive: ScsiNode): string | null => {
+    const sameTarget = robots.filter((robot) => targetOf(robot) === targetOf(drive));
+    const sameHost = robots.filter((robot) => hostOf(robot) === hostOf(drive));
+    const candidates = sameTarget.length > 0 ? sameTarget : sameHost;
+    return candidates.length === 1 && drive.address !== '' ? (candidates[0]?.path ?? null) : null;
+  };
+  const drives: FoundDrive[] = nodes
+    .filter(({ type }) => type === tapeType)
+    .map((drive) => ({
+      path: drive.path,
+      stPath: drive.stPath,
+      vendor: drive.vendor,
+      model: drive.model,
+      serial: drive.serial,
+      changerPath: changerOf(drive),
+    }));
+  const changers: FoundChanger[] = robots.map(({ path, vendor, model, serial }) => {
+    const own = drives.filter(({ changerPath }) => changerPath === path).length;
+    return { path, vendor, model, serial, slotsCount: null, drivesCount: own };
+  });
+  return { changers, drives };
+}
+
+const targetOf = ({ address }: ScsiNode): string => address.split(':').slice(0, 3).join(':');
+const hostOf = ({ address }: ScsiNode): string => address.split(':')[0] ?? '';
+
+function byNumber(left: string, right: string): number {
+  return Number(left.slice(2)) - Number(right.slice(2));
+}
