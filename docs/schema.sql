@@ -12,6 +12,41 @@ CREATE TABLE "audit" (
 
 CREATE INDEX "audit_time_ms_index" on "audit" ("time_ms");
 
+CREATE TABLE "block_devices" (
+  "id" integer primary key autoincrement,
+  "device" text not null,
+  "is_file" integer not null default 0,
+  "pool_id" integer not null references "pools" ("id") on delete restrict,
+  "media_server_id" integer not null references "media_servers" ("id") on delete restrict,
+  "description" text,
+  "parallel_workers" integer not null,
+  "size" integer not null,
+  "used" integer not null default 0,
+  "hash_table_size" integer not null default 0,
+  "created_ms" integer not null,
+  unique ("media_server_id", "device")
+) strict;
+
+CREATE INDEX "block_devices_pool_id_index" on "block_devices" ("pool_id");
+
+CREATE TABLE "cartridges" (
+  "id" integer primary key autoincrement,
+  "tape_library_id" integer not null references "tape_libraries" ("id") on delete cascade,
+  "pool_id" integer not null references "pools" ("id") on delete restrict,
+  "barcode" text not null,
+  "state" text not null,
+  "location" text not null,
+  "element_address" integer,
+  "label_uuid" text unique,
+  "written" integer not null default 0,
+  "capacity" integer,
+  "expires_ms" integer,
+  "created_ms" integer not null,
+  unique ("tape_library_id", "barcode")
+) strict;
+
+CREATE INDEX "cartridges_pool_id_index" on "cartridges" ("pool_id");
+
 CREATE TABLE "client_groups" (
   "id" integer primary key autoincrement,
   "name" text not null,
@@ -187,6 +222,38 @@ CREATE TABLE "storages" (
 ) strict;
 
 CREATE INDEX "storages_pool_id_index" on "storages" ("pool_id");
+
+CREATE TABLE "tape_devices" (
+  "id" integer primary key autoincrement,
+  "media_server_id" integer not null references "media_servers" ("id") on delete cascade,
+  "kind" text not null,
+  "device_key" text not null,
+  "sg_path" text not null,
+  "st_path" text,
+  "vendor" text not null,
+  "model" text not null,
+  "serial" text not null,
+  "slots_count" integer,
+  "drives_count" integer,
+  "tape_library_id" integer references "tape_libraries" ("id") on delete set null,
+  "element_address" integer,
+  "drive_status" text,
+  "barcode" text,
+  unique ("media_server_id", "kind", "device_key")
+) strict;
+
+CREATE INDEX "tape_devices_tape_library_id_index" on "tape_devices" ("tape_library_id");
+
+CREATE TABLE "tape_libraries" (
+  "id" integer primary key autoincrement,
+  "pool_id" integer not null unique references "pools" ("id") on delete restrict,
+  "media_server_id" integer not null references "media_servers" ("id") on delete restrict,
+  "description" text,
+  "slots_count" integer not null,
+  "status" text not null,
+  "last_sync_ms" integer,
+  "created_ms" integer not null
+) strict;
 
 CREATE TABLE "task_logs" (
   "id" integer primary key autoincrement,

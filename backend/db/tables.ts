@@ -24,6 +24,14 @@ export interface UserRolesTable {
   readonly role: string;
 }
 
+/** When and by whom the role of auditor was given. */
+export interface AuditorsTable {
+  readonly id: Generated<number>;
+  readonly user_id: number;
+  readonly assigned_by: string | null;
+  readonly created_ms: number;
+}
+
 /** The groups that an administrator is limited to; no row = all groups. */
 export interface UserClientGroupsTable {
   readonly user_id: number;
@@ -123,6 +131,74 @@ export interface StoragesTable {
   readonly pool_id: number;
   readonly media_server_id: number;
   readonly description: string | null;
+  readonly created_ms: number;
+}
+
+/** Block devices (and plain files in their place) that hold blocks of a deduplicating pool. */
+export interface BlockDevicesTable {
+  readonly id: Generated<number>;
+  /** Absolute path as it was given. */
+  readonly device: string;
+  readonly is_file: Flag;
+  readonly pool_id: number;
+  readonly media_server_id: number;
+  readonly description: string | null;
+  readonly parallel_workers: number;
+  /** Bytes, when it was looked at last. */
+  readonly size: number;
+  readonly used: Generated<number>;
+  readonly hash_table_size: Generated<number>;
+  readonly created_ms: number;
+}
+
+export interface TapeLibrariesTable {
+  readonly id: Generated<number>;
+  readonly pool_id: number;
+  readonly media_server_id: number;
+  readonly description: string | null;
+  /** Storage slots, when the robot was read last. */
+  readonly slots_count: number;
+  /** `ready`, or `error` after a sync that the device ended. */
+  readonly status: string;
+  readonly last_sync_ms: number | null;
+  readonly created_ms: number;
+}
+
+/** Every robot and drive that a scan has found, so that each keeps its id; one numbering for both kinds. */
+export interface TapeDevicesTable {
+  readonly id: Generated<number>;
+  readonly media_server_id: number;
+  readonly kind: 'changer' | 'drive';
+  /** By which it is found again: its serial number, or its path when it tells none. */
+  readonly device_key: string;
+  readonly sg_path: string;
+  readonly st_path: string | null;
+  readonly vendor: string;
+  readonly model: string;
+  readonly serial: string;
+  readonly slots_count: number | null;
+  readonly drives_count: number | null;
+  /** The library that uses it; null = free. */
+  readonly tape_library_id: number | null;
+  /** Of a drive: where it is built in, and what it held when the robot was read last. */
+  readonly element_address: number | null;
+  readonly drive_status: string | null;
+  readonly barcode: string | null;
+}
+
+export interface CartridgesTable {
+  readonly id: Generated<number>;
+  readonly tape_library_id: number;
+  readonly pool_id: number;
+  readonly barcode: string;
+  readonly state: string;
+  /** Kind of the element that it is in, or `outside`. */
+  readonly location: string;
+  readonly element_address: number | null;
+  readonly label_uuid: string | null;
+  readonly written: Generated<number>;
+  readonly capacity: number | null;
+  readonly expires_ms: number | null;
   readonly created_ms: number;
 }
 
@@ -258,6 +334,7 @@ export interface InstallationTable {
 
 export interface Database {
   readonly users: UsersTable;
+  readonly auditors: AuditorsTable;
   readonly user_roles: UserRolesTable;
   readonly user_client_groups: UserClientGroupsTable;
   readonly sessions: SessionsTable;
@@ -267,6 +344,10 @@ export interface Database {
   readonly media_servers: MediaServersTable;
   readonly pools: PoolsTable;
   readonly storages: StoragesTable;
+  readonly block_devices: BlockDevicesTable;
+  readonly tape_libraries: TapeLibrariesTable;
+  readonly tape_devices: TapeDevicesTable;
+  readonly cartridges: CartridgesTable;
   readonly tasks: TasksTable;
   readonly task_logs: TaskLogsTable;
   readonly copies: CopiesTable;

@@ -1,5 +1,7 @@
 import { first } from './0001-first.ts';
+import { devices } from './0005-devices.ts';
+import { auditors } from './0009-auditors.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
-export const migrations: readonly Migration[] = [first];
+export const migrations: readonly Migration[] = [first, devices, auditors];
