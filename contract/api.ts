@@ -1,3 +1,4 @@
+import { auditorEndpoints } from './auditors/auditor-endpoints.ts';
 import { authEndpoints } from './auth/auth-endpoints.ts';
 import { clientGroupEndpoints } from './client-groups/client-group-endpoints.ts';
 import { clientEndpoints } from './clients/client-endpoints.ts';
@@ -21,6 +22,7 @@ export const api = {
   ...repositoryEndpoints,
   ...storageEndpoints,
   ...mediaServerEndpoints,
+  ...auditorEndpoints,
   ...configurationEndpoints,
   ...extensionsEndpoints,
   ...clientGroupEndpoints,

@@ -12,6 +12,13 @@ CREATE TABLE "audit" (
 
 CREATE INDEX "audit_time_ms_index" on "audit" ("time_ms");
 
+CREATE TABLE "auditors" (
+  "id" integer primary key autoincrement,
+  "user_id" integer not null unique references "users" ("id") on delete cascade,
+  "assigned_by" text,
+  "created_ms" integer not null
+) strict;
+
 CREATE TABLE "block_devices" (
   "id" integer primary key autoincrement,
   "device" text not null,

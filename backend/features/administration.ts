@@ -1,6 +1,8 @@
 import type { Db, Dialect } from '../db/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Announce } from './announce.ts';
+import { createAuditorHandlers } from './auditors/auditor-handlers.ts';
+import { createAuditorService } from './auditors/auditor-service.ts';
 import { createClientGroupHandlers } from './client-groups/client-group-handlers.ts';
 import { createClientGroupService } from './client-groups/client-group-service.ts';
 import { createClientHandlers } from './clients/client-handlers.ts';
@@ -33,13 +35,15 @@ export interface AdministrationDeps {
 /** The features that keep what a server consists of, put together; none of them runs anything by itself. */
 export function createAdministration(deps: AdministrationDeps) {
   const configuration: ConfigurationService = createConfigurationService(deps);
+  const users = createUserService(deps);
   const handlers = {
+    ...createAuditorHandlers(createAuditorService({ ...deps, users })),
     ...createClientHandlers(createClientService(deps)),
     ...createClientGroupHandlers(createClientGroupService(deps)),
     ...createMediaServerHandlers(createMediaServerService(deps)),
     ...createPoolHandlers(createPoolService(deps)),
     ...createStorageHandlers(createStorageService(deps)),
-    ...createUserHandlers(createUserService(deps)),
+    ...createUserHandlers(users),
     ...createConfigurationHandlers(configuration),
   };
   return { handlers, configuration };

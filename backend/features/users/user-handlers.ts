@@ -16,8 +16,8 @@ export function createUserHandlers(users: UserService): HandlersOf<Names> {
       return { rows: [...rows], total };
     },
     'users.get': ({ params }) => users.get(params.id),
-    'users.create': ({ body }) => users.create(body),
-    'users.update': ({ params, body, user }) => users.update(params.id, body, user.sessionId),
+    'users.create': ({ body, user }) => users.create(body, user.userName),
+    'users.update': ({ params, body, user }) => users.update(params.id, body, user),
     'users.deleteMany': ({ body }) => users.remove(body.ids),
     'users.delete': ({ params }) => users.remove([params.id]),
   };

@@ -6,17 +6,27 @@ import type { Clock } from '../../platform/clock.ts';
 import { invalidField, notFound, Refusal } from '../../platform/errors.ts';
 import { distinctIds, requireAllFound } from '../bulk.ts';
 import { unknownReference } from '../references.ts';
-import { keepsSuperuser, whyRolesAreRefused } from './user-rules.ts';
+import { keepsSuperuser, type UserStanding, whyRolesAreRefused } from './user-rules.ts';
 import { createUserStore } from './user-store.ts';
+
+/** Who asks for a change. */
+export interface Caller {
+  readonly userName: string;
+  readonly sessionId: string;
+}
 
 export interface UserService {
   list(list: ListRequest): Promise<Page<User>>;
   get(id: number): Promise<User>;
-  create(draft: UserDraft): Promise<{ readonly id: number }>;
-  /** A new password ends the user's sessions, except `callerSession`. */
-  update(id: number, patch: UserPatch, callerSession: string): Promise<User>;
+  create(draft: UserDraft, by: string): Promise<{ readonly id: number }>;
+  /** A new password ends the user's sessions, except the caller's. */
+  update(id: number, patch: UserPatch, caller: Caller): Promise<User>;
   /** All or nothing. */
   remove(ids: readonly number[]): Promise<{ readonly ids: number[] }>;
+  /** The roles of the user of exactly this name. */
+  standingByName(userName: string): Promise<UserStanding | null>;
+  /** For the feature that gives and takes single roles; all or nothing. */
+  setRoles(changes: readonly Pick<UserStanding, 'id' | 'roles'>[], by: string): Promise<void>;
 }
 
 const fields = Object.keys(UserRecord.shape) as (keyof User)[];
@@ -38,7 +48,7 @@ export function createUserService(deps: {
     list: async (list) => listRecords(await store.all(), list, fields),
     get,
 
-    create: async (draft) => {
+    create: async (draft, by) => {
       requireRoles(draft.roles);
       await requireFreeName(deps.db, draft.user_name, null);
       const clientGroupIds = await resolveGroups(deps.db, draft.client_groups ?? []);
@@ -53,12 +63,12 @@ export function createUserService(deps: {
           roles: draft.roles,
           clientGroupIds,
         };
-        return createUserStore(tx).insert(user, deps.clock.now());
+        return createUserStore(tx).insert(user, { by, nowMs: deps.clock.now() });
       });
       return { id };
     },
 
-    update: async (id, patch, callerSession) => {
+    update: async (id, patch, caller) => {
       await get(id);
       if (patch.roles) requireRoles(patch.roles);
       const { client_groups: groups } = patch;
@@ -76,14 +86,12 @@ export function createUserService(deps: {
         if (!keepsSuperuser(standings, { changed })) {
           throw lastSuperuser(changed.enabled ? 'roles' : 'enabled');
         }
-        await inside.update(id, {
-          userName: patch.user_name,
-          passwordHash,
-          enabled,
-          roles: patch.roles,
-          clientGroupIds,
-        });
-        if (passwordHash !== undefined) await inside.endSessions(id, callerSession);
+        await inside.update(
+          id,
+          { userName: patch.user_name, passwordHash, enabled, roles: patch.roles, clientGroupIds },
+          { by: caller.userName, nowMs: deps.clock.now() },
+        );
+        if (passwordHash !== undefined) await inside.endSessions(id, caller.sessionId);
       });
       return get(id);
     },
@@ -102,6 +110,20 @@ export function createUserService(deps: {
         await inside.remove(ids);
       });
       return { ids: [...ids] };
+    },
+
+    standingByName: async (userName) => {
+      const id = await store.idByName(userName);
+      return (await store.standings()).find((user) => user.id === id) ?? null;
+    },
+
+    setRoles: async (changes, by) => {
+      await deps.db.transaction().execute(async (tx) => {
+        const inside = createUserStore(tx);
+        for (const { id, roles } of changes) {
+          await inside.setRoles(id, roles, { by, nowMs: deps.clock.now() });
+        }
+      });
     },
   };
 }

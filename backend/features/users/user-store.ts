@@ -13,13 +13,34 @@ export interface UserChange {
   readonly clientGroupIds?: readonly number[] | undefined;
 }
 
+/** Who gives the roles, and when. */
+export interface Assignment {
+  readonly by: string;
+  readonly nowMs: number;
+}
+
 export function createUserStore(db: Db | Tx) {
-  const setRoles = async (id: number, held: readonly Role[]): Promise<void> => {
-    await db.deleteFrom('user_roles').where('user_id', '=', id).execute();
+  /** The list of auditors goes with the role, however that was given. */
+  const followAuditor = async (id: number, held: readonly Role[], assignment: Assignment): Promise<void> => {
+    if (!held.includes('auditor')) {
+      await db.deleteFrom('auditors').where('user_id', '=', id).execute();
+      return;
+    }
     await db
-      .insertInto('user_roles')
-      .values(held.map((role) => ({ user_id: id, role })))
+      .insertInto('auditors')
+      .values({ user_id: id, assigned_by: assignment.by, created_ms: assignment.nowMs })
+      .onConflict((conflict) => conflict.column('user_id').doNothing())
       .execute();
+  };
+  const setRoles = async (id: number, held: readonly Role[], assignment: Assignment): Promise<void> => {
+    await db.deleteFrom('user_roles').where('user_id', '=', id).execute();
+    if (held.length > 0) {
+      await db
+        .insertInto('user_roles')
+        .values(held.map((role) => ({ user_id: id, role })))
+        .execute();
+    }
+    await followAuditor(id, held, assignment);
   };
   const setGroups = async (id: number, groups: readonly number[]): Promise<void> => {
     await db.deleteFrom('user_client_groups').where('user_id', '=', id).execute();
@@ -58,6 +79,7 @@ export function createUserStore(db: Db | Tx) {
   };
 
   return {
+    setRoles,
     all: () => load(null),
     get: async (id: number): Promise<User | null> => (await load(id))[0] ?? null,
 
@@ -71,6 +93,15 @@ export function createUserStore(db: Db | Tx) {
         enabled: user.enabled === 1,
         roles: roles.filter((role) => held.some((row) => row.user_id === user.id && row.role === role)),
       }));
+    },
+
+    idByName: async (name: string): Promise<number | null> => {
+      const row = await db
+        .selectFrom('users')
+        .select('id')
+        .where('user_name', '=', name.normalize('NFC'))
+        .executeTakeFirst();
+      return row?.id ?? null;
     },
 
     /** The user whose name differs at most in case. */
@@ -94,7 +125,7 @@ export function createUserStore(db: Db | Tx) {
 
     insert: async (
       user: Required<{ [K in keyof UserChange]: NonNullable<UserChange[K]> }>,
-      createdMs: number,
+      assignment: Assignment,
     ) => {
       const row = await db
         .insertInto('users')
@@ -103,16 +134,16 @@ export function createUserStore(db: Db | Tx) {
           user_name_key: foldCase(user.userName),
           password_hash: user.passwordHash,
           enabled: user.enabled ? 1 : 0,
-          created_ms: createdMs,
+          created_ms: assignment.nowMs,
         })
         .returning('id')
         .executeTakeFirstOrThrow();
-      await setRoles(row.id, user.roles);
+      await setRoles(row.id, user.roles, assignment);
       await setGroups(row.id, user.clientGroupIds);
       return row.id;
     },
 
-    update: async (id: number, change: UserChange): Promise<void> => {
+    update: async (id: number, change: UserChange, assignment: Assignment): Promise<void> => {
       const { userName, passwordHash, enabled } = change;
       const values = {
         ...(userName === undefined
@@ -124,7 +155,7 @@ export function createUserStore(db: Db | Tx) {
       if (Object.keys(values).length > 0) {
         await db.updateTable('users').set(values).where('id', '=', id).execute();
       }
-      if (change.roles) await setRoles(id, change.roles);
+      if (change.roles) await setRoles(id, change.roles, assignment);
       if (change.clientGroupIds) await setGroups(id, change.clientGroupIds);
     },
 
