@@ -2,6 +2,13 @@
 export type { Compression } from './archive/codec.ts';
 export type { CopyTotals, Entry, EntryType, SkippedItem } from './archive/entry.ts';
 export { type BackupRequest, type BackupResult, startBackup } from './backup/backup.ts';
+export {
+  type BlockInspection,
+  blockDeviceSize,
+  inspectBlockDevice,
+  shareBytes,
+  wipeSignatures,
+} from './block/inspect.ts';
 export { listCopies, type RemoveRequest, removeCopy, removePartials } from './copies.ts';
 export type {
   ElementKind,
