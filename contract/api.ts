@@ -1,5 +1,7 @@
+import { auditEndpoints } from './audit/audit-log.ts';
 import { auditorEndpoints } from './auditors/auditor-endpoints.ts';
 import { authEndpoints } from './auth/auth-endpoints.ts';
+import { blockDeviceEndpoints } from './block-devices/block-device-endpoints.ts';
 import { clientGroupEndpoints } from './client-groups/client-group-endpoints.ts';
 import { clientEndpoints } from './clients/client-endpoints.ts';
 import { configurationEndpoints } from './configuration/configuration-endpoints.ts';
@@ -8,6 +10,7 @@ import { extensionsEndpoints } from './extensions/extensions-endpoints.ts';
 import { mediaServerEndpoints } from './media-servers/media-server-endpoints.ts';
 import { poolEndpoints } from './pools/pool-endpoints.ts';
 import { repositoryEndpoints } from './repository/repository-endpoints.ts';
+import { statisticsEndpoints } from './statistics/statistics.ts';
 import { storageEndpoints } from './storages/storage-endpoints.ts';
 import { taskEndpoints, taskQueueEndpoints } from './tasks/task-endpoints.ts';
 import { userEndpoints } from './users/user-endpoints.ts';
@@ -21,12 +24,15 @@ export const api = {
   ...poolEndpoints,
   ...repositoryEndpoints,
   ...storageEndpoints,
+  ...blockDeviceEndpoints,
   ...mediaServerEndpoints,
   ...auditorEndpoints,
   ...configurationEndpoints,
   ...extensionsEndpoints,
   ...clientGroupEndpoints,
   ...userEndpoints,
+  ...auditEndpoints,
+  ...statisticsEndpoints,
   ...eventEndpoints,
 } as const;
 

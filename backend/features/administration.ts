@@ -1,12 +1,16 @@
 import type { Db, Dialect } from '../db/index.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
 import type { Announce } from './announce.ts';
 import { createAuditorHandlers } from './auditors/auditor-handlers.ts';
 import { createAuditorService } from './auditors/auditor-service.ts';
+import { createBlockDeviceHandlers } from './block-devices/block-device-handlers.ts';
+import { createBlockDeviceService } from './block-devices/block-device-service.ts';
 import { createClientGroupHandlers } from './client-groups/client-group-handlers.ts';
 import { createClientGroupService } from './client-groups/client-group-service.ts';
 import { createClientHandlers } from './clients/client-handlers.ts';
 import { createClientService } from './clients/client-service.ts';
+import { createJoinTokens } from './clients/join-tokens.ts';
 import { createConfigurationHandlers } from './configuration/configuration-handlers.ts';
 import {
   type ConfigurationService,
@@ -25,6 +29,7 @@ export interface AdministrationDeps {
   readonly db: Db;
   readonly dialect: Dialect;
   readonly clock: Clock;
+  readonly log: Log;
   readonly dataDir: string;
   readonly version: string;
   readonly passwords: { hash(password: string): Promise<string> };
@@ -38,11 +43,12 @@ export function createAdministration(deps: AdministrationDeps) {
   const users = createUserService(deps);
   const handlers = {
     ...createAuditorHandlers(createAuditorService({ ...deps, users })),
-    ...createClientHandlers(createClientService(deps)),
+    ...createClientHandlers(createClientService(deps), createJoinTokens(deps)),
     ...createClientGroupHandlers(createClientGroupService(deps)),
     ...createMediaServerHandlers(createMediaServerService(deps)),
     ...createPoolHandlers(createPoolService(deps)),
     ...createStorageHandlers(createStorageService(deps)),
+    ...createBlockDeviceHandlers(createBlockDeviceService(deps)),
     ...createUserHandlers(users),
     ...createConfigurationHandlers(configuration),
   };

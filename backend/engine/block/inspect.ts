@@ -130,7 +130,7 @@ async function readSignatures(path: string): Promise<readonly string[]> {
       .map((name) => String(name).slice(0, 100));
   } catch (error) {
     if (error instanceof ProcessError && error.reason === 'missing') return [];
-    throw error;
+    throw new DeviceError('permanent', `${path}: nothing could tell what lies on it.`, { cause: error });
   }
 }
 
