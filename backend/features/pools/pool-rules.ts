@@ -101,7 +101,10 @@ export interface PoolUse {
   readonly id: number;
   readonly name: string;
   readonly copies: number;
+  /** Folders and block devices. */
   readonly storages: number;
+  readonly libraries: number;
+  readonly cartridges: number;
   readonly activeTasks: number;
   /** Pools whose metadata it holds. */
   readonly dataPools: number;
@@ -115,6 +118,8 @@ export function whyPoolStays(pool: PoolUse): string | null {
   const holds = [
     pool.copies > 0 ? `holds ${counted(pool.copies, 'backup copy', 'backup copies')}` : null,
     pool.storages > 0 ? `has ${counted(pool.storages, 'storage')}` : null,
+    pool.libraries > 0 ? `belongs to ${counted(pool.libraries, 'tape library', 'tape libraries')}` : null,
+    pool.cartridges > 0 ? `has ${counted(pool.cartridges, 'cartridge')}` : null,
     pool.activeTasks > 0 ? `is used by ${counted(pool.activeTasks, 'active task')}` : null,
     pool.dataPools > 0 ? `holds the metadata of ${counted(pool.dataPools, 'pool')}` : null,
     pool.clients > 0 ? `is the local schedule pool of ${counted(pool.clients, 'client')}` : null,

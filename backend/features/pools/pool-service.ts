@@ -28,7 +28,7 @@ import {
   whyNoMetadataPool,
   whyPoolStays,
 } from './pool-rules.ts';
-import { createPoolStore, type PoolStore, type StoredPool } from './pool-store.ts';
+import { type BlockSpace, createPoolStore, type PoolStore, type StoredPool } from './pool-store.ts';
 
 export interface PoolService {
   list(list: ListRequest): Promise<Page<Pool>>;
@@ -50,12 +50,19 @@ export function createPoolService(deps: {
   const store = createPoolStore(deps.db);
 
   const withSpace = async (pools: readonly StoredPool[]): Promise<readonly Pool[]> => {
-    const paths = await store.storagePaths();
+    const [paths, devices, withLibrary] = await Promise.all([
+      store.storagePaths(),
+      store.blockDevices(),
+      store.withLibrary(),
+    ]);
     return Promise.all(
-      pools.map(async (pool) => {
-        const spaces = await Promise.all((paths.get(pool.id) ?? []).map(readDiskSpace));
-        return toRecord(pool, spaces);
-      }),
+      pools.map(async (pool) =>
+        toRecord(pool, {
+          folders: await Promise.all((paths.get(pool.id) ?? []).map(readDiskSpace)),
+          devices: devices.get(pool.id) ?? [],
+          hasLibrary: withLibrary.has(pool.id),
+        }),
+      ),
     );
   };
   const load = async (id: number): Promise<StoredPool> => {
@@ -226,11 +233,23 @@ function refusedFields(errors: FieldErrors): Refusal {
   return new Refusal('request.invalid', { message: `${field} ${reason}.`, errors });
 }
 
+/** What a pool consists of. The space of tapes is unknown until they are written, so a library has none. */
+interface PoolParts {
+  /** Space of the folders; null for one that cannot be reached. */
+  readonly folders: readonly (DiskSpace | null)[];
+  readonly devices: readonly BlockSpace[];
+  readonly hasLibrary: boolean;
+}
+
 /** Storages on the same file system share their space, so it counts once. */
-function toRecord(pool: StoredPool, spaces: readonly (DiskSpace | null)[]): Pool {
-  const distinct = new Map(spaces.flatMap((space) => (space ? [[space.device, space] as const] : [])));
-  const sum = (of: (space: DiskSpace) => number): number =>
-    [...distinct.values()].reduce((total, space) => total + of(space), 0);
+function toRecord(pool: StoredPool, parts: PoolParts): Pool {
+  const distinct = new Map(parts.folders.flatMap((space) => (space ? [[space.device, space] as const] : [])));
+  const devices = parts.devices.map((device) => ({
+    ...device,
+    freeBytes: Math.max(0, device.totalBytes - device.usedBytes),
+  }));
+  const sum = (of: (space: Omit<DiskSpace, 'device'>) => number): number =>
+    [...distinct.values(), ...devices].reduce((total, space) => total + of(space), 0);
   return {
     id: pool.id,
     pool_name: pool.name,
@@ -247,7 +266,7 @@ function toRecord(pool: StoredPool, spaces: readonly (DiskSpace | null)[]): Pool
     total_space: sum((space) => space.totalBytes),
     used_space: sum((space) => space.usedBytes),
     free_space: sum((space) => space.freeBytes),
-    storages_count: spaces.length,
+    storages_count: parts.folders.length + parts.devices.length + (parts.hasLibrary ? 1 : 0),
     backups_count: pool.copies,
     created: toWireTime(pool.createdMs),
   };

@@ -22,6 +22,12 @@ export interface StoredPool {
   readonly copies: number;
 }
 
+/** Bytes of one block device. */
+export interface BlockSpace {
+  readonly totalBytes: number;
+  readonly usedBytes: number;
+}
+
 export interface NewPool {
   readonly name: string;
   readonly type: string;
@@ -98,6 +104,24 @@ export function createPoolStore(db: Db | Tx) {
       return byPool;
     },
 
+    /** Block devices, by pool. */
+    blockDevices: async (): Promise<ReadonlyMap<number, readonly BlockSpace[]>> => {
+      const rows = await db
+        .selectFrom('block_devices')
+        .select(['pool_id', 'size as totalBytes', 'used as usedBytes'])
+        .orderBy('id')
+        .execute();
+      const byPool = new Map<number, BlockSpace[]>();
+      for (const { pool_id: pool, ...space } of rows) byPool.set(pool, [...(byPool.get(pool) ?? []), space]);
+      return byPool;
+    },
+
+    /** Pools that a tape library belongs to. */
+    withLibrary: async (): Promise<ReadonlySet<number>> => {
+      const rows = await db.selectFrom('tape_libraries').select('pool_id').execute();
+      return new Set(rows.map((row) => row.pool_id));
+    },
+
     mediaServerIdByName: async (name: string): Promise<number | null> => {
       const row = await db
         .selectFrom('media_servers')
@@ -162,7 +186,12 @@ export function createPoolStore(db: Db | Tx) {
         .select(['pools.id', 'pools.name'])
         .select([
           copiesCount.as('copies'),
-          sql<number>`(select count(*) from storages where storages.pool_id = pools.id)`.as('storages'),
+          sql<number>`(select count(*) from storages where storages.pool_id = pools.id)
+            + (select count(*) from block_devices where block_devices.pool_id = pools.id)`.as('storages'),
+          sql<number>`(select count(*) from tape_libraries where tape_libraries.pool_id = pools.id)`.as(
+            'libraries',
+          ),
+          sql<number>`(select count(*) from cartridges where cartridges.pool_id = pools.id)`.as('cartridges'),
           sql<number>`(select count(*) from tasks
             where (tasks.pool_id = pools.id or tasks.source_pool_id = pools.id)
               and tasks.status in (${sql.join(active)}))`.as('active_tasks'),
@@ -178,6 +207,8 @@ export function createPoolStore(db: Db | Tx) {
         name: row.name,
         copies: Number(row.copies),
         storages: Number(row.storages),
+        libraries: Number(row.libraries),
+        cartridges: Number(row.cartridges),
         activeTasks: Number(row.active_tasks),
         dataPools: Number(row.data_pools),
         clients: Number(row.clients),

@@ -68,11 +68,22 @@ describe('parameters of a pool', () => {
 });
 
 describe('what keeps a pool', () => {
-  const free = { id: 2, name: 'Archive', copies: 0, storages: 0, activeTasks: 0, dataPools: 0, clients: 0 };
+  const none = {
+    copies: 0,
+    storages: 0,
+    libraries: 0,
+    cartridges: 0,
+    activeTasks: 0,
+    dataPools: 0,
+    clients: 0,
+  };
+  const free = { id: 2, name: 'Archive', ...none };
   it('is nothing when it is empty', () => expect(whyPoolStays(free)).toBeNull());
   it.each([
     [{ copies: 2 }, 'holds 2 backup copies'],
     [{ storages: 1 }, 'has 1 storage'],
+    [{ libraries: 1 }, 'belongs to 1 tape library'],
+    [{ cartridges: 4 }, 'has 4 cartridges'],
     [{ activeTasks: 1 }, 'used by 1 active task'],
     [{ dataPools: 3 }, 'metadata of 3 pools'],
     [{ clients: 1 }, 'local schedule pool of 1 client'],
