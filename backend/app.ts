@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Db, Dialect, OpenDatabase } from './db/index.ts';
 import { createAdministration } from './features/administration.ts';
 import { createAnnouncements } from './features/announce.ts';
+import { createAuditHandlers } from './features/audit/audit-handlers.ts';
 import { createAuditStore } from './features/audit/audit-store.ts';
 import { createAttemptsStore } from './features/auth/attempts-store.ts';
 import { createAuthHandlers } from './features/auth/auth-handlers.ts';
@@ -15,6 +16,8 @@ import { createEvents } from './features/events/create-events.ts';
 import { createExtensionsHandlers } from './features/extensions/extensions-handlers.ts';
 import { seed } from './features/first-start.ts';
 import { createRepository } from './features/repository/create-repository.ts';
+import { createStatisticsHandlers } from './features/statistics/statistics-handlers.ts';
+import { createStatisticsService } from './features/statistics/statistics-service.ts';
 import { createTasks } from './features/tasks/create-tasks.ts';
 import { guardAgainstOtherSites } from './http/guards.ts';
 import type { Handlers } from './http/handler.ts';
@@ -80,7 +83,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     passwords,
   };
   const store = createAuthStore(db);
-  const audit = createAuditStore(db, clock.now);
+  const audit = createAuditStore(database, clock.now);
   const auth = createAuthService({
     store,
     attempts: createAttemptsStore(db),
@@ -97,7 +100,14 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
   const { configuration } = administration;
   const { events, handlers: eventHandlers } = createEvents({ ...features, announcements });
   const repository = createRepository({ ...features, configuration, announce });
-  const tasks = createTasks({ ...features, configuration, announce, copies: repository.copies });
+  const statistics = createStatisticsService({ ...features, configuration });
+  const tasks = createTasks({
+    ...features,
+    configuration,
+    announce,
+    copies: repository.copies,
+    regularWork: [{ name: 'look at the pools', run: statistics.sample }],
+  });
   await store.endAllSessions();
 
   acceptJsonBodies(app);
@@ -109,6 +119,8 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
   const handlers: Handlers = {
     ...createAuthHandlers({ auth, recordAudit: audit.record }),
     ...createExtensionsHandlers(),
+    ...createAuditHandlers(audit),
+    ...createStatisticsHandlers(statistics),
     ...administration.handlers,
     ...tasks.handlers,
     ...repository.handlers(tasks.createTask),

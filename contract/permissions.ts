@@ -24,6 +24,8 @@ const areas = {
   global_configuration: ['read', 'write'],
   service_mode: ['read', 'write'],
   ldap: ['read', 'write', 'delete'],
+  audit_log: ['read'],
+  statistics: ['read'],
 } as const;
 
 type Areas = typeof areas;
@@ -64,6 +66,7 @@ const grants: { readonly [R in Role]: { readonly [A in Area]?: readonly string[]
     tape_libraries: ['read', 'write', 'delete', 'run'],
     global_configuration: r,
     service_mode: r,
+    statistics: r,
   },
   administrator: {
     strategy_rules: rwd,
@@ -80,6 +83,7 @@ const grants: { readonly [R in Role]: { readonly [A in Area]?: readonly string[]
     client_bandwidth: rwd,
     dynamic_pool_groups: r,
     tape_libraries: r,
+    statistics: r,
   },
   auditor: {
     strategy_rules: r,
@@ -100,6 +104,8 @@ const grants: { readonly [R in Role]: { readonly [A in Area]?: readonly string[]
     global_configuration: r,
     service_mode: r,
     ldap: r,
+    audit_log: r,
+    statistics: r,
   },
 };
 

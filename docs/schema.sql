@@ -157,6 +157,14 @@ CREATE TABLE "installation" (
   primary key ("name")
 ) strict;
 
+CREATE TABLE "join_tokens" (
+  "id" integer primary key autoincrement,
+  "token_hash" text not null unique,
+  "created_by" text not null,
+  "created_ms" integer not null,
+  "expires_ms" integer not null
+) strict;
+
 CREATE TABLE "login_attempts" (
   "account_key" text not null,
   "failures" integer not null,
@@ -179,6 +187,18 @@ CREATE TABLE "media_servers" (
   "description" text,
   "created_ms" integer not null
 ) strict;
+
+CREATE TABLE "pool_samples" (
+  "id" integer primary key autoincrement,
+  "pool_id" integer not null references "pools" ("id") on delete cascade,
+  "media_server_id" integer not null references "media_servers" ("id") on delete cascade,
+  "time_ms" integer not null,
+  "stored_bytes" integer not null
+) strict;
+
+CREATE INDEX "pool_samples_media_server_id_index" on "pool_samples" ("media_server_id");
+
+CREATE INDEX "pool_samples_pool_id_time_ms_index" on "pool_samples" ("pool_id", "time_ms");
 
 CREATE TABLE "pools" (
   "id" integer primary key autoincrement,
@@ -321,6 +341,8 @@ CREATE INDEX "tasks_client_id_index" on "tasks" ("client_id");
 CREATE INDEX "tasks_copy_id_index" on "tasks" ("copy_id");
 
 CREATE INDEX "tasks_created_ms_index" on "tasks" ("created_ms");
+
+CREATE INDEX "tasks_finished_ms_status_transferred_started_ms_client_id_index" on "tasks" ("finished_ms", "status", "transferred", "started_ms", "client_id");
 
 CREATE INDEX "tasks_pool_id_index" on "tasks" ("pool_id");
 

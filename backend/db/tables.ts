@@ -24,6 +24,24 @@ export interface UserRolesTable {
   readonly role: string;
 }
 
+export interface JoinTokensTable {
+  readonly id: Generated<number>;
+  /** SHA-256 of the token. */
+  readonly token_hash: string;
+  readonly created_by: string;
+  readonly created_ms: number;
+  readonly expires_ms: number;
+}
+
+/** Bytes that the copies of a pool took at a moment. */
+export interface PoolSamplesTable {
+  readonly id: Generated<number>;
+  readonly pool_id: number;
+  readonly media_server_id: number;
+  readonly time_ms: number;
+  readonly stored_bytes: number;
+}
+
 /** When and by whom the role of auditor was given. */
 export interface AuditorsTable {
   readonly id: Generated<number>;
@@ -335,6 +353,8 @@ export interface InstallationTable {
 export interface Database {
   readonly users: UsersTable;
   readonly auditors: AuditorsTable;
+  readonly join_tokens: JoinTokensTable;
+  readonly pool_samples: PoolSamplesTable;
   readonly user_roles: UserRolesTable;
   readonly user_client_groups: UserClientGroupsTable;
   readonly sessions: SessionsTable;

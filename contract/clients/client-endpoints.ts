@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { ListQuery } from '../paging.ts';
 import { IdParams, IdsBody, RemovedIds } from '../records.ts';
-import { Client, ClientPatch, ClientTree, ClientTreeRequest } from './client.ts';
+import { Client, ClientPatch, ClientTree, ClientTreeRequest, JoinToken } from './client.ts';
 
 export const clientEndpoints = {
   'clients.list': endpoint({
@@ -77,6 +77,17 @@ export const clientEndpoints = {
     result: RemovedIds,
     success: 200,
     refuses: [400, 404],
+  }),
+  'clients.createJoinToken': endpoint({
+    method: 'POST',
+    path: '/clients/join_tokens',
+    tag: 'Extensions',
+    summary: 'Make a one-time token with which an agent joins within an hour',
+    permission: 'clients.write',
+    result: JoinToken,
+    success: 201,
+    refuses: [],
+    extension: 'clients_join_tokens',
   }),
   'clients.authorize': endpoint({
     method: 'POST',

@@ -97,3 +97,10 @@ export const ClientTree = z.object({
   limit: z.int(),
 });
 export type ClientTree = z.output<typeof ClientTree>;
+
+/** Shown once; an agent joins with it within the hour. */
+export const JoinToken = z.object({
+  token: z.string().meta({ description: 'good for one agent', examples: ['b7qkz…'] }),
+  expires: Time,
+});
+export type JoinToken = z.output<typeof JoinToken>;

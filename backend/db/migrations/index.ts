@@ -1,7 +1,8 @@
 import { first } from './0001-first.ts';
 import { devices } from './0005-devices.ts';
+import { journals } from './0008-journals.ts';
 import { auditors } from './0009-auditors.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
-export const migrations: readonly Migration[] = [first, devices, auditors];
+export const migrations: readonly Migration[] = [first, devices, journals, auditors];

@@ -1,12 +1,38 @@
-import type { Db } from '../../db/index.ts';
+import type { AuditRecord } from '../../../contract/audit/audit-log.ts';
+import {
+  type Db,
+  type Dialect,
+  type ListColumns,
+  type ListRequest,
+  listPage,
+  type Page,
+} from '../../db/index.ts';
 import type { AuditEntry } from '../../http/mount.ts';
+import { toWireTime } from '../../platform/wire-time.ts';
 
 const keptByDefault = 100_000;
 /** How many new records pass before the oldest are looked after. */
 const lookAfterEvery = 1_000;
 
+const columns: ListColumns = {
+  id: { column: 'audit.id', kind: 'integer' },
+  time: { column: 'audit.time_ms', kind: 'time' },
+  user_name: { column: 'audit.user_name', kind: 'text', search: true },
+  address: { column: 'audit.address', kind: 'text', search: true },
+  action: { column: 'audit.action', kind: 'text', search: true },
+  object_id: { column: 'audit.object_id', kind: 'integer' },
+  status: { column: 'audit.status', kind: 'integer' },
+  details: { column: 'audit.details', kind: 'text', search: true },
+};
+
+export type AuditStore = ReturnType<typeof createAuditStore>;
+
 /** Who did what. The newest records are kept, a bounded number of them: failed logins come without end. */
-export function createAuditStore(db: Db, now: () => number, kept = keptByDefault) {
+export function createAuditStore(
+  { db, dialect }: { readonly db: Db; readonly dialect: Dialect },
+  now: () => number,
+  kept = keptByDefault,
+) {
   const forgetOldest = async (newestId: number): Promise<void> => {
     await db
       .deleteFrom('audit')
@@ -14,6 +40,18 @@ export function createAuditStore(db: Db, now: () => number, kept = keptByDefault
       .execute();
   };
   return {
+    list: async (list: ListRequest): Promise<Page<AuditRecord>> => {
+      const page = await listPage(db.selectFrom('audit').selectAll(), {
+        list,
+        columns,
+        dialect,
+        tieBreaker: 'audit.id',
+        defaultOrder: 'desc',
+      });
+      const rows = page.rows.map(({ time_ms, user_id, ...row }) => ({ ...row, time: toWireTime(time_ms) }));
+      return { rows, total: page.total };
+    },
+
     record: async (entry: AuditEntry): Promise<void> => {
       const { id } = await db
         .insertInto('audit')

@@ -1,5 +1,6 @@
 import type { HandlersOf } from '../../http/handler.ts';
 import type { ClientService } from './client-service.ts';
+import type { JoinTokens } from './join-tokens.ts';
 
 type Names =
   | 'clients.list'
@@ -8,9 +9,13 @@ type Names =
   | 'clients.get'
   | 'clients.update'
   | 'clients.deleteMany'
+  | 'clients.createJoinToken'
   | 'clients.authorize';
 
-export function createClientHandlers(clients: ClientService): HandlersOf<Names> {
+export function createClientHandlers(
+  clients: ClientService,
+  joinTokens: Pick<JoinTokens, 'create'>,
+): HandlersOf<Names> {
   return {
     'clients.list': async ({ list, user }) => {
       const { rows, total } = await clients.list(list, user.clientGroupIds);
@@ -24,6 +29,7 @@ export function createClientHandlers(clients: ClientService): HandlersOf<Names> 
     'clients.get': ({ params, user }) => clients.get(params.id, user.clientGroupIds),
     'clients.update': ({ params, body, user }) => clients.update(params.id, body, user.clientGroupIds),
     'clients.deleteMany': ({ body, user }) => clients.remove(body.ids, user.clientGroupIds),
+    'clients.createJoinToken': ({ user }) => joinTokens.create(user),
     'clients.authorize': ({ params, user }) => clients.authorize(params.id, user.clientGroupIds),
   };
 }

@@ -15,7 +15,7 @@ import { createTaskHandlers } from './task-handlers.ts';
 import { duePurges } from './task-purge.ts';
 import { createTaskService } from './task-service.ts';
 import { createTaskStore } from './task-store.ts';
-import { createUpkeep } from './upkeep.ts';
+import { createUpkeep, type RegularWork } from './upkeep.ts';
 import { createVerifyWork } from './verify-work.ts';
 
 export interface TasksDeps {
@@ -28,6 +28,8 @@ export interface TasksDeps {
   readonly configuration: ConfigurationService;
   readonly announce: Announce;
   readonly copies: CopyService;
+  /** Of other features, done beside the tasks. */
+  readonly regularWork: readonly RegularWork[];
 }
 
 const minuteMs = 60_000;
@@ -94,6 +96,7 @@ export function createTasks(deps: TasksDeps) {
       { name: 'finish deletions', run: copies.finishDeletions },
       { name: 'remove what cut-off backups left', run: leftOvers.ofTasks },
       { name: 'remove old tasks', run: purge },
+      ...deps.regularWork,
     ],
   });
 

@@ -1,10 +1,15 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 
+export interface RegularWork {
+  readonly name: string;
+  readonly run: () => Promise<void>;
+}
+
 export interface UpkeepDeps {
   readonly clock: Clock;
   readonly log: Log;
-  readonly jobs: readonly { readonly name: string; readonly run: () => Promise<void> }[];
+  readonly jobs: readonly RegularWork[];
 }
 
 /** By the injected clock, so that a jump of it is noticed within a second. */

@@ -39,7 +39,7 @@ it('every change is recorded with who, what and how it ended, reading is not, st
 });
 
 it('the record is bounded, the newest stay', async () => {
-  const store = createAuditStore(backend.database.db, () => 1, 500);
+  const store = createAuditStore(backend.database, () => 1, 500);
   const entry = {
     user: null,
     userName: 'x'.repeat(1_000),
@@ -49,11 +49,35 @@ it('the record is bounded, the newest stay', async () => {
     status: 401,
   };
   await backend.database.db.transaction().execute(async (tx) => {
-    const inTransaction = createAuditStore(tx, () => 1, 500);
+    const inTransaction = createAuditStore({ db: tx, dialect: backend.database.dialect }, () => 1, 500);
     for (let number = 0; number < 2_100; number += 1) await inTransaction.record(entry);
   });
   await store.record(entry);
   const kept = await rows();
   expect(kept.length).toBeLessThan(1_500);
   expect(kept.at(-1)).toMatchObject({ user_name: 'x'.repeat(255) });
+});
+
+it('is read newest first, searched and filtered, by those who may', async () => {
+  const root = await backend.loginAs('superuser');
+  await root.send('POST', '/client_groups', { name: 'new' });
+  await backend.send('POST', '/auth/login', {
+    backup_database: 'strongroom',
+    backup_user: 'nobody',
+    password: 'wrong password',
+  });
+  const read = async (query: string) =>
+    (await root.send('GET', `/audit_log${query}`)).data<{ action: string; user_name: string }[]>();
+  await expect.poll(() => read('?action=clientGroups.create')).toHaveLength(1);
+  expect((await read('?limit=1'))[0]).toMatchObject({
+    action: 'auth.login',
+    user_name: 'nobody',
+    status: 401,
+  });
+  expect(await read('?search=NOBODY')).toHaveLength(1);
+  const auditor = await backend.loginAs('auditor');
+  expect((await auditor.send('GET', '/audit_log')).status).toBe(200);
+  for (const role of ['maintainer', 'administrator'] as const) {
+    expect((await (await backend.loginAs(role)).send('GET', '/audit_log')).status).toBe(403);
+  }
 });

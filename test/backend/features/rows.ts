@@ -45,6 +45,9 @@ export function rowsOf(db: Db) {
       readonly clientId?: number;
       readonly poolId?: number;
       readonly copyId?: number;
+      readonly startedMs?: number;
+      readonly finishedMs?: number;
+      readonly transferred?: number;
     }) => {
       const row = await db
         .insertInto('tasks')
@@ -61,7 +64,9 @@ export function rowsOf(db: Db) {
           created_ms: 0,
           attempt: 1,
           claim: 0,
-          transferred: 0,
+          started_ms: task.startedMs ?? null,
+          finished_ms: task.finishedMs ?? null,
+          transferred: task.transferred ?? 0,
           speed: 0,
         })
         .returning('id')

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { Bytes, Count, Id } from '../records.ts';
+
+export const defaultStatisticsDays = 30;
+export const maxStatisticsDays = 366;
+
+const Day = z.string().meta({ description: 'day in local time of the server', examples: ['2030-01-31'] });
+
+const days = z.coerce
+  .number<number | string>(`must be a whole number from 1 to ${maxStatisticsDays}`)
+  .int(`must be a whole number from 1 to ${maxStatisticsDays}`)
+  .min(1, `must be a whole number from 1 to ${maxStatisticsDays}`)
+  .max(maxStatisticsDays, `must be a whole number from 1 to ${maxStatisticsDays}`);
+
+/** Time series by day, oldest first; the last day is today and still goes on. */
+export const Statistics = z.object({
+  days: z.array(Day),
+  stored_bytes: z
+    .array(z.object({ pool_id: Id, pool: z.string(), bytes: z.array(Bytes) }))
+    .meta({ description: 'bytes that the copies of each pool take, at the end of each day of `days`' }),
+  tasks: z
+    .array(z.object({ status: z.string(), counts: z.array(Count) }))
+    .meta({ description: 'tasks that ended, by status, on each day of `days`' }),
+  throughput: z
+    .object({
+      bytes: z.array(Bytes).meta({ description: 'transferred by tasks that ended on the day' }),
+      seconds: z.array(z.number().min(0)).meta({ description: 'how long these tasks worked, together' }),
+    })
+    .meta({ description: 'bytes divided by seconds is the average speed' }),
+});
+export type Statistics = z.output<typeof Statistics>;
+
+export const statisticsEndpoints = {
+  'statistics.get': endpoint({
+    method: 'GET',
+    path: '/statistics',
+    tag: 'Extensions',
+    summary: 'Stored bytes per pool, tasks per status and throughput, by day',
+    permission: 'statistics.read',
+    query: z.object({
+      days: days.optional().meta({
+        description: `how many days up to today, ${defaultStatisticsDays} unless told, ${maxStatisticsDays} at most`,
+      }),
+    }),
+    result: Statistics,
+    success: 200,
+    refuses: [400],
+    extension: 'statistics',
+  }),
+} as const;

@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { endOfDays, localDays } from '../../../backend/features/statistics/statistics-rules.ts';
+import type { Statistics } from '../../../contract/statistics/statistics.ts';
+import {
+  type HandClock,
+  handClock,
+  type Session,
+  startTestApp,
+  type TestApp,
+} from '../../support/backend.ts';
+import { rowsOf } from '../features/rows.ts';
+
+const noon = (day: number): number => new Date(2030, 0, day, 12).getTime();
+
+describe('the days of a series', () => {
+  it('end today and follow the calendar, also when the clocks change', () => {
+    const days = localDays(new Date(2030, 2, 31, 18).getTime(), 3);
+    expect(days.map(({ name }) => name)).toEqual(['2030-03-29', '2030-03-30', '2030-03-31']);
+    expect(days[0]?.toMs).toBe(days[1]?.fromMs);
+    expect(days[2]?.toMs).toBe(new Date(2030, 3, 1).getTime());
+  });
+
+  it('show the last value until their end, and 0 before the first', () => {
+    const days = localDays(noon(15), 4);
+    const at = (day: number, bytes: number) => ({ timeMs: noon(day), bytes });
+    expect(endOfDays(days, [at(13, 5), at(13, 7), at(15, 9)])).toEqual([0, 7, 7, 9]);
+    expect(endOfDays(days, [at(1, 3)])).toEqual([3, 3, 3, 3]);
+    expect(endOfDays(days, [])).toEqual([0, 0, 0, 0]);
+  });
+});
+
+describe('GET /statistics', () => {
+  let app: TestApp;
+  let clock: HandClock;
+  let superuser: Session;
+  let rows: ReturnType<typeof rowsOf>;
+
+  beforeEach(async () => {
+    clock = handClock(noon(15));
+    app = await startTestApp({ started: true, clock });
+    rows = rowsOf(app.database.db);
+    superuser = await app.loginAs('superuser');
+  });
+  afterEach(() => app.close());
+
+  const read = async (by: Session, query = '') =>
+    (await by.send('GET', `/statistics${query}`)).data<Statistics>();
+  const ended = (day: number, status: string, more: object = {}) =>
+    rows.task({ status, finishedMs: noon(day), startedMs: noon(day) - 2000, transferred: 500, ...more });
+
+  it('counts what ended, by day and status, with what was transferred', async () => {
+    await ended(15, 'done');
+    await ended(15, 'done');
+    await ended(14, 'error');
+    await ended(10, 'done');
+    expect(await read(superuser, '?days=3')).toMatchObject({
+      days: ['2030-01-13', '2030-01-14', '2030-01-15'],
+      tasks: [
+        { status: 'done', counts: [0, 0, 2] },
+        { status: 'error', counts: [0, 1, 0] },
+      ],
+      throughput: { bytes: [0, 500, 1000], seconds: [0, 2, 4] },
+    });
+  });
+
+  it('shows an administrator of own groups only the tasks of their clients', async () => {
+    const group = await superuser.send('POST', '/client_groups', { name: 'Mine' });
+    const mine = group.data<{ id: number }>().id;
+    await ended(15, 'done', { clientId: await rows.client({ groupId: mine }) });
+    await ended(15, 'done');
+    const limited = await app.loginAs('administrator', { clientGroupIds: [mine] });
+    expect((await read(limited, '?days=1')).tasks).toEqual([{ status: 'done', counts: [1] }]);
+    expect((await read(superuser, '?days=1')).tasks).toEqual([{ status: 'done', counts: [2] }]);
+  });
+
+  it('knows what the copies of each pool took', async () => {
+    const until = async (bytes: number) => {
+      for (;;) {
+        const [pool] = (await read(superuser, '?days=1')).stored_bytes;
+        if (pool?.bytes[0] === bytes) return pool;
+      }
+    };
+    await until(0);
+    await rows.copy({ poolId: 1, storageId: 1, realSize: 700 });
+    clock.advance(61_000);
+    expect(await until(700)).toEqual({ pool_id: 1, pool: 'Default', bytes: [700] });
+  });
+
+  it.each(['0', '367', 'x', '1.5'])('refuses %s days', async (days) => {
+    const answer = await superuser.send('GET', `/statistics?days=${days}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors.days).toContain('1 to 366');
+  });
+});
