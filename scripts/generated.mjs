@@ -11,6 +11,7 @@ import { projectRoot, toolEnv } from './support/project.mjs';
  */
 const generators = [
   { file: 'docs/openapi.json', by: 'backend/print-openapi.ts' },
+  { file: 'docs/api.md', by: 'backend/print-api-reference.ts' },
   { file: 'docs/schema.sql', by: 'backend/print-schema.ts' },
 ];
 
