@@ -100,18 +100,22 @@ export function filterFields(endpoint: Endpoint, schemas: Schemas): readonly (re
 }
 
 function filters(endpoint: Endpoint, schemas: Schemas): readonly Json[] {
-  return filterFields(endpoint, schemas).map(([name, schema]) => ({
+  return filterFields(endpoint, schemas).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
     required: false,
+    ...(description === undefined ? {} : { description }),
     schema,
   }));
 }
 
 function plainForm(schema: Json): Json | undefined {
   const choices = (schema.anyOf ?? [schema]) as readonly Json[];
-  const type = choices.map(typeOf).find((found) => found !== 'null');
-  return ['string', 'integer', 'number', 'boolean'].includes(String(type)) ? { type } : undefined;
+  const plain = choices.find((choice) => choice.type !== 'null') ?? schema;
+  const type = typeOf(plain);
+  if (!['string', 'integer', 'number', 'boolean'].includes(String(type))) return undefined;
+  const description = schema.description ?? plain.description;
+  return { type, ...(description === undefined ? {} : { description }) };
 }
 
 /** Both forms, the one of the specification first. */

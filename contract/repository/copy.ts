@@ -46,7 +46,9 @@ export const Copy = z.object({
   size: Bytes,
   real_size: Bytes,
   created: Time,
-  store_until: Time.nullable().meta({ description: 'null = keep forever' }),
+  store_until: Time.nullable().meta({
+    description: 'ISO 8601, no zone, local time of the server; null = keep forever',
+  }),
   archiving: z.boolean(),
   rule_id: Id.nullable(),
   strategy_rule_id: Id.nullable(),
