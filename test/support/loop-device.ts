@@ -10,6 +10,21 @@ export interface LoopDevice {
   remove(): void;
 }
 
+const sectorBytes = 512;
+
+/** A DOS partition table with one Linux partition of 24 MiB. */
+async function writePartitionTable(path: string): Promise<void> {
+  const sector = Buffer.alloc(sectorBytes);
+  const entry = 446;
+  sector[entry + 4] = 0x83;
+  sector.writeUInt32LE(2048, entry + 8);
+  sector.writeUInt32LE((24 * 1024 * 1024) / sectorBytes, entry + 12);
+  sector.writeUInt16BE(0x55aa, 510);
+  const file = await open(path, 'r+');
+  await file.write(sector, 0, sectorBytes, 0);
+  await file.close();
+}
+
 /** A real block device made of a sparse file in `folder`; otherwise why there cannot be one here. */
 export async function makeLoopDevice(
   folder: string,
@@ -17,6 +32,7 @@ export async function makeLoopDevice(
 ): Promise<LoopDevice | string> {
   const file = join(folder, options.name ?? 'loop.img');
   await makeSparseFile(file, options.sizeBytes ?? 32 * 1024 * 1024);
+  if (options.partitions) await writePartitionTable(file);
   try {
     const flags = options.partitions ? ['--partscan'] : [];
     const path = execFileSync('losetup', ['--find', '--show', ...flags, file], {
