@@ -5,6 +5,10 @@ import { blockDeviceEndpoints } from './block-devices/block-device-endpoints.ts'
 import { clientGroupEndpoints } from './client-groups/client-group-endpoints.ts';
 import { clientEndpoints } from './clients/client-endpoints.ts';
 import { configurationEndpoints } from './configuration/configuration-endpoints.ts';
+import {
+  dynamicPoolGroupEndpoints,
+  dynamicPoolMemberEndpoints,
+} from './dynamic-pool-groups/dynamic-pool-group-endpoints.ts';
 import { eventEndpoints } from './events/events.ts';
 import { extensionsEndpoints } from './extensions/extensions-endpoints.ts';
 import { mediaServerEndpoints } from './media-servers/media-server-endpoints.ts';
@@ -23,6 +27,8 @@ export const api = {
   ...taskEndpoints,
   ...poolEndpoints,
   ...repositoryEndpoints,
+  ...dynamicPoolGroupEndpoints,
+  ...dynamicPoolMemberEndpoints,
   ...storageEndpoints,
   ...blockDeviceEndpoints,
   ...mediaServerEndpoints,

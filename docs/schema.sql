@@ -141,6 +141,30 @@ CREATE INDEX "copies_store_until_ms_index" on "copies" ("store_until_ms");
 
 CREATE INDEX "copies_task_id_index" on "copies" ("task_id");
 
+CREATE TABLE "dynamic_pool_groups" (
+  "id" integer primary key autoincrement,
+  "name" text not null,
+  "name_key" text not null unique,
+  "max_pool_tasks" integer not null,
+  "max_media_server_tasks" integer not null,
+  "max_cpu_usage" integer not null,
+  "max_in_block_operations" integer not null,
+  "max_out_block_operations" integer not null,
+  "calculation_period" integer not null,
+  "description" text,
+  "created_ms" integer not null
+) strict;
+
+CREATE TABLE "dynamic_pool_members" (
+  "id" integer primary key autoincrement,
+  "group_id" integer not null references "dynamic_pool_groups" ("id") on delete cascade,
+  "pool_id" integer not null unique references "pools" ("id") on delete cascade,
+  "enabled" integer not null default 1,
+  "created_ms" integer not null
+) strict;
+
+CREATE INDEX "dynamic_pool_members_group_id_index" on "dynamic_pool_members" ("group_id");
+
 CREATE TABLE "events" (
   "id" integer primary key autoincrement,
   "time_ms" integer not null,

@@ -152,6 +152,33 @@ export interface StoragesTable {
   readonly created_ms: number;
 }
 
+/** Pools of equal value, among which tasks are placed. 0 = no limit. */
+export interface DynamicPoolGroupsTable {
+  readonly id: Generated<number>;
+  readonly name: string;
+  readonly name_key: string;
+  readonly max_pool_tasks: number;
+  readonly max_media_server_tasks: number;
+  /** Percent. */
+  readonly max_cpu_usage: number;
+  /** Device reads and writes in a second. */
+  readonly max_in_block_operations: number;
+  readonly max_out_block_operations: number;
+  /** Seconds. */
+  readonly calculation_period: number;
+  readonly description: string | null;
+  readonly created_ms: number;
+}
+
+/** Which pool is in which dynamic group: in one at most. */
+export interface DynamicPoolMembersTable {
+  readonly id: Generated<number>;
+  readonly group_id: number;
+  readonly pool_id: number;
+  readonly enabled: Flag;
+  readonly created_ms: number;
+}
+
 /** Block devices (and plain files in their place) that hold blocks of a deduplicating pool. */
 export interface BlockDevicesTable {
   readonly id: Generated<number>;
@@ -364,6 +391,8 @@ export interface Database {
   readonly media_servers: MediaServersTable;
   readonly pools: PoolsTable;
   readonly storages: StoragesTable;
+  readonly dynamic_pool_groups: DynamicPoolGroupsTable;
+  readonly dynamic_pool_members: DynamicPoolMembersTable;
   readonly block_devices: BlockDevicesTable;
   readonly tape_libraries: TapeLibrariesTable;
   readonly tape_devices: TapeDevicesTable;

@@ -16,6 +16,9 @@ import {
   type ConfigurationService,
   createConfigurationService,
 } from './configuration/configuration-service.ts';
+import { createDynamicPoolGroupHandlers } from './dynamic-pool-groups/dynamic-pool-group-handlers.ts';
+import { createDynamicPoolGroupService } from './dynamic-pool-groups/dynamic-pool-group-service.ts';
+import { createDynamicPoolMemberService } from './dynamic-pool-groups/dynamic-pool-member-service.ts';
 import { createMediaServerHandlers } from './media-servers/media-server-handlers.ts';
 import { createMediaServerService } from './media-servers/media-server-service.ts';
 import { createPoolHandlers } from './pools/pool-handlers.ts';
@@ -47,6 +50,10 @@ export function createAdministration(deps: AdministrationDeps) {
     ...createClientGroupHandlers(createClientGroupService(deps)),
     ...createMediaServerHandlers(createMediaServerService(deps)),
     ...createPoolHandlers(createPoolService(deps)),
+    ...createDynamicPoolGroupHandlers(
+      createDynamicPoolGroupService(deps),
+      createDynamicPoolMemberService(deps),
+    ),
     ...createStorageHandlers(createStorageService(deps)),
     ...createBlockDeviceHandlers(createBlockDeviceService(deps)),
     ...createUserHandlers(users),
