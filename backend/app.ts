@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import type { Db, Dialect, OpenDatabase } from './db/index.ts';
+import { createLibraryDrivers, createLinuxScsiDriver, type LibraryDriver } from './engine/index.ts';
 import { createAdministration } from './features/administration.ts';
 import { createAnnouncements } from './features/announce.ts';
 import { createAuditHandlers } from './features/audit/audit-handlers.ts';
@@ -13,6 +14,7 @@ import { createAuthStore } from './features/auth/auth-store.ts';
 import { createPasswordHasher, type PasswordHasher } from './features/auth/passwords.ts';
 import { createTokens } from './features/auth/tokens.ts';
 import { createEvents } from './features/events/create-events.ts';
+import { readRecord } from './features/events/read-record.ts';
 import { createExtensionsHandlers } from './features/extensions/extensions-handlers.ts';
 import { seed } from './features/first-start.ts';
 import { createRepository } from './features/repository/create-repository.ts';
@@ -53,6 +55,8 @@ export interface AppDeps {
   readonly launchSecret: string | null;
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
+  /** What looks for tape libraries: those of this product unless told. */
+  readonly libraryDrivers?: readonly LibraryDriver[];
   /** Handlers beside the built-in ones (tests of a single feature). */
   readonly moreHandlers?: (deps: FeatureDeps) => Partial<Handlers>;
 }
@@ -96,9 +100,18 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
   });
   const announcements = createAnnouncements();
   const { announce } = announcements;
-  const administration = createAdministration({ ...features, announce });
+  const administration = createAdministration({
+    ...features,
+    announce,
+    drivers: createLibraryDrivers(deps.libraryDrivers ?? [createLinuxScsiDriver()]),
+    stopping: deps.stopping,
+  });
   const { configuration } = administration;
-  const { events, handlers: eventHandlers } = createEvents({ ...features, announcements });
+  const { events, handlers: eventHandlers } = createEvents({
+    ...features,
+    announcements,
+    recordOf: (kind, id, user) => readRecord(handlers, kind, { id, user }),
+  });
   const repository = createRepository({ ...features, configuration, announce });
   const statistics = createStatisticsService({ ...features, configuration });
   const tasks = createTasks({

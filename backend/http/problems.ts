@@ -1,5 +1,6 @@
 import type { FieldErrors } from '../../contract/problem.ts';
 import { refusalStatus } from '../../contract/problem.ts';
+import { type Conflict, conflictOf } from '../db/index.ts';
 import { Refusal } from '../platform/errors.ts';
 import { newIncidentId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
@@ -36,6 +37,8 @@ export function problemOf(error: unknown, log: Log): Problem {
   }
   const known = layerProblem(error);
   if (known) return known;
+  const conflict = conflictOf(error);
+  if (conflict) return conflictProblem(conflict);
   if (isDiskFull(error)) {
     log.error('the disk is full', { error });
     return { status: 500, message: diskFull, errors: { server: 'disk full' } };
@@ -46,6 +49,30 @@ export function problemOf(error: unknown, log: Log): Problem {
     status: 500,
     message: `The server has failed; its log tells more under incident ${incident}.`,
     errors: { incident },
+  };
+}
+
+/** Field of a create or change that must differ from all others, by table. */
+const uniqueFields: Readonly<Record<string, string>> = {
+  pools: 'pool_name',
+  users: 'user_name',
+  storages: 'path',
+  block_devices: 'device',
+  auditors: 'auditor',
+};
+
+/** Two callers at once: both were right when they were looked at, and the database let only one through. */
+function conflictProblem(conflict: Conflict): Problem {
+  if (conflict.kind === 'reference') {
+    const message =
+      'Somebody has changed what this refers to at the same moment: load it again, then repeat.';
+    return { status: 400, message, errors: { request: 'refers to something that has just changed' } };
+  }
+  const field = uniqueFields[conflict.table] ?? 'name';
+  return {
+    status: 400,
+    message: `Somebody else has just taken the same ${field}: choose another.`,
+    errors: { [field]: 'is taken since a moment ago; choose another' },
   };
 }
 

@@ -57,7 +57,14 @@ export function repositorySuite(
     it('writes and reads the journal of events', async () => {
       const announcements = createAnnouncements();
       const { db } = lab.app.database;
-      const events = createEventService({ db, clock: lab.clock, log: silentLog, announcements, keep: 3 });
+      const events = createEventService({
+        db,
+        clock: lab.clock,
+        log: silentLog,
+        announcements,
+        recordOf: async () => null,
+        keep: 3,
+      });
       await events.start();
       const ended = new AbortController();
       const chunks: string[] = [];

@@ -60,11 +60,11 @@ export function resumePoint(
 }
 
 /** One chunk of the stream. */
-export function formatEvent(event: JournalEvent): string {
+export function formatEvent(event: JournalEvent, record: object | null = null): string {
   const data =
     event.kind === 'reset'
       ? { action: 'reset', id: null, record: null }
-      : { action: event.action, id: event.objectId, record: null };
+      : { action: event.action, id: event.objectId, record };
   return `id: ${event.id}\nevent: ${event.kind}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 

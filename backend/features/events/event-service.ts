@@ -1,10 +1,11 @@
+import type { EventKind } from '../../../contract/events/events.ts';
 import type { Db } from '../../db/index.ts';
 import type { SessionUser } from '../../http/handler.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Announcements } from '../announce.ts';
 import { createEventJournal } from './event-journal.ts';
-import { formatEvent, mayHear, resumePoint } from './event-rules.ts';
+import { formatEvent, type JournalEvent, mayHear, resumePoint } from './event-rules.ts';
 import { createEventStore } from './event-store.ts';
 
 export interface EventServiceDeps {
@@ -12,6 +13,8 @@ export interface EventServiceDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly announcements: Pick<Announcements, 'listen'>;
+  /** What a single GET would answer this reader; null when the object is gone or not for it. */
+  readonly recordOf: (kind: EventKind, id: number, user: SessionUser) => Promise<object | null>;
   /** How many events a reader may have missed and still resumes without a gap. */
   readonly keep?: number;
   readonly heartbeatMs?: number;
@@ -31,6 +34,7 @@ const usualKeep = 10_000;
 const usualHeartbeatMs = 15_000;
 const eventsAtOnce = 500;
 const reconnectMs = 2_000;
+const mostDescribed = 20;
 
 /** Tells readers what has changed, in order and without a gap: live, and after a broken connection. */
 export function createEventService(deps: EventServiceDeps) {
@@ -69,6 +73,23 @@ export function createEventService(deps: EventServiceDeps) {
       signal.addEventListener('abort', wake);
     });
 
+  /** With the objects as they are now. After many changes at once a reader loads its lists anyway. */
+  const described = async (
+    events: readonly JournalEvent[],
+    user: SessionUser,
+  ): Promise<readonly string[]> => {
+    const records = new Map<string, Promise<object | null>>();
+    const recordOf = ({ kind, action, objectId }: JournalEvent): Promise<object | null> | null => {
+      if (kind === 'reset' || action === 'removed' || objectId === null) return null;
+      const key = `${kind} ${objectId}`;
+      const record = records.get(key) ?? deps.recordOf(kind, objectId, user);
+      records.set(key, record);
+      return record;
+    };
+    const isFew = events.length <= mostDescribed;
+    return Promise.all(events.map(async (event) => formatEvent(event, isFew ? await recordOf(event) : null)));
+  };
+
   return {
     /** Before anything is announced. */
     start: journal.start,
@@ -105,7 +126,10 @@ export function createEventService(deps: EventServiceDeps) {
         const user = await listener.currentUser();
         if (user === null) return;
         cursor = events.at(-1)?.id ?? newest;
-        const heard = events.filter((event) => mayHear(user, event)).map(formatEvent);
+        const heard = await described(
+          events.filter((event) => mayHear(user, event)),
+          user,
+        );
         await send(heard.length > 0 ? heard.join('') : `id: ${cursor}\n\n`);
       }
     },

@@ -13,10 +13,12 @@ import type { FilesWish, ListedFile, ListedPage, OpenCopy } from './open-copies.
 /** The file list of a copy in its folder. A copy whose list cannot be read is refused with the reason. */
 export async function openEngineFiles(copyPath: string): Promise<OpenCopy> {
   const manifest = refusing(() => openManifest(copyPath));
+  let reasons: ReadonlyMap<string, string> | null = null;
   return {
     page: async (wish) => {
       try {
-        return await pageOf(manifest, wish);
+        reasons ??= skippedReasons(manifest);
+        return await pageOf(manifest, wish, reasons);
       } catch (error) {
         if (error instanceof DeviceError && error.kind === 'notFound') return null;
         throw asRefusal(error);
@@ -26,12 +28,26 @@ export async function openEngineFiles(copyPath: string): Promise<OpenCopy> {
   };
 }
 
-async function pageOf(manifest: Manifest, wish: FilesWish): Promise<ListedPage> {
+/** Beyond this many a row does not say why it is incomplete; the copy and the task's log list all of them. */
+const mostReasons = 10_000;
+
+function skippedReasons(manifest: Manifest): ReadonlyMap<string, string> {
+  return new Map(manifest.skipped(0, mostReasons).map(({ path, reason }) => [path, reason]));
+}
+
+async function pageOf(
+  manifest: Manifest,
+  wish: FilesWish,
+  reasons: ReadonlyMap<string, string>,
+): Promise<ListedPage> {
   const { folder, search, offset, limit } = wish;
   const place = folder === '' ? {} : { folder };
   const page =
     search === '' ? listed(manifest, wish) : await manifest.search({ text: search, ...place, offset, limit });
-  return { rows: page.items.map(toFile), total: page.total };
+  return {
+    rows: page.items.map((item) => ({ ...toFile(item), skipped: reasons.get(item.path) ?? null })),
+    total: page.total,
+  };
 }
 
 /** Without a folder: what the resource holds; a resource that is no folder is listed itself. */
@@ -72,7 +88,7 @@ const types: { readonly [T in EntryType]: ListedFile['type'] } = {
 /** A date can hold no more; a file may claim any time. */
 const mostDateMs = 8.64e15;
 
-function toFile({ name, path, entry }: ListedItem): ListedFile {
+function toFile({ name, path, entry }: ListedItem): Omit<ListedFile, 'skipped'> {
   const mtimeMs = Number(entry.mtimeNs / 1_000_000n);
   return {
     name,

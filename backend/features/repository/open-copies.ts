@@ -11,6 +11,8 @@ export interface ListedFile {
   readonly mtimeMs: number;
   readonly linkTarget: string | null;
   readonly flags: readonly string[];
+  /** Why its content is not in the copy, or not completely; null when it is. */
+  readonly skipped: string | null;
 }
 
 export interface ListedPage {

@@ -211,6 +211,6 @@ function toFile(file: ListedFile): z.output<typeof CopyFile> {
     mtime: toWireTime(file.mtimeMs),
     link_target: file.linkTarget,
     flags: [...file.flags],
-    skipped: null,
+    skipped: file.skipped,
   };
 }

@@ -12,6 +12,8 @@ import { type Log, silentLog } from '../../../backend/platform/log.ts';
 import type { Permission } from '../../../contract/permissions.ts';
 import { handClock, startTestApp, type TestApp } from '../../support/backend.ts';
 
+const recordOf = async (kind: string, id: number) => (id === 404 ? null : { id, kind });
+
 let app: TestApp;
 let announcements: ReturnType<typeof createAnnouncements>;
 let events: EventService;
@@ -27,7 +29,7 @@ const everything: ReadonlySet<Permission> = new Set<Permission>([
 const make = (more: { keep?: number; heartbeatMs?: number; log?: Log } = {}): EventService => {
   announcements = createAnnouncements();
   const { db } = app.database;
-  return createEventService({ db, clock: handClock(), log: silentLog, announcements, ...more });
+  return createEventService({ db, clock: handClock(), log: silentLog, announcements, recordOf, ...more });
 };
 /** What happens when the server is started again. */
 const restart = async (how: 'stopped' | 'killed', keep?: number): Promise<void> => {
@@ -108,7 +110,9 @@ it('tells of changes in their order, each with its id', async () => {
     { kind: 'pool', objectId: 3 },
     { kind: 'configuration', objectId: null },
   ]);
-  expect(reader.text()).toContain('event: pool\ndata: {"action":"created","id":3,"record":null}\n\n');
+  expect(reader.text()).toContain(
+    'event: pool\ndata: {"action":"created","id":3,"record":{"id":3,"kind":"pool"}}\n\n',
+  );
 });
 
 it('goes on where a reader was, also one that had heard nothing yet, also after a restart', async () => {
@@ -256,5 +260,32 @@ describe('rules', () => {
     const base = { id: 1, kind: 'client' as const, action: 'changed', clientGroupId: null };
     expect(mayHear(reader, { ...base, objectId: null })).toBe(true);
     expect(mayHear(reader, { ...base, objectId: 5 })).toBe(false);
+  });
+});
+
+describe('what an event tells', () => {
+  const dataOf = (text: string): readonly unknown[] =>
+    [...text.matchAll(/^data: (.*)$/gm)].map((match) => JSON.parse(match[1] ?? 'null'));
+
+  it('is the record as a single GET would answer it, unless the object is gone', async () => {
+    const reader = listen();
+    announcements.announce({ kind: 'pool', action: 'changed', id: 7 });
+    announcements.announce({ kind: 'pool', action: 'changed', id: 404 });
+    announcements.announce({ kind: 'pool', action: 'removed', id: 8 });
+    announcements.announce({ kind: 'pool', action: 'changed', id: null });
+    await expect.poll(() => dataOf(reader.text()).length).toBe(4);
+    expect(dataOf(reader.text())).toEqual([
+      { action: 'changed', id: 7, record: { id: 7, kind: 'pool' } },
+      { action: 'changed', id: 404, record: null },
+      { action: 'removed', id: 8, record: null },
+      { action: 'changed', id: null, record: null },
+    ]);
+  });
+
+  it('is no record when very much has changed at once: lists are loaded anew then', async () => {
+    const reader = listen();
+    for (let id = 1; id <= 60; id += 1) announcements.announce({ kind: 'pool', action: 'changed', id });
+    await expect.poll(() => dataOf(reader.text()).length).toBe(60);
+    expect(dataOf(reader.text()).at(-1)).toEqual({ action: 'changed', id: 60, record: null });
   });
 });
