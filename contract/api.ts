@@ -16,6 +16,7 @@ import { poolEndpoints } from './pools/pool-endpoints.ts';
 import { repositoryEndpoints } from './repository/repository-endpoints.ts';
 import { statisticsEndpoints } from './statistics/statistics.ts';
 import { storageEndpoints } from './storages/storage-endpoints.ts';
+import { tapeLibraryEndpoints } from './tape-libraries/tape-library-endpoints.ts';
 import { taskEndpoints, taskQueueEndpoints } from './tasks/task-endpoints.ts';
 import { userEndpoints } from './users/user-endpoints.ts';
 
@@ -29,6 +30,7 @@ export const api = {
   ...repositoryEndpoints,
   ...dynamicPoolGroupEndpoints,
   ...dynamicPoolMemberEndpoints,
+  ...tapeLibraryEndpoints,
   ...storageEndpoints,
   ...blockDeviceEndpoints,
   ...mediaServerEndpoints,

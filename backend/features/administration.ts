@@ -1,4 +1,5 @@
 import type { Db, Dialect } from '../db/index.ts';
+import type { LibraryDrivers } from '../engine/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Announce } from './announce.ts';
@@ -25,6 +26,8 @@ import { createPoolHandlers } from './pools/pool-handlers.ts';
 import { createPoolService } from './pools/pool-service.ts';
 import { createStorageHandlers } from './storages/storage-handlers.ts';
 import { createStorageService } from './storages/storage-service.ts';
+import { createTapeLibraryHandlers } from './tape-libraries/tape-library-handlers.ts';
+import { createTapeLibraryService } from './tape-libraries/tape-library-service.ts';
 import { createUserHandlers } from './users/user-handlers.ts';
 import { createUserService } from './users/user-service.ts';
 
@@ -35,6 +38,9 @@ export interface AdministrationDeps {
   readonly log: Log;
   readonly dataDir: string;
   readonly version: string;
+  readonly drivers: LibraryDrivers;
+  /** Aborted when the server stops. */
+  readonly stopping: AbortSignal;
   readonly passwords: { hash(password: string): Promise<string> };
   /** Told of every change after it is committed. */
   readonly announce: Announce;
@@ -55,6 +61,7 @@ export function createAdministration(deps: AdministrationDeps) {
       createDynamicPoolMemberService(deps),
     ),
     ...createStorageHandlers(createStorageService(deps)),
+    ...createTapeLibraryHandlers(createTapeLibraryService(deps)),
     ...createBlockDeviceHandlers(createBlockDeviceService(deps)),
     ...createUserHandlers(users),
     ...createConfigurationHandlers(configuration),

@@ -91,6 +91,7 @@ export async function startTestApp(
     readonly loopbackOnly?: boolean;
     readonly launchSecret?: string;
     readonly moreHandlers?: AppDeps['moreHandlers'];
+    readonly libraryDrivers?: AppDeps['libraryDrivers'];
     /** Also run what a start of the server runs: first objects, task queue. Off unless told. */
     readonly started?: boolean;
     /** A folder that is kept when the app closes, to start again on it. */
@@ -120,6 +121,7 @@ export async function startTestApp(
     launchSecret: options.launchSecret ?? null,
     stopping: stopping.signal,
     ...(options.moreHandlers ? { moreHandlers: options.moreHandlers } : {}),
+    ...(options.libraryDrivers ? { libraryDrivers: options.libraryDrivers } : {}),
   });
   if (options.started) await built.start();
   await app.ready();

@@ -1,0 +1,155 @@
+import type { Db } from '../../db/index.ts';
+import { DeviceError, type LibraryDrivers, type LibraryElement } from '../../engine/index.ts';
+import { createInTurn } from '../../platform/in-turn.ts';
+import type { Log } from '../../platform/log.ts';
+import { createTapeDeviceStore, type ScannedDevice, type StoredDevice } from './tape-device-store.ts';
+import { deviceKeys } from './tape-library-rules.ts';
+
+const scanMs = 30_000;
+/** A large library that looks at each of its slots anew takes its time. */
+const inventoryMs = 30 * 60_000;
+
+/** A robot or drive that is there now. */
+export interface PresentDevice extends StoredDevice {
+  /** Of a drive: the robot that it seems to belong to. */
+  readonly changerId: number | null;
+}
+
+export interface LibraryDevices {
+  /** What is there now; each has an id that it keeps. */
+  scan(mediaServerId: number): Promise<readonly PresentDevice[]>;
+  /** All elements of an opened robot. Rejects with a `DeviceError` whose message is for a person. */
+  readElements(sgPath: string): Promise<readonly LibraryElement[]>;
+  isThere(sgPath: string): Promise<boolean>;
+}
+
+/** Between the drivers and what is known of their devices: time limits, one call at a time for each device, stable ids. */
+export function createLibraryDevices(deps: {
+  readonly db: Db;
+  readonly drivers: LibraryDrivers;
+  readonly log: Log;
+  /** Aborted when the server stops. */
+  readonly stopping: AbortSignal;
+}): LibraryDevices {
+  const { drivers, log } = deps;
+  const inTurn = createInTurn();
+  const within = <T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+    untilAborted(AbortSignal.any([deps.stopping, AbortSignal.timeout(ms)]), work);
+
+  return {
+    scan: (mediaServerId) =>
+      inTurn('scan', async () => {
+        const found = await within(scanMs, (signal) => drivers.scan(signal));
+        for (const { driver, error } of found.problems) {
+          log.warn('a driver could not look for tape libraries', { driver, error });
+        }
+        const changerKeys = deviceKeys(found.changers);
+        const driveKeys = deviceKeys(found.drives);
+        const changers: readonly ScannedDevice[] = found.changers.map((changer, index) => ({
+          ...changer,
+          kind: 'changer',
+          key: changerKeys[index] ?? '',
+          sgPath: changer.path,
+          stPath: null,
+        }));
+        const drives: readonly ScannedDevice[] = found.drives.map((drive, index) => ({
+          ...drive,
+          kind: 'drive',
+          key: driveKeys[index] ?? '',
+          sgPath: drive.path,
+          slotsCount: null,
+          drivesCount: null,
+        }));
+        const known = await remember(deps.db, mediaServerId, [...changers, ...drives]);
+        const idOf = (kind: string, key: string): number | null =>
+          known.find((device) => device.kind === kind && device.key === key)?.id ?? null;
+        const changerIdOf = (drive: StoredDevice): number | null => {
+          const path = found.drives.find((one) => one.path === drive.sgPath)?.changerPath ?? null;
+          const index = found.changers.findIndex((changer) => changer.path === path);
+          return index === -1 ? null : idOf('changer', changerKeys[index] ?? '');
+        };
+        const present = new Set([...changers, ...drives].map(({ kind, key }) => `${kind} ${key}`));
+        return known
+          .filter(({ kind, key }) => present.has(`${kind} ${key}`))
+          .map((device) => ({
+            ...device,
+            changerId: device.kind === 'drive' ? changerIdOf(device) : null,
+          }));
+      }),
+
+    readElements: (sgPath) =>
+      inTurn(sgPath, () =>
+        within(inventoryMs, async (signal) => {
+          const changer = await drivers.openChanger(sgPath, signal);
+          try {
+            return checked(sgPath, await changer.inventory(signal));
+          } finally {
+            await changer.close();
+          }
+        }),
+      ),
+
+    isThere: (sgPath) => drivers.isThere(sgPath),
+  };
+}
+
+/** Writes only what is new, so that a scan that finds what it found before changes nothing. */
+async function remember(
+  db: Db,
+  mediaServerId: number,
+  devices: readonly ScannedDevice[],
+): Promise<readonly StoredDevice[]> {
+  const known = await createTapeDeviceStore(db).on(mediaServerId);
+  const isKnown = (device: ScannedDevice): boolean =>
+    known.some(
+      (old) =>
+        old.kind === device.kind &&
+        old.key === device.key &&
+        old.sgPath === device.sgPath &&
+        old.stPath === device.stPath &&
+        (device.slotsCount === null || old.slotsCount === device.slotsCount) &&
+        (device.drivesCount === null || old.drivesCount === device.drivesCount),
+    );
+  const changed = devices.filter((device) => !isKnown(device));
+  if (changed.length === 0) return known;
+  return db.transaction().execute(async (tx) => {
+    const inside = createTapeDeviceStore(tx);
+    await inside.save(mediaServerId, changed);
+    return inside.on(mediaServerId);
+  });
+}
+
+/** A robot without storage slots did not answer rightly; and one address names one place. */
+function checked(sgPath: string, elements: readonly LibraryElement[]): readonly LibraryElement[] {
+  if (!elements.some(({ kind }) => kind === 'storage')) {
+    throw new DeviceError(
+      'corrupt',
+      `${sgPath}: the robot tells of no storage slots; its answer was not complete.`,
+    );
+  }
+  if (new Set(elements.map(({ address }) => address)).size !== elements.length) {
+    throw new DeviceError('corrupt', `${sgPath}: the robot gives one address to several places.`);
+  }
+  return elements;
+}
+
+/** Also ends when the work does not heed the signal. */
+async function untilAborted<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  let giveUp: () => void = () => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    giveUp = () => reject(new DeviceError('cancelled', 'The device did not answer in time.'));
+    signal.addEventListener('abort', giveUp, { once: true });
+  });
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([work(signal), aborted]);
+  } catch (error) {
+    if (error instanceof DeviceError) throw error;
+    if (signal.aborted)
+      throw new DeviceError('cancelled', 'The device did not answer in time.', { cause: error });
+    // A mistake of the driver: what it says is for the log.
+    throw new DeviceError('permanent', 'The device could not be used.', { cause: error });
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
+}

@@ -1,0 +1,196 @@
+import type {
+  CandidateInfo,
+  CandidateInfoRequest,
+  CandidatesQuery,
+  LibraryTree,
+  LibraryTreeRequest,
+  SyncResult,
+  TapeCandidates,
+  TapeLibrary,
+  TapeLibraryDraft,
+} from '../../../contract/tape-libraries/tape-library.ts';
+import { TapeLibrary as TapeLibraryRecord } from '../../../contract/tape-libraries/tape-library.ts';
+import { type Db, type ListRequest, listRecords, type Page } from '../../db/index.ts';
+import type { LibraryDrivers } from '../../engine/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { notFound, Refusal } from '../../platform/errors.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Announce } from '../announce.ts';
+import { distinctIds, refuseIfAny, requireAllFound } from '../bulk.ts';
+import { unknownReference } from '../references.ts';
+import { createLibraryCreation } from './create-library.ts';
+import { describeDeviceProblem } from './device-problem.ts';
+import { slotsOf } from './inventory-rules.ts';
+import { createLibraryDevices } from './library-devices.ts';
+import { createLibrarySync } from './sync-library.ts';
+import { createTapeDeviceStore } from './tape-device-store.ts';
+import { toChangerRecord, toLibraryRecord } from './tape-library-records.ts';
+import { whyLibraryStays } from './tape-library-rules.ts';
+import { createTapeLibraryStore, type StoredLibrary } from './tape-library-store.ts';
+
+export interface TapeLibraryDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly announce: Announce;
+  readonly drivers: LibraryDrivers;
+  /** Aborted when the server stops. */
+  readonly stopping: AbortSignal;
+}
+
+export interface TapeLibraryService {
+  list(list: ListRequest): Promise<Page<TapeLibrary>>;
+  get(id: number): Promise<TapeLibrary>;
+  /** 404 for an unknown media server. Scans; ids stay the same from call to call. */
+  candidates(query: CandidatesQuery): Promise<TapeCandidates>;
+  /** Reads the robot at a path, whether a library uses it or not; 404 when there is none. */
+  candidateInfo(request: CandidateInfoRequest): Promise<CandidateInfo>;
+  create(draft: TapeLibraryDraft): Promise<{ readonly id: number }>;
+  tree(request: LibraryTreeRequest): Promise<LibraryTree>;
+  /** 422 when a cartridge in it is not registered; then nothing has changed. */
+  sync(id: number): Promise<SyncResult>;
+  /** All or nothing; their cartridges are registered no longer. */
+  remove(ids: readonly number[]): Promise<{ readonly ids: number[] }>;
+}
+
+const fields = Object.keys(TapeLibraryRecord.shape) as (keyof TapeLibrary)[];
+const usualTreeLimit = 20;
+
+export function createTapeLibraryService(deps: TapeLibraryDeps): TapeLibraryService {
+  const store = createTapeLibraryStore(deps.db);
+  const devices = createLibraryDevices(deps);
+  const sync = createLibrarySync({ ...deps, devices });
+  const create = createLibraryCreation({ ...deps, devices });
+
+  const toRecords = async (libraries: readonly StoredLibrary[]): Promise<TapeLibrary[]> => {
+    const used = await createTapeDeviceStore(deps.db).ofLibraries();
+    return Promise.all(
+      libraries.map(async (library) => {
+        const own = used.filter(({ libraryId }) => libraryId === library.id);
+        const path = own.find(({ kind }) => kind === 'changer')?.sgPath ?? '';
+        const isThere = library.isLocal && (await devices.isThere(path));
+        return toLibraryRecord(library, own, { isSyncing: sync.isRunning(library.id), isThere });
+      }),
+    );
+  };
+  const get = async (id: number): Promise<TapeLibrary> => {
+    const library = await store.get(id);
+    const [record] = library ? await toRecords([library]) : [];
+    if (!record) throw notFound('Tape library', id);
+    return record;
+  };
+  const scanOn = async (server: {
+    readonly id: number;
+    readonly name: string;
+    readonly isLocal: boolean;
+  }) => {
+    if (server.isLocal) {
+      try {
+        return await devices.scan(server.id);
+      } catch (error) {
+        throw describeDeviceProblem(error, 'media_server', deps.log);
+      }
+    }
+    throw new Refusal('feature.notAvailable', {
+      message: `The devices of ${server.name} cannot be looked for from here.`,
+      errors: { media_server: 'is another host, whose devices this server cannot reach' },
+    });
+  };
+
+  return {
+    list: async (list) => listRecords(await toRecords(await store.all()), list, fields),
+    get,
+    create: create.create,
+    sync: sync.run,
+
+    candidates: async (query) => {
+      const server = await store.mediaServerByName(query.media_server);
+      if (!server) {
+        throw new Refusal('object.notFound', {
+          message: `There is no media server named ${query.media_server}.`,
+          errors: { media_server: 'not found' },
+        });
+      }
+      const free = (await scanOn(server)).filter(({ libraryId }) => libraryId === null);
+      const drives = free.filter(({ kind }) => kind === 'drive');
+      return {
+        medium_changers: free.filter(({ kind }) => kind === 'changer').map(toChangerRecord),
+        tape_drives: drives.map((drive) => ({
+          id: drive.id,
+          vendor: drive.vendor,
+          model: drive.model,
+          serial: drive.serial,
+          sg_path: drive.sgPath,
+          st_path: drive.stPath,
+          medium_changer_id: query.adding_type === 'auto' ? drive.changerId : null,
+        })),
+      };
+    },
+
+    candidateInfo: async (request) => {
+      const server = await store.mediaServerByName(request.media_server);
+      if (!server) {
+        throw unknownReference('media_server', `media server named \`${request.media_server}\``);
+      }
+      const path = request.medium_changer_sg_path;
+      const changer = (await scanOn(server)).find((one) => one.kind === 'changer' && one.sgPath === path);
+      if (!changer) {
+        throw new Refusal('object.notFound', {
+          message: `There is no medium changer at ${path}.`,
+          errors: { medium_changer_sg_path: 'not found' },
+        });
+      }
+      try {
+        const slots = slotsOf(await devices.readElements(path));
+        const storage = slots.filter(({ type }) => type === 'storage').length;
+        const drives = slots.filter(({ type }) => type === 'drive').length;
+        const counted = { ...changer, slotsCount: storage, drivesCount: drives };
+        return { medium_changer: toChangerRecord(counted), slots };
+      } catch (error) {
+        throw describeDeviceProblem(error, 'medium_changer_sg_path', deps.log);
+      }
+    },
+
+    tree: async (request) => {
+      const page = request.pools?.page ?? 1;
+      const limit = request.pools?.limit ?? usualTreeLimit;
+      const [libraries, pools] = await Promise.all([
+        store.all().then(toRecords),
+        store.tapePools({ offset: (page - 1) * limit, limit }),
+      ]);
+      return {
+        libraries: libraries.map((library) => ({
+          library,
+          medium_changers: library.medium_changers,
+          tape_drives: library.tape_drives,
+          slots: [],
+        })),
+        pools: { items: [...pools.items], total: pools.total, page, limit },
+      };
+    },
+
+    remove: async (given) => {
+      const ids = distinctIds(given);
+      await deps.db.transaction().execute(async (tx) => {
+        const inside = createTapeLibraryStore(tx);
+        const uses = await inside.uses(ids);
+        requireAllFound(
+          'Tape library',
+          ids,
+          uses.map(({ id }) => id),
+        );
+        const running = uses.map(({ id, pool }) =>
+          sync.isRunning(id)
+            ? `the library of pool \`${pool}\` is being synchronised; wait for the end`
+            : null,
+        );
+        refuseIfAny([...uses.map(whyLibraryStays), ...running], 'object.inUse');
+        await createTapeDeviceStore(tx).release(ids);
+        await inside.remove(ids);
+      });
+      for (const id of ids) deps.announce({ kind: 'library', action: 'removed', id });
+      deps.announce({ kind: 'pool', action: 'changed', id: null });
+      return { ids: [...ids] };
+    },
+  };
+}
