@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bandwidthCases, clientCases, strategyRuleCases } from './client-cases.ts';
+import { repositoryCases } from './repository-cases.ts';
+import { auditorCases, authCases, configurationCases, directoryCases } from './server-cases.ts';
+import { specifiedRows } from './specified-rows.ts';
+import { openStage, type Stage } from './stage.ts';
+import {
+  blockDeviceCases,
+  dynamicGroupCases,
+  localStorageCases,
+  mediaServerCases,
+  poolCases,
+} from './storage-cases.ts';
+import { taskCases } from './task-cases.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(async () => {
+  process.stdout.write(`\n${stage.probe.report()}\n`);
+  await stage.close();
+});
+
+const areas: readonly (readonly [string, (stage: Stage) => Promise<void>])[] = [
+  ['authentication', authCases],
+  ['the connection to a domain controller', directoryCases],
+  ['strategy rules', strategyRuleCases],
+  ['clients', clientCases],
+  ['tasks', taskCases],
+  ['pools', poolCases],
+  ['the repository', repositoryCases],
+  ['client bandwidth limits', bandwidthCases],
+  ['dynamic pool groups and their pools', dynamicGroupCases],
+  ['local file storages', localStorageCases],
+  ['block devices', blockDeviceCases],
+  ['media servers', mediaServerCases],
+  ['auditors', auditorCases],
+  ['the global configuration', configurationCases],
+];
+
+describe('one running server answers as the specification says:', () => {
+  it.each(areas)('%s', async (_name, cases) => {
+    await cases(stage);
+  });
+
+  it('has 103 endpoints, and each has shown its success code and every error code that is listed for it', () => {
+    expect(specifiedRows).toHaveLength(103);
+    expect(stage.probe.missing()).toEqual([]);
+  });
+});

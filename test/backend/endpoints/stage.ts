@@ -1,0 +1,51 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Session, startTestApp, type TestApp, testPassword } from '../../support/backend.ts';
+import { makeSmallFolder, type Queue, queueOf } from '../../support/queue.ts';
+import { makeTempDir } from '../../support/temp-dir.ts';
+import { createProbe, type Probe } from './probe.ts';
+
+/** One running server on which all rows are tried. */
+export interface Stage {
+  readonly app: TestApp;
+  readonly probe: Probe;
+  readonly root: Session;
+  readonly queue: Queue;
+  readonly folder: string;
+  /** A small folder to back up. */
+  readonly source: string;
+  /** Text form of the local client. */
+  readonly client: string;
+  readonly mediaServer: string;
+  readonly password: string;
+  close(): Promise<void>;
+}
+
+/** An id that nothing has. */
+export const nobody = 999_999;
+
+export async function openStage(): Promise<Stage> {
+  const folder = await makeTempDir('endpoints');
+  const source = join(folder.path, 'source');
+  await makeSmallFolder(source);
+  await mkdir(join(folder.path, 'empty'));
+  const app = await startTestApp({ started: true });
+  const root = await app.loginAs('superuser');
+  const queue = queueOf(root.send);
+  const [server] = await queue.good<{ name: string }[]>('GET', '/media_servers');
+  return {
+    app,
+    root,
+    queue,
+    source,
+    probe: createProbe(root.send),
+    folder: folder.path,
+    client: await queue.localClient(),
+    mediaServer: server?.name ?? '',
+    password: testPassword,
+    close: async () => {
+      await app.close();
+      await folder.remove();
+    },
+  };
+}
