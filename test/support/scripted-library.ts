@@ -54,8 +54,6 @@ export interface ScriptedLibrary {
   move(from: number, to: number): Promise<void>;
   /** Opened robots that were not closed. */
   openChangers(): number;
-  /** How many inventories have begun. */
-  inventories(): number;
 }
 
 const range = (start: number, count: number): number[] =>
@@ -87,7 +85,6 @@ export function createScriptedLibrary(options: ScriptedLibraryOptions = {}): Scr
   let suffix = '';
   let isPlugged = true;
   let opened = 0;
-  let inventories = 0;
   let held: Promise<void> = Promise.resolve();
 
   const path = (): string => `scripted://${name}${suffix}/0`;
@@ -109,7 +106,6 @@ export function createScriptedLibrary(options: ScriptedLibraryOptions = {}): Scr
 
   const changer: MediaChanger = {
     inventory: async (signal) => {
-      inventories += 1;
       await held;
       signal.throwIfAborted();
       failIfTold('inventory');
@@ -204,6 +200,5 @@ export function createScriptedLibrary(options: ScriptedLibraryOptions = {}): Scr
     },
     move: (from, to) => changer.move(from, to, new AbortController().signal),
     openChangers: () => opened,
-    inventories: () => inventories,
   };
 }
