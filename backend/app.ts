@@ -28,6 +28,7 @@ import { acceptJsonBodies } from './http/json-body.ts';
 import { apiPrefix, mountApi } from './http/mount.ts';
 import { answerProblems } from './http/unknown-paths.ts';
 import type { Clock } from './platform/clock.ts';
+import type { ReadHostCounters } from './platform/host-load.ts';
 import type { Log } from './platform/log.ts';
 
 /** What the features are made with. */
@@ -57,6 +58,8 @@ export interface AppDeps {
   readonly stopping: AbortSignal;
   /** What looks for tape libraries: those of this product unless told. */
   readonly libraryDrivers?: readonly LibraryDriver[];
+  /** Where the load of this host is read: the counters of the system unless told. */
+  readonly readHostCounters?: ReadHostCounters;
   /** Handlers beside the built-in ones (tests of a single feature). */
   readonly moreHandlers?: (deps: FeatureDeps) => Partial<Handlers>;
 }
@@ -119,6 +122,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     configuration,
     announce,
     copies: repository.copies,
+    readHostCounters: deps.readHostCounters,
     regularWork: [{ name: 'look at the pools', run: statistics.sample }],
   });
   await store.endAllSessions();

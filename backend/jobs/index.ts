@@ -5,8 +5,15 @@ export {
   type ProgressReport,
   type ProgressView,
 } from './progress-meter.ts';
-export type { QueuedTask } from './queue-store.ts';
-export { createRunner, cutOffMessage, type Runner, type RunnerDeps } from './runner.ts';
+export type { HeldTasks, QueuedTask, TaskPlace } from './queue-store.ts';
+export {
+  type Admission,
+  type Admit,
+  createRunner,
+  cutOffMessage,
+  type Runner,
+  type RunnerDeps,
+} from './runner.ts';
 export {
   type LogLevel,
   type LogSide,

@@ -6,6 +6,15 @@ export type QueuedTask = Selectable<TasksTable>;
 /** Statuses in which work is going on; a task in one of them belongs to exactly one runner. */
 export const workingStatuses = ['assigned', 'at_client', 'execution', 'transmission', 'at_server'] as const;
 
+/** Where a task is to work. */
+export type TaskPlace = Pick<QueuedTask, 'pool_id' | 'pool_name' | 'media_server_id' | 'media_server_name'>;
+
+/** Waiting tasks of these types for these pools. */
+export interface HeldTasks {
+  readonly taskTypes: readonly string[];
+  readonly poolIds: readonly number[];
+}
+
 export type QueueStore = ReturnType<typeof createQueueStore>;
 
 /**
@@ -17,32 +26,42 @@ export function createQueueStore(db: Db | Tx) {
     db.updateTable('tasks').where('id', '=', task.id).where('claim', '=', task.claim);
 
   return {
-    /** The next waiting task but `except` becomes ours, by one guarded write. */
-    claimNext: async (nowMs: number, except: readonly number[]): Promise<QueuedTask | null> => {
-      for (;;) {
-        const next = await db
-          .selectFrom('tasks')
-          .select(['id', 'claim'])
-          .where('status', '=', 'new')
-          .where('id', 'not in', [...except, -1])
-          .orderBy('priority', 'desc')
-          .orderBy('id')
-          .limit(1)
-          .executeTakeFirst();
-        if (next === undefined) return null;
-        const claimed = await ofClaim(next)
-          .set({
-            status: 'assigned',
-            claim: next.claim + 1,
-            started_ms: nowMs,
-            finished_ms: null,
-            error_message: null,
-          })
-          .where('status', '=', 'new')
-          .returningAll()
-          .executeTakeFirst();
-        if (claimed !== undefined) return claimed;
+    /** The waiting task that is next in turn, but none of `except` and none like those that are held. */
+    nextWaiting: async (
+      except: readonly number[],
+      held: readonly HeldTasks[],
+    ): Promise<QueuedTask | null> => {
+      let query = db
+        .selectFrom('tasks')
+        .selectAll()
+        .where('status', '=', 'new')
+        .where('id', 'not in', [...except, -1]);
+      for (const { taskTypes, poolIds } of held) {
+        query = query.where(({ and, eb, not, or }) =>
+          or([
+            eb('pool_id', 'is', null),
+            not(and([eb('task_type', 'in', [...taskTypes]), eb('pool_id', 'in', [...poolIds])])),
+          ]),
+        );
       }
+      return (await query.orderBy('priority', 'desc').orderBy('id').limit(1).executeTakeFirst()) ?? null;
+    },
+
+    /** The waiting task becomes ours, by one guarded write; null when somebody was faster. */
+    claim: async (next: QueuedTask, nowMs: number, change: TaskPlace | null): Promise<QueuedTask | null> => {
+      const claimed = await ofClaim(next)
+        .set({
+          ...change,
+          status: 'assigned',
+          claim: next.claim + 1,
+          started_ms: nowMs,
+          finished_ms: null,
+          error_message: null,
+        })
+        .where('status', '=', 'new')
+        .returningAll()
+        .executeTakeFirst();
+      return claimed ?? null;
     },
 
     /** Takes up a task that is in a working status, but that nobody works on (continued after a restart). */

@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { createProgressMeter, type ProgressView } from './progress-meter.ts';
-import { createQueueStore, type QueuedTask } from './queue-store.ts';
+import { createQueueStore, type HeldTasks, type QueuedTask, type TaskPlace } from './queue-store.ts';
 import {
   type LogLevel,
   type LogSide,
@@ -13,12 +13,30 @@ import {
   WorkStopped,
 } from './work.ts';
 
+/** Whether a waiting task may start. One that may not stays `new` and is asked about again at the next look. */
+export type Admission =
+  | {
+      readonly kind: 'start';
+      /** Null: where it was addressed to. */
+      readonly place: TaskPlace | null;
+      /** A line of its log. */
+      readonly reason: string | null;
+    }
+  /** `andLike`: it and every waiting task of this kind; null: this one alone. */
+  | { readonly kind: 'wait'; readonly andLike: HeldTasks | null };
+
+export type Admit = (task: QueuedTask) => Promise<Admission>;
+
+const startAsItIs: Admission = { kind: 'start', place: null, reason: null };
+
 export interface RunnerDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
   /** By task type; a task of a type without work ends with an error that says so. */
   readonly work: Readonly<Record<string, Work>>;
+  /** Asked before a waiting task is started; missing: every task may start. */
+  readonly admit?: Admit;
   readonly settings: () => Promise<{
     readonly serviceMode: boolean;
     readonly restartSuspendedAfterMs: number;
@@ -85,11 +103,21 @@ export function createRunner(deps: RunnerDeps) {
     for (const id of await store.release(clock.now() - settings.restartSuspendedAfterMs)) await tell(id);
     await takeUpIdle();
     if (settings.serviceMode) return;
+    // Tasks that cannot start now hold up no other.
+    const waiting: number[] = [];
+    const held: HeldTasks[] = [];
     while (!isStopping && busy() < mostAtOnce) {
       // The earlier work of a restarted task may still be on its way out.
-      const task = await store.claimNext(clock.now(), [...live.keys()]);
-      if (task === null) return;
-      start(task);
+      const next = await store.nextWaiting([...live.keys(), ...waiting], held);
+      if (next === null) return;
+      const admission = (await deps.admit?.(next)) ?? startAsItIs;
+      if (admission.kind === 'start') {
+        const task = await store.claim(next, clock.now(), admission.place);
+        if (task === null) continue;
+        if (admission.reason !== null) await deps.writeLog(task.id, 'server', 'info', admission.reason);
+        start(task);
+      } else if (admission.andLike === null) waiting.push(next.id);
+      else held.push(admission.andLike);
     }
   }
 

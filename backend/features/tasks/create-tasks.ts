@@ -1,7 +1,9 @@
 import type { Db, Dialect } from '../../db/index.ts';
-import { createRunner, type QueuedTask } from '../../jobs/index.ts';
+import { createRunner, type LogLevel, type QueuedTask } from '../../jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { readHostFacts } from '../../platform/host-facts.ts';
+import { type ReadHostCounters, readLinuxCounters } from '../../platform/host-load.ts';
+import { createLoadHistory } from '../../platform/load-history.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Announce } from '../announce.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
@@ -10,10 +12,11 @@ import { createBackupWork } from './backup-work.ts';
 import { createLeftOvers } from './left-overs.ts';
 import { createLiveProgress } from './live-progress.ts';
 import { createPlacementStore } from './placement-store.ts';
+import { createPoolPlacement } from './pool-placement.ts';
 import { createRestoreWork } from './restore-work.ts';
 import { createTaskHandlers } from './task-handlers.ts';
 import { duePurges } from './task-purge.ts';
-import { createTaskService } from './task-service.ts';
+import { createTaskService, type TaskServiceDeps } from './task-service.ts';
 import { createTaskStore } from './task-store.ts';
 import { createUpkeep, type RegularWork } from './upkeep.ts';
 import { createVerifyWork } from './verify-work.ts';
@@ -28,8 +31,11 @@ export interface TasksDeps {
   readonly configuration: ConfigurationService;
   readonly announce: Announce;
   readonly copies: CopyService;
+  readonly ruleParameters: TaskServiceDeps['ruleParameters'];
   /** Of other features, done beside the tasks. */
   readonly regularWork: readonly RegularWork[];
+  /** Where the load of this host is read: the counters of the system unless told. */
+  readonly readHostCounters?: ReadHostCounters | undefined;
 }
 
 const minuteMs = 60_000;
@@ -56,6 +62,10 @@ export function createTasks(deps: TasksDeps) {
     telling.add(told);
   };
 
+  const writeLog = (taskId: number, side: 'client' | 'server', level: LogLevel, message: string) =>
+    store.addLog(taskId, side, { level, source: hostname, message }, clock.now());
+  const loads = createLoadHistory({ clock, read: deps.readHostCounters ?? readLinuxCounters });
+
   const runner = createRunner({
     db,
     clock,
@@ -72,8 +82,12 @@ export function createTasks(deps: TasksDeps) {
         restartSuspendedAfterMs: settings.suspended_task_restart_period * minuteMs,
       };
     },
-    writeLog: (taskId, side, level, message) =>
-      store.addLog(taskId, side, { level, source: hostname, message }, clock.now()),
+    admit: createPoolPlacement({
+      db,
+      loads,
+      tell: (taskId, line) => writeLog(taskId, 'server', 'info', line),
+    }),
+    writeLog,
     changed,
     live,
   });
@@ -112,12 +126,13 @@ export function createTasks(deps: TasksDeps) {
       await leftOvers.onStorages();
       await leftOvers.ofTasks();
       await copies.finishDeletions();
+      loads.start();
       await runner.start();
       upkeep.start();
     },
     /** No new work starts; running work stops at a safe point and waits for the next start. */
     stop: async (): Promise<void> => {
-      await Promise.all([runner.stop(), upkeep.stop()]);
+      await Promise.all([runner.stop(), upkeep.stop(), loads.stop()]);
       await Promise.all(telling);
     },
   };

@@ -13,7 +13,7 @@ export type Placement =
   | { readonly kind: 'refused'; readonly reason: string };
 
 /** Below this a storage counts as full: a copy needs room for its file list at least. */
-const leastFreeBytes = 4 * 1024 * 1024;
+export const leastFreeBytes = 4 * 1024 * 1024;
 
 /**
  * Where in its pool a new copy goes: the first storage with room, the one with the fewest copies, or the one with
