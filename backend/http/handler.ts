@@ -10,7 +10,7 @@ export interface SessionUser {
   readonly userName: string;
   readonly roles: readonly Role[];
   readonly permissions: ReadonlySet<Permission>;
-  /** The client groups that the user is limited to; `null` = all. */
+  /** The client groups that the user is limited to in what they ask for; `null` = all. */
   readonly clientGroupIds: readonly number[] | null;
   readonly sessionId: string;
 }

@@ -15,6 +15,7 @@ import {
 } from './handler.ts';
 import { parseInput, unwrapBody } from './input.ts';
 import { linkHeader } from './list-headers.ts';
+import { readingRight, withinRight } from './own-groups.ts';
 import { envelope } from './problems.ts';
 import { requestFacts } from './request-facts.ts';
 import { serveStream } from './stream.ts';
@@ -87,8 +88,10 @@ function mountEndpoint(app: FastifyInstance, mounted: Mounted, deps: MountDeps):
     onRequest: async (request) => {
       if (endpoint.permission === 'public') return;
       const facts = requestFacts(request, deps.secure);
-      request.caller = await deps.auth.authenticate(facts, endpoint.method !== 'GET');
-      checkRight(endpoint, request.caller);
+      const caller = await deps.auth.authenticate(facts, endpoint.method !== 'GET');
+      request.caller = caller;
+      checkRight(endpoint, caller);
+      request.caller = withinRight(caller, endpoint.permission ?? readingRight);
     },
     handler: async (request, reply) => {
       const call = {

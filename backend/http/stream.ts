@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SessionUser } from './handler.ts';
 import type { MountDeps } from './mount.ts';
+import { readingRight, withinRight } from './own-groups.ts';
 
 /** How often a stream makes sure that its session is still alive (a role or the account may have changed). */
 const recheckMs = 5_000;
@@ -48,7 +49,10 @@ export async function serveStream(
         // A reader that has stopped reading is waited for, until it reads on or is gone.
         await once(reply.raw, 'drain', { signal }).catch(() => undefined);
       },
-      currentUser: () => deps.auth.currentUser(user.sessionId),
+      currentUser: async () => {
+        const now = await deps.auth.currentUser(user.sessionId);
+        return now && withinRight(now, readingRight);
+      },
     });
   } catch (error) {
     deps.log.error('an event stream failed', { error });

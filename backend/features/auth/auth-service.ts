@@ -64,14 +64,12 @@ export function createAuthService(deps: AuthDeps) {
     const user = await store.sessionUser(sessionId, clock.now());
     if (!user) return null;
     const [roles, clientGroups] = await Promise.all([store.rolesOf(user.id), store.clientGroupsOf(user.id)]);
-    // The limit to own groups belongs to the role of administrator; a wider role lifts it.
-    const limited = clientGroups.length > 0 && !roles.some((role) => role !== 'administrator');
     return {
       id: user.id,
       userName: user.userName,
       roles,
       permissions: new Set(permissionsOf(roles)),
-      clientGroupIds: limited ? clientGroups : null,
+      clientGroupIds: clientGroups.length > 0 ? clientGroups : null,
       sessionId,
     };
   };
