@@ -6,6 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../backend/db/index.ts';
 import { databaseSuite } from '../../suites/database-suite.ts';
+import { devicesSuite } from '../../suites/devices-suite.ts';
 import { everyRouteSuite } from '../../suites/every-route-suite.ts';
 import { expectUniformList, furnishedLists } from '../../suites/list-suite.ts';
 import { repositorySuite } from '../../suites/repository-suite.ts';
@@ -84,6 +85,8 @@ describe.skipIf(reason !== null)('with PostgreSQL', () => {
   databaseSuite('PostgreSQL', async () => openDatabase({ kind: 'postgres', url: await newDatabase() }));
 
   repositorySuite('PostgreSQL', async () => ({ place: { kind: 'postgres', url: await newDatabase() } }));
+
+  devicesSuite('PostgreSQL', async () => ({ place: { kind: 'postgres', url: await newDatabase() } }));
 
   everyRouteSuite('PostgreSQL', async (log) =>
     startTestApp({ log, started: true, place: { kind: 'postgres', url: await newDatabase() } }),
