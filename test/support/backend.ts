@@ -92,6 +92,7 @@ export async function startTestApp(
     readonly launchSecret?: string;
     readonly moreHandlers?: AppDeps['moreHandlers'];
     readonly libraryDrivers?: AppDeps['libraryDrivers'];
+    readonly readHostCounters?: AppDeps['readHostCounters'];
     /** Also run what a start of the server runs: first objects, task queue. Off unless told. */
     readonly started?: boolean;
     /** A folder that is kept when the app closes, to start again on it. */
@@ -121,6 +122,7 @@ export async function startTestApp(
     launchSecret: options.launchSecret ?? null,
     stopping: stopping.signal,
     ...(options.moreHandlers ? { moreHandlers: options.moreHandlers } : {}),
+    ...(options.readHostCounters ? { readHostCounters: options.readHostCounters } : {}),
     ...(options.libraryDrivers ? { libraryDrivers: options.libraryDrivers } : {}),
   });
   if (options.started) await built.start();
