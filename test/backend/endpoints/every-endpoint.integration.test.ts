@@ -11,6 +11,7 @@ import {
   mediaServerCases,
   poolCases,
 } from './storage-cases.ts';
+import { tapeLibraryCases } from './tape-cases.ts';
 import { taskCases } from './task-cases.ts';
 
 let stage: Stage;
@@ -32,6 +33,7 @@ const areas: readonly (readonly [string, (stage: Stage) => Promise<void>])[] = [
   ['the repository', repositoryCases],
   ['client bandwidth limits', bandwidthCases],
   ['dynamic pool groups and their pools', dynamicGroupCases],
+  ['tape libraries', tapeLibraryCases],
   ['local file storages', localStorageCases],
   ['block devices', blockDeviceCases],
   ['media servers', mediaServerCases],
@@ -47,5 +49,9 @@ describe('one running server answers as the specification says:', () => {
   it('has 103 endpoints, and each has shown its success code and every error code that is listed for it', () => {
     expect(specifiedRows).toHaveLength(103);
     expect(stage.probe.missing()).toEqual([]);
+  });
+
+  it('has not failed inside meanwhile', () => {
+    expect(stage.failures).toEqual([]);
   });
 });

@@ -1,7 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createLog } from '../../../backend/platform/log.ts';
 import { type Session, startTestApp, type TestApp, testPassword } from '../../support/backend.ts';
 import { makeSmallFolder, type Queue, queueOf } from '../../support/queue.ts';
+import { createScriptedLibrary, type ScriptedLibrary } from '../../support/scripted-library.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 import { createProbe, type Probe } from './probe.ts';
 
@@ -11,6 +13,8 @@ export interface Stage {
   readonly probe: Probe;
   readonly root: Session;
   readonly queue: Queue;
+  /** Tape libraries that the server finds. */
+  readonly libraries: readonly ScriptedLibrary[];
   readonly folder: string;
   /** A small folder to back up. */
   readonly source: string;
@@ -18,6 +22,8 @@ export interface Stage {
   readonly client: string;
   readonly mediaServer: string;
   readonly password: string;
+  /** What the server has logged as an error of its own. */
+  readonly failures: readonly string[];
   close(): Promise<void>;
 }
 
@@ -29,7 +35,19 @@ export async function openStage(): Promise<Stage> {
   const source = join(folder.path, 'source');
   await makeSmallFolder(source);
   await mkdir(join(folder.path, 'empty'));
-  const app = await startTestApp({ started: true });
+  const libraries = ['left', 'right'].map((name) =>
+    createScriptedLibrary({ name, barcodes: [`${name.toUpperCase()}1L8`] }),
+  );
+  const failures: string[] = [];
+  const log = createLog({
+    sinks: [(line) => line.includes('"level":"error"') && failures.push(line)],
+    now: Date.now,
+  });
+  const app = await startTestApp({
+    started: true,
+    log,
+    libraryDrivers: libraries.map(({ driver }) => driver),
+  });
   const root = await app.loginAs('superuser');
   const queue = queueOf(root.send);
   const [server] = await queue.good<{ name: string }[]>('GET', '/media_servers');
@@ -38,6 +56,8 @@ export async function openStage(): Promise<Stage> {
     root,
     queue,
     source,
+    libraries,
+    failures,
     probe: createProbe(root.send),
     folder: folder.path,
     client: await queue.localClient(),
