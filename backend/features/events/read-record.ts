@@ -9,6 +9,8 @@ const getters: { readonly [K in EventKind]?: ApiName } = {
   repository: 'repository.get',
   client: 'clients.get',
   pool: 'pools.get',
+  library: 'tapeLibraries.get',
+  library: 'tapeLibraries.get',
 };
 
 type Read = (call: {
