@@ -2,6 +2,7 @@ import { auditEndpoints } from './audit/audit-log.ts';
 import { auditorEndpoints } from './auditors/auditor-endpoints.ts';
 import { authEndpoints } from './auth/auth-endpoints.ts';
 import { blockDeviceEndpoints } from './block-devices/block-device-endpoints.ts';
+import { clientBandwidthEndpoints } from './client-bandwidth/client-bandwidth-endpoints.ts';
 import { clientGroupEndpoints } from './client-groups/client-group-endpoints.ts';
 import { clientEndpoints } from './clients/client-endpoints.ts';
 import { configurationEndpoints } from './configuration/configuration-endpoints.ts';
@@ -16,6 +17,8 @@ import { poolEndpoints } from './pools/pool-endpoints.ts';
 import { repositoryEndpoints } from './repository/repository-endpoints.ts';
 import { statisticsEndpoints } from './statistics/statistics.ts';
 import { storageEndpoints } from './storages/storage-endpoints.ts';
+import { strategyEndpoints } from './strategies/strategy-endpoints.ts';
+import { strategyRuleEndpoints } from './strategy-rules/strategy-rule-endpoints.ts';
 import { tapeLibraryEndpoints } from './tape-libraries/tape-library-endpoints.ts';
 import { taskEndpoints, taskQueueEndpoints } from './tasks/task-endpoints.ts';
 import { userEndpoints } from './users/user-endpoints.ts';
@@ -23,11 +26,13 @@ import { userEndpoints } from './users/user-endpoints.ts';
 /** The one list of all endpoints, in the order in which the interactive page shows them. */
 export const api = {
   ...authEndpoints,
+  ...strategyRuleEndpoints,
   ...clientEndpoints,
   ...taskQueueEndpoints,
   ...taskEndpoints,
   ...poolEndpoints,
   ...repositoryEndpoints,
+  ...clientBandwidthEndpoints,
   ...dynamicPoolGroupEndpoints,
   ...dynamicPoolMemberEndpoints,
   ...tapeLibraryEndpoints,
@@ -37,6 +42,7 @@ export const api = {
   ...auditorEndpoints,
   ...configurationEndpoints,
   ...extensionsEndpoints,
+  ...strategyEndpoints,
   ...clientGroupEndpoints,
   ...userEndpoints,
   ...auditEndpoints,

@@ -24,6 +24,48 @@ export interface UserRolesTable {
   readonly role: string;
 }
 
+export interface StrategiesTable {
+  readonly id: Generated<number>;
+  readonly name: string;
+  readonly name_key: string;
+  readonly pool_id: number;
+  readonly priority: number;
+  /** Cron with five fields, wall time of `time_zone`. */
+  readonly full_schedule: string | null;
+  readonly incremental_schedule: string | null;
+  readonly differential_schedule: string | null;
+  readonly time_zone: string;
+  readonly storage_duration: string | null;
+  readonly crypto: string;
+  /** GB, 0 = no limit. */
+  readonly capacity: number;
+  readonly enabled: Flag;
+  readonly valid_from_ms: number | null;
+  readonly valid_until_ms: number | null;
+  /** Days. */
+  readonly verify_period: number | null;
+  readonly created_ms: number;
+  readonly changed_ms: number;
+}
+
+export interface StrategyRulesTable {
+  readonly id: Generated<number>;
+  readonly client_id: number | null;
+  readonly strategy_id: number | null;
+  readonly resource_type: string;
+  readonly resource: string;
+  readonly priority: number;
+  readonly status: string;
+  readonly normal_execution_script: string;
+  readonly exception_execution_script: string;
+  readonly restore_script: string;
+  /** All parameters, by name. */
+  readonly module_extensions: Json;
+  readonly common_modules_extensions: Json;
+  readonly created_ms: number;
+  readonly changed_ms: number;
+}
+
 export interface JoinTokensTable {
   readonly id: Generated<number>;
   /** SHA-256 of the token. */
@@ -149,6 +191,18 @@ export interface StoragesTable {
   readonly pool_id: number;
   readonly media_server_id: number;
   readonly description: string | null;
+  readonly created_ms: number;
+}
+
+/** How fast a client may be backed up and restored (KB/s, 0 = no limit) within a daily window. */
+export interface ClientBandwidthTable {
+  readonly id: Generated<number>;
+  readonly client_id: number;
+  readonly backup_bandwidth: number;
+  readonly restore_bandwidth: number;
+  /** `HH:MM:SS` in the server's local time. */
+  readonly window_start: string | null;
+  readonly window_end: string | null;
   readonly created_ms: number;
 }
 
@@ -379,6 +433,8 @@ export interface InstallationTable {
 
 export interface Database {
   readonly users: UsersTable;
+  readonly strategies: StrategiesTable;
+  readonly strategy_rules: StrategyRulesTable;
   readonly auditors: AuditorsTable;
   readonly join_tokens: JoinTokensTable;
   readonly pool_samples: PoolSamplesTable;
@@ -391,6 +447,7 @@ export interface Database {
   readonly media_servers: MediaServersTable;
   readonly pools: PoolsTable;
   readonly storages: StoragesTable;
+  readonly client_bandwidth: ClientBandwidthTable;
   readonly dynamic_pool_groups: DynamicPoolGroupsTable;
   readonly dynamic_pool_members: DynamicPoolMembersTable;
   readonly block_devices: BlockDevicesTable;

@@ -7,6 +7,8 @@ import { createAuditorHandlers } from './auditors/auditor-handlers.ts';
 import { createAuditorService } from './auditors/auditor-service.ts';
 import { createBlockDeviceHandlers } from './block-devices/block-device-handlers.ts';
 import { createBlockDeviceService } from './block-devices/block-device-service.ts';
+import { createBandwidthHandlers } from './client-bandwidth/bandwidth-handlers.ts';
+import { createBandwidthService } from './client-bandwidth/bandwidth-service.ts';
 import { createClientGroupHandlers } from './client-groups/client-group-handlers.ts';
 import { createClientGroupService } from './client-groups/client-group-service.ts';
 import { createClientHandlers } from './clients/client-handlers.ts';
@@ -26,6 +28,10 @@ import { createPoolHandlers } from './pools/pool-handlers.ts';
 import { createPoolService } from './pools/pool-service.ts';
 import { createStorageHandlers } from './storages/storage-handlers.ts';
 import { createStorageService } from './storages/storage-service.ts';
+import { createStrategyHandlers } from './strategies/strategy-handlers.ts';
+import { createStrategyService } from './strategies/strategy-service.ts';
+import { createStrategyRuleHandlers } from './strategy-rules/strategy-rule-handlers.ts';
+import { createStrategyRuleService } from './strategy-rules/strategy-rule-service.ts';
 import { createTapeLibraryHandlers } from './tape-libraries/tape-library-handlers.ts';
 import { createTapeLibraryService } from './tape-libraries/tape-library-service.ts';
 import { createUserHandlers } from './users/user-handlers.ts';
@@ -50,9 +56,14 @@ export interface AdministrationDeps {
 export function createAdministration(deps: AdministrationDeps) {
   const configuration: ConfigurationService = createConfigurationService(deps);
   const users = createUserService(deps);
+  const bandwidth = createBandwidthService(deps);
+  const rules = createStrategyRuleService(deps);
   const handlers = {
+    ...createStrategyHandlers(createStrategyService(deps)),
+    ...createStrategyRuleHandlers(rules),
     ...createAuditorHandlers(createAuditorService({ ...deps, users })),
     ...createClientHandlers(createClientService(deps), createJoinTokens(deps)),
+    ...createBandwidthHandlers(bandwidth),
     ...createClientGroupHandlers(createClientGroupService(deps)),
     ...createMediaServerHandlers(createMediaServerService(deps)),
     ...createPoolHandlers(createPoolService(deps)),
@@ -66,5 +77,5 @@ export function createAdministration(deps: AdministrationDeps) {
     ...createUserHandlers(users),
     ...createConfigurationHandlers(configuration),
   };
-  return { handlers, configuration };
+  return { handlers, configuration, bandwidth, rules };
 }

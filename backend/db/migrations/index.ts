@@ -1,4 +1,6 @@
 import { first } from './0001-first.ts';
+import { strategies } from './0002-strategies.ts';
+import { clientBandwidth } from './0003-client-bandwidth.ts';
 import { dynamicPoolGroups } from './0004-dynamic-pool-groups.ts';
 import { devices } from './0005-devices.ts';
 import { journals } from './0008-journals.ts';
@@ -6,4 +8,12 @@ import { auditors } from './0009-auditors.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
-export const migrations: readonly Migration[] = [first, dynamicPoolGroups, devices, journals, auditors];
+export const migrations: readonly Migration[] = [
+  first,
+  strategies,
+  clientBandwidth,
+  dynamicPoolGroups,
+  devices,
+  journals,
+  auditors,
+];
