@@ -10,7 +10,6 @@ const getters: { readonly [K in EventKind]?: ApiName } = {
   client: 'clients.get',
   pool: 'pools.get',
   library: 'tapeLibraries.get',
-  library: 'tapeLibraries.get',
 };
 
 type Read = (call: {
