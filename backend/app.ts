@@ -122,6 +122,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     configuration,
     announce,
     copies: repository.copies,
+    ruleParameters: administration.rules.parametersOf,
     readHostCounters: deps.readHostCounters,
     regularWork: [{ name: 'look at the pools', run: statistics.sample }],
   });

@@ -54,6 +54,18 @@ CREATE TABLE "cartridges" (
 
 CREATE INDEX "cartridges_pool_id_index" on "cartridges" ("pool_id");
 
+CREATE TABLE "client_bandwidth" (
+  "id" integer primary key autoincrement,
+  "client_id" integer not null references "clients" ("id") on delete cascade,
+  "backup_bandwidth" integer not null default 0,
+  "restore_bandwidth" integer not null default 0,
+  "window_start" text,
+  "window_end" text,
+  "created_ms" integer not null
+) strict;
+
+CREATE INDEX "client_bandwidth_client_id_index" on "client_bandwidth" ("client_id");
+
 CREATE TABLE "client_groups" (
   "id" integer primary key autoincrement,
   "name" text not null,
@@ -273,6 +285,50 @@ CREATE TABLE "storages" (
 ) strict;
 
 CREATE INDEX "storages_pool_id_index" on "storages" ("pool_id");
+
+CREATE TABLE "strategies" (
+  "id" integer primary key autoincrement,
+  "name" text not null,
+  "name_key" text not null unique,
+  "pool_id" integer not null references "pools" ("id") on delete restrict,
+  "priority" integer not null,
+  "full_schedule" text,
+  "incremental_schedule" text,
+  "differential_schedule" text,
+  "time_zone" text not null,
+  "storage_duration" text,
+  "crypto" text not null,
+  "capacity" integer not null,
+  "enabled" integer not null,
+  "valid_from_ms" integer,
+  "valid_until_ms" integer,
+  "verify_period" integer,
+  "created_ms" integer not null,
+  "changed_ms" integer not null
+) strict;
+
+CREATE INDEX "strategies_pool_id_index" on "strategies" ("pool_id");
+
+CREATE TABLE "strategy_rules" (
+  "id" integer primary key autoincrement,
+  "client_id" integer references "clients" ("id") on delete cascade,
+  "strategy_id" integer references "strategies" ("id") on delete restrict,
+  "resource_type" text not null,
+  "resource" text not null,
+  "priority" integer not null,
+  "status" text not null,
+  "normal_execution_script" text not null,
+  "exception_execution_script" text not null,
+  "restore_script" text not null,
+  "module_extensions" text not null,
+  "common_modules_extensions" text not null,
+  "created_ms" integer not null,
+  "changed_ms" integer not null
+) strict;
+
+CREATE INDEX "strategy_rules_client_id_index" on "strategy_rules" ("client_id");
+
+CREATE INDEX "strategy_rules_strategy_id_index" on "strategy_rules" ("strategy_id");
 
 CREATE TABLE "tape_devices" (
   "id" integer primary key autoincrement,

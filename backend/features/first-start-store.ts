@@ -1,3 +1,4 @@
+import { defaultStrategyName, monthlyStrategyName } from '../../contract/strategies/strategy.ts';
 import { type Db, foldCase, type Tx } from '../db/index.ts';
 import type { HostFacts } from '../platform/host-facts.ts';
 
@@ -31,6 +32,32 @@ export function createFirstStartStore(db: Db | Tx, nowMs: number) {
       const value = make();
       await db.insertInto('installation').values({ name, value }).execute();
       return value;
+    },
+
+    addFirstStrategies: async (poolId: number): Promise<void> => {
+      const common = {
+        pool_id: poolId,
+        priority: 100,
+        differential_schedule: null,
+        time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        storage_duration: null,
+        crypto: 'nocrypt',
+        capacity: 0,
+        enabled: 1 as const,
+        valid_from_ms: null,
+        valid_until_ms: null,
+        verify_period: null,
+        created_ms: nowMs,
+        changed_ms: nowMs,
+      };
+      const schedules = [
+        { name: defaultStrategyName, full_schedule: '0 0 * * 0', incremental_schedule: '0 0 * * *' },
+        { name: monthlyStrategyName, full_schedule: '0 0 1 * *', incremental_schedule: null },
+      ];
+      await db
+        .insertInto('strategies')
+        .values(schedules.map((plan) => ({ ...common, ...plan, name_key: foldCase(plan.name) })))
+        .execute();
     },
 
     /** Its name stays as it was made, since pools and people refer to it. */

@@ -41,6 +41,11 @@ export async function seed(deps: SeedDeps): Promise<void> {
       await store.addStorage(storagePath, poolId, mediaServerId);
     }
     await store.ensureLocalClient({ host, hwid, version, groupId, poolId, authorized: isFirst });
+    // Not part of the first start alone: servers that were made before there were strategies get them too.
+    if ((await store.fact('strategies_seeded_ms')) === null) {
+      await store.addFirstStrategies(poolId);
+      await store.ensureFact('strategies_seeded_ms', () => String(clock.now()));
+    }
     await store.ensureFact('seeded_ms', () => String(clock.now()));
   });
 }

@@ -1,10 +1,17 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { ListQuery } from '../paging.ts';
-import { CreatedId, IdParams, IdsBody, PathId, RemovedIds } from '../records.ts';
-import { Task, TaskContinue, TaskCreation, TaskExtension, TaskLogLine, TasksRestart } from './task.ts';
-
-const ruleId = PathId.optional().meta({ description: 'id of a strategy rule whose values are shown' });
+import { CreatedId, IdParams, IdsBody, RemovedIds } from '../records.ts';
+import {
+  ExtensionQuery,
+  RuleIdQuery,
+  Task,
+  TaskContinue,
+  TaskCreation,
+  TaskExtension,
+  TaskLogLine,
+  TasksRestart,
+} from './task.ts';
 
 /** The family `/task_queue`: answers 200. */
 export const taskQueueEndpoints = {
@@ -50,7 +57,7 @@ export const taskQueueEndpoints = {
     tag: 'Tasks',
     summary: 'Additional parameters of a resource type',
     permission: 'task_queue.read',
-    query: z.object({ resource_type: z.string('is required').min(1, 'is required'), rule_id: ruleId }),
+    query: ExtensionQuery,
     result: TaskExtension,
     success: 200,
     refuses: [400, 404],
@@ -106,7 +113,7 @@ export const taskEndpoints = {
       .object({
         resourse_type: z.string().min(1, 'must not be empty').optional(),
         resource_type: z.string().min(1, 'must not be empty').optional(),
-        rule_id: ruleId,
+        rule_id: RuleIdQuery,
       })
       .refine((query) => query.resourse_type !== undefined || query.resource_type !== undefined, {
         path: ['resourse_type'],

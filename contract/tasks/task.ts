@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Bytes, Count, Id, Ids, open, Time } from '../records.ts';
+import { Bytes, Count, Id, Ids, open, PathId, Time } from '../records.ts';
 import { AbsolutePath, ClientText, DurationText, ObjectName, Priority } from '../words.ts';
 import { BackupCommonExtensions, BackupModuleExtensions, ExtensionParameter } from './module-parameters.ts';
 import { suspendReasons, taskStatuses, taskTypes } from './task-states.ts';
@@ -135,6 +135,14 @@ export const TaskLogLine = z.object({
 export type TaskLogLine = z.output<typeof TaskLogLine>;
 
 export const CryptoChoice = z.object({ values: z.array(z.string()) });
+
+export const RuleIdQuery = PathId.optional().meta({
+  description: 'id of a strategy rule whose values are shown',
+});
+export const ExtensionQuery = z.object({
+  resource_type: z.string('is required').min(1, 'is required'),
+  rule_id: RuleIdQuery,
+});
 
 export const TaskExtension = z.object({
   resource_type: z.string(),

@@ -110,6 +110,7 @@ export interface PoolUse {
   readonly dataPools: number;
   /** Clients whose local schedule writes to it. */
   readonly clients: number;
+  readonly strategies: number;
 }
 
 /** Why the pool cannot go, or null. */
@@ -123,6 +124,7 @@ export function whyPoolStays(pool: PoolUse): string | null {
     pool.activeTasks > 0 ? `is used by ${counted(pool.activeTasks, 'active task')}` : null,
     pool.dataPools > 0 ? `holds the metadata of ${counted(pool.dataPools, 'pool')}` : null,
     pool.clients > 0 ? `is the local schedule pool of ${counted(pool.clients, 'client')}` : null,
+    pool.strategies > 0 ? `is the pool of ${counted(pool.strategies, 'strategy', 'strategies')}` : null,
   ].filter((reason) => reason !== null);
   return holds.length === 0 ? null : `the pool \`${pool.name}\` ${holds.join(', ')}`;
 }

@@ -199,6 +199,7 @@ export function createPoolStore(db: Db | Tx) {
             'data_pools',
           ),
           sql<number>`(select count(*) from clients where clients.ls_pool_id = pools.id)`.as('clients'),
+          sql<number>`(select count(*) from strategies where strategies.pool_id = pools.id)`.as('strategies'),
         ])
         .where('pools.id', 'in', [...ids])
         .execute();
@@ -212,6 +213,7 @@ export function createPoolStore(db: Db | Tx) {
         activeTasks: Number(row.active_tasks),
         dataPools: Number(row.data_pools),
         clients: Number(row.clients),
+        strategies: Number(row.strategies),
       }));
     },
 

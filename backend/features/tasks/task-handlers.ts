@@ -26,14 +26,14 @@ export function createTaskHandlers(tasks: TaskService): HandlersOf<Names> {
     'taskQueue.list': async ({ list, user }) => listed(await tasks.list(list, user)),
     'taskQueue.create': async ({ body, user }) => ({ id: await tasks.createBackup(body, user) }),
     'taskQueue.deleteMany': async ({ body, user }) => ({ ids: [...(await tasks.remove(body.ids, user))] }),
-    'taskQueue.extension': async ({ query }) => tasks.extension(query.resource_type, query.rule_id),
+    'taskQueue.extension': ({ query, user }) => tasks.extension(query.resource_type, query.rule_id, user),
     'taskQueue.get': ({ params, user }) => tasks.get(params.id, user),
     'taskQueue.deleteOne': async ({ params, user }) => ({
       ids: [...(await tasks.removeByIdOrStatus(params.id, user))],
     }),
     'tasks.list': async ({ list, user }) => listed(await tasks.list(list, user)),
-    'tasks.extensions': async ({ query }) =>
-      tasks.extension(query.resourse_type ?? query.resource_type ?? '', query.rule_id),
+    'tasks.extensions': ({ query, user }) =>
+      tasks.extension(query.resourse_type ?? query.resource_type ?? '', query.rule_id, user),
     'tasks.get': ({ params, user }) => tasks.get(params.id, user),
     'tasks.deleteMany': async ({ body, user }) => {
       await tasks.remove(body.ids, user);

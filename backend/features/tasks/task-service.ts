@@ -1,9 +1,4 @@
 import {
-  backupCommonParameters,
-  backupModuleParameters,
-  describeParameters,
-} from '../../../contract/tasks/module-parameters.ts';
-import {
   resourceTypes,
   type Task,
   type TaskCreation,
@@ -25,13 +20,13 @@ import type { Clock } from '../../platform/clock.ts';
 import { invalidField, notFound, Refusal } from '../../platform/errors.ts';
 import { createInTurn } from '../../platform/in-turn.ts';
 import type { Announce } from '../announce.ts';
+import { backupExtension, type RuleParameters } from '../backup-extension.ts';
 import { distinctIds, refuseIfAny, requireAllFound } from '../bulk.ts';
 import { normaliseDuration } from '../duration.ts';
 import { unknownReference } from '../references.ts';
-import { workingCrypto } from '../working-crypto.ts';
 import type { LiveProgress } from './live-progress.ts';
 import { parametersOf } from './task-parameters.ts';
-import { backupRefusals, deletionRefusal, workingResourceTypes } from './task-rules.ts';
+import { backupRefusals, deletionRefusal } from './task-rules.ts';
 import {
   createTaskStore,
   type Groups,
@@ -47,6 +42,8 @@ export interface TaskServiceDeps {
   readonly clock: Clock;
   readonly announce: Announce;
   readonly live: LiveProgress;
+  /** The values of a strategy rule; refuses with 404 when there is none for the caller. */
+  readonly ruleParameters: (ruleId: number, groups: Groups) => Promise<RuleParameters>;
   /** The queue looks at its tasks again; called after a change is committed. */
   readonly wake: () => void;
   /** Acts on the running work of a task, if there is any. */
@@ -236,21 +233,15 @@ export function createTaskService(deps: TaskServiceDeps) {
       wake();
     },
 
-    extension: (resourceType: string, ruleId: number | undefined): TaskExtension => {
-      if (!(resourceTypes as readonly string[]).includes(resourceType)) {
-        throw invalidField('resource_type', `must be one of: ${resourceTypes.join(', ')}`);
-      }
-      // Rules are not kept by this server yet, so no id can be one.
-      if (ruleId !== undefined) throw notFound('Strategy rule', ruleId);
-      return {
-        resource_type: resourceType,
-        module_extensions: workingResourceTypes.includes(resourceType)
-          ? [...describeParameters(backupModuleParameters)]
-          : [],
-        common_modules_extensions: [...describeParameters(backupCommonParameters)],
-        crypto: { values: [...workingCrypto] },
-      };
-    },
+    extension: async (
+      resourceType: string,
+      ruleId: number | undefined,
+      user: SessionUser,
+    ): Promise<TaskExtension> =>
+      backupExtension(
+        resourceType,
+        ruleId === undefined ? null : await deps.ruleParameters(ruleId, user.clientGroupIds),
+      ),
   };
 }
 

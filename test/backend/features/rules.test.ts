@@ -76,6 +76,7 @@ describe('what keeps a pool', () => {
     activeTasks: 0,
     dataPools: 0,
     clients: 0,
+    strategies: 0,
   };
   const free = { id: 2, name: 'Archive', ...none };
   it('is nothing when it is empty', () => expect(whyPoolStays(free)).toBeNull());

@@ -1,0 +1,78 @@
+import { Cron } from 'croner';
+import type { BackupType } from '../../../contract/tasks/task.ts';
+
+/** When a strategy makes copies, as wall time of its zone. */
+export interface Schedules {
+  readonly full: string | null;
+  readonly incremental: string | null;
+  readonly differential: string | null;
+  /** IANA name. */
+  readonly timeZone: string;
+  readonly validFromMs: number | null;
+  readonly validUntilMs: number | null;
+}
+
+export interface Run {
+  readonly backupType: BackupType;
+  readonly timeMs: number;
+}
+
+/** Full before differential before incremental: of runs that fall due together only the first is made. */
+const byWidth: readonly BackupType[] = ['full', 'differential', 'incremental'];
+
+/** Why a text is no schedule, or null. One that never falls due is none. */
+export function whyScheduleIsRefused(text: string, nowMs: number): string | null {
+  if (text.trim().split(/\s+/).length !== 5) {
+    return 'must have five fields: minute, hour, day of month, month, day of week, like `30 2 * * 1-5`';
+  }
+  try {
+    const next = cronOf(text, 'UTC').nextRun(new Date(nowMs));
+    return next === null ? 'never falls due: there is no such day' : null;
+  } catch {
+    // The parser's own words speak of its inside.
+    return 'is not a cron schedule: minute, hour, day of month, month, day of week, like `30 2 * * 1-5`';
+  }
+}
+
+export function isTimeZone(name: string): boolean {
+  // A fixed offset like `+02:00` is none: it would not follow the change of the clocks.
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    // RangeError: no zone of this name.
+    return false;
+  }
+}
+
+/** The zone that this server runs in. */
+export function serverTimeZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/**
+ * The next `count` runs after `afterMs`, in order of time. A wall time that a change of the clocks skips falls due once,
+ * right after the gap; one that comes twice falls due once, while schedules by the hour or the minute go on through both.
+ */
+export function nextRuns(schedules: Schedules, afterMs: number, count: number): readonly Run[] {
+  const from = Math.max(afterMs, (schedules.validFromMs ?? afterMs) - 1);
+  const until = schedules.validUntilMs ?? Number.POSITIVE_INFINITY;
+  const found = byWidth.flatMap((backupType) => {
+    const text = schedules[backupType];
+    if (text === null) return [];
+    const runs = cronOf(text, schedules.timeZone).nextRuns(count, new Date(from));
+    return runs.map((date) => ({ backupType, timeMs: date.getTime() }));
+  });
+  const byTime = new Map<number, Run>();
+  // The widest comes first, so it is the one that stays.
+  for (const run of found) if (!byTime.has(run.timeMs)) byTime.set(run.timeMs, run);
+  return [...byTime.values()]
+    .filter(({ timeMs }) => timeMs > afterMs && timeMs < until)
+    .sort((left, right) => left.timeMs - right.timeMs)
+    .slice(0, count);
+}
+
+function cronOf(text: string, timezone: string): Cron {
+  return new Cron(text, { timezone, mode: '5-part', paused: true });
+}

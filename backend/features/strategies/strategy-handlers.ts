@@ -1,0 +1,24 @@
+import type { HandlersOf } from '../../http/handler.ts';
+import type { StrategyService } from './strategy-service.ts';
+
+type Names =
+  | 'strategies.list'
+  | 'strategies.create'
+  | 'strategies.deleteMany'
+  | 'strategies.get'
+  | 'strategies.update'
+  | 'strategies.delete';
+
+export function createStrategyHandlers(strategies: StrategyService): HandlersOf<Names> {
+  return {
+    'strategies.list': async ({ list }) => {
+      const { rows, total } = await strategies.list(list);
+      return { rows: [...rows], total };
+    },
+    'strategies.create': ({ body }) => strategies.create(body),
+    'strategies.deleteMany': ({ body }) => strategies.remove(body.ids),
+    'strategies.get': ({ params }) => strategies.get(params.id),
+    'strategies.update': ({ params, body }) => strategies.update(params.id, body),
+    'strategies.delete': ({ params }) => strategies.remove([params.id]),
+  };
+}

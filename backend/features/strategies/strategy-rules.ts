@@ -1,0 +1,48 @@
+import type { FieldErrors } from '../../../contract/problem.ts';
+import type { StrategyPatch } from '../../../contract/strategies/strategy.ts';
+import { fromWireTime } from '../../platform/wire-time.ts';
+import { counted } from '../bulk.ts';
+import { workingCrypto } from '../working-crypto.ts';
+import { isTimeZone, whyScheduleIsRefused } from './schedule-rules.ts';
+
+const scheduleFields = ['full_schedule', 'incremental_schedule', 'differential_schedule'] as const;
+
+/** What of a body cannot be, by field; empty when all can. `now` is what holds for fields that were not sent. */
+export function strategyRefusals(
+  body: StrategyPatch,
+  now: { readonly nowMs: number; readonly validFromMs: number | null; readonly validUntilMs: number | null },
+): FieldErrors {
+  const errors: Record<string, string> = {};
+  for (const field of scheduleFields) {
+    const text = body[field];
+    const reason = text ? whyScheduleIsRefused(text, now.nowMs) : null;
+    if (text === '') errors[field] = 'must not be empty; send null for none';
+    else if (reason !== null) errors[field] = reason;
+  }
+  if (body.time_zone && !isTimeZone(body.time_zone)) {
+    errors.time_zone = 'is not a time zone; use a name like `Europe/Paris`';
+  }
+  if (body.crypto && !workingCrypto.includes(body.crypto)) {
+    errors.crypto = `must be one of: ${workingCrypto.join(', ')}`;
+  }
+  const from = body.valid_from === undefined ? now.validFromMs : msOf(body.valid_from);
+  const until = body.valid_until === undefined ? now.validUntilMs : msOf(body.valid_until);
+  if (from !== null && until !== null && until <= from) {
+    errors[body.valid_until === undefined ? 'valid_from' : 'valid_until'] =
+      'would make the strategy end before it begins';
+  }
+  return errors;
+}
+
+export function msOf(text: string | null): number | null {
+  return text === null ? null : fromWireTime(text);
+}
+
+/** Why the strategy cannot go, or null. */
+export function whyStrategyStays(strategy: {
+  readonly name: string;
+  readonly rules_count: number;
+}): string | null {
+  if (strategy.rules_count === 0) return null;
+  return `the strategy \`${strategy.name}\` has ${counted(strategy.rules_count, 'rule')}; delete them or bind them to another first`;
+}

@@ -1,0 +1,218 @@
+import {
+  Strategy,
+  type StrategyDraft,
+  type StrategyPatch,
+  shownRuns,
+} from '../../../contract/strategies/strategy.ts';
+import { type Db, type ListRequest, listRecords, type Page } from '../../db/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { notFound, Refusal } from '../../platform/errors.ts';
+import { toWireTime, toWireTimeOrNull } from '../../platform/wire-time.ts';
+import type { Announce } from '../announce.ts';
+import { distinctIds, refuseIfAny, requireAllFound } from '../bulk.ts';
+import { normaliseDuration } from '../duration.ts';
+import { unknownReference } from '../references.ts';
+import { nextRuns, type Schedules, serverTimeZone } from './schedule-rules.ts';
+import { msOf, strategyRefusals, whyStrategyStays } from './strategy-rules.ts';
+import {
+  createStrategyStore,
+  type StoredStrategy,
+  type StrategyStore,
+  type StrategyValues,
+} from './strategy-store.ts';
+
+export type StrategyService = ReturnType<typeof createStrategyService>;
+
+const fields = Object.keys(Strategy.shape) as (keyof Strategy)[];
+
+/** Templates of schedules, pool, retention and encryption; rules bind resources to them. */
+export function createStrategyService(deps: {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly announce: Announce;
+}) {
+  const { clock } = deps;
+  const store = createStrategyStore(deps.db);
+  const changed = () => deps.announce({ kind: 'configuration', action: 'changed', id: null });
+  const load = async (id: number): Promise<StoredStrategy> => {
+    const strategy = await store.get(id);
+    if (!strategy) throw notFound('Strategy', id);
+    return strategy;
+  };
+  const get = async (id: number): Promise<Strategy> => toRecord(await load(id), clock.now());
+  const requireFreeName = async (inside: StrategyStore, name: string, own: number | null): Promise<void> => {
+    const taken = await inside.idOfTakenName(name);
+    if (taken === null || taken === own) return;
+    throw new Refusal('name.taken', {
+      message: `There is already a strategy named ${name}.`,
+      errors: { name: 'is taken by another strategy; choose another name' },
+    });
+  };
+  const poolId = async (name: string): Promise<number> => {
+    const id = await store.poolIdByName(name);
+    if (id === null) throw unknownReference('pool', `pool named \`${name}\``);
+    return id;
+  };
+  const requirePossible = (body: StrategyPatch, known: StoredStrategy | null): void => {
+    const errors = strategyRefusals(body, {
+      nowMs: clock.now(),
+      validFromMs: known?.valid_from_ms ?? null,
+      validUntilMs: known?.valid_until_ms ?? null,
+    });
+    const [first] = Object.entries(errors);
+    if (first) throw new Refusal('request.invalid', { message: `${first[0]} ${first[1]}.`, errors });
+  };
+
+  return {
+    list: async (list: ListRequest): Promise<Page<Strategy>> => {
+      const nowMs = clock.now();
+      return listRecords(
+        (await store.all()).map((strategy) => toRecord(strategy, nowMs)),
+        list,
+        fields,
+      );
+    },
+
+    get,
+
+    create: async (draft: StrategyDraft): Promise<{ readonly id: number }> => {
+      requirePossible(draft, null);
+      const nowMs = clock.now();
+      const values = {
+        ...valuesOf(draft),
+        name: draft.name,
+        pool_id: await poolId(draft.pool),
+        created_ms: nowMs,
+        changed_ms: nowMs,
+      };
+      const id = await deps.db.transaction().execute(async (tx) => {
+        const inside = createStrategyStore(tx);
+        await requireFreeName(inside, draft.name, null);
+        return inside.insert({ ...defaults(), ...values });
+      });
+      changed();
+      return { id };
+    },
+
+    update: async (id: number, patch: StrategyPatch): Promise<Strategy> => {
+      requirePossible(patch, await load(id));
+      const pool_id = patch.pool === undefined ? undefined : await poolId(patch.pool);
+      await deps.db.transaction().execute(async (tx) => {
+        const inside = createStrategyStore(tx);
+        if (patch.name !== undefined) await requireFreeName(inside, patch.name, id);
+        await inside.update(id, {
+          ...valuesOf(patch),
+          ...(patch.name === undefined ? {} : { name: patch.name }),
+          ...(pool_id === undefined ? {} : { pool_id }),
+          changed_ms: clock.now(),
+        });
+      });
+      changed();
+      return get(id);
+    },
+
+    /** All or nothing. */
+    remove: async (given: readonly number[]): Promise<{ readonly ids: number[] }> => {
+      const ids = distinctIds(given);
+      await deps.db.transaction().execute(async (tx) => {
+        const inside = createStrategyStore(tx);
+        const found = await inside.getMany(ids);
+        requireAllFound(
+          'Strategy',
+          ids,
+          found.map(({ id }) => id),
+        );
+        refuseIfAny(found.map(whyStrategyStays), 'object.inUse');
+        await inside.remove(ids);
+      });
+      changed();
+      return { ids: [...ids] };
+    },
+  };
+}
+
+type Settings = Omit<StrategyValues, 'name' | 'pool_id' | 'created_ms' | 'changed_ms'>;
+
+function defaults(): Settings {
+  return {
+    priority: 100,
+    full_schedule: null,
+    incremental_schedule: null,
+    differential_schedule: null,
+    time_zone: serverTimeZone(),
+    storage_duration: null,
+    crypto: 'nocrypt',
+    capacity: 0,
+    enabled: 1,
+    valid_from_ms: null,
+    valid_until_ms: null,
+    verify_period: null,
+  };
+}
+
+/** The columns for the fields that were sent; null puts one back to its default. */
+function valuesOf(body: StrategyPatch): Partial<Settings> {
+  const fallback = defaults();
+  const sent: Partial<{ -readonly [K in keyof Settings]: Settings[K] }> = {};
+  const plain = [
+    'priority',
+    'full_schedule',
+    'incremental_schedule',
+    'differential_schedule',
+    'time_zone',
+    'crypto',
+    'capacity',
+    'verify_period',
+  ] as const;
+  for (const field of plain) {
+    const value = body[field];
+    if (value !== undefined) Object.assign(sent, { [field]: value ?? fallback[field] });
+  }
+  const { storage_duration: duration } = body;
+  if (duration !== undefined) sent.storage_duration = duration === null ? null : normaliseDuration(duration);
+  if (body.enabled !== undefined) sent.enabled = body.enabled === false ? 0 : 1;
+  if (body.valid_from !== undefined) sent.valid_from_ms = msOf(body.valid_from);
+  if (body.valid_until !== undefined) sent.valid_until_ms = msOf(body.valid_until);
+  return sent;
+}
+
+/** As the calculation of its runs takes it. */
+export function schedulesOf(strategy: StoredStrategy): Schedules {
+  return {
+    full: strategy.full_schedule,
+    incremental: strategy.incremental_schedule,
+    differential: strategy.differential_schedule,
+    timeZone: strategy.time_zone,
+    validFromMs: strategy.valid_from_ms,
+    validUntilMs: strategy.valid_until_ms,
+  };
+}
+
+function toRecord(strategy: StoredStrategy, nowMs: number): Strategy {
+  const runs = strategy.enabled === 1 ? nextRuns(schedulesOf(strategy), nowMs, shownRuns) : [];
+  return {
+    id: strategy.id,
+    name: strategy.name,
+    pool: strategy.pool_name,
+    priority: strategy.priority,
+    full_schedule: strategy.full_schedule,
+    incremental_schedule: strategy.incremental_schedule,
+    differential_schedule: strategy.differential_schedule,
+    time_zone: strategy.time_zone,
+    storage_duration: strategy.storage_duration,
+    crypto: strategy.crypto,
+    capacity: strategy.capacity,
+    enabled: strategy.enabled === 1,
+    valid_from: toWireTimeOrNull(strategy.valid_from_ms),
+    valid_until: toWireTimeOrNull(strategy.valid_until_ms),
+    verify_period: strategy.verify_period,
+    next_runs: runs.map(({ backupType, timeMs }) => ({
+      backup_type: backupType,
+      time: toWireTime(timeMs),
+      utc: new Date(timeMs).toISOString().replace('.000Z', 'Z'),
+    })),
+    rules_count: strategy.rules_count,
+    created: toWireTime(strategy.created_ms),
+    changed: toWireTime(strategy.changed_ms),
+  };
+}

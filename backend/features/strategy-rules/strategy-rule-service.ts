@@ -1,0 +1,185 @@
+import type {
+  StrategyRule,
+  StrategyRuleDraft,
+  StrategyRulePatch,
+} from '../../../contract/strategy-rules/strategy-rule.ts';
+import {
+  BackupCommonParameters,
+  backupCommonParameters,
+  backupModuleParameters,
+  completeParameters,
+} from '../../../contract/tasks/module-parameters.ts';
+import type { Db, Dialect, ListRequest, Page } from '../../db/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { invalidField, notFound } from '../../platform/errors.ts';
+import type { Announce } from '../announce.ts';
+import { type RuleParameters, requireResourceType } from '../backup-extension.ts';
+import { distinctIds, requireAllFound } from '../bulk.ts';
+import { unknownReference } from '../references.ts';
+import { parametersIn, toRecord } from './strategy-rule-record.ts';
+import {
+  createStrategyRuleStore,
+  type Groups,
+  type RuleValues,
+  type StoredRule,
+} from './strategy-rule-store.ts';
+
+export type StrategyRuleService = ReturnType<typeof createStrategyRuleService>;
+
+/** `groups`: the client groups that the caller is limited to; null = all. */
+export function createStrategyRuleService(deps: {
+  readonly db: Db;
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  readonly announce: Announce;
+}) {
+  const { clock } = deps;
+  const store = createStrategyRuleStore(deps.db);
+  const changed = (clientGroupId: number | null) =>
+    deps.announce({ kind: 'client', action: 'changed', id: null, clientGroupId });
+
+  const load = async (id: number, groups: Groups): Promise<StoredRule> => {
+    const rule = await store.get(id, groups);
+    if (!rule) throw notFound('Strategy rule', id);
+    return rule;
+  };
+
+  const clientIdOf = async (text: string | null, groups: Groups): Promise<number | null> => {
+    if (text === null && groups !== null) {
+      // Somebody who sees own groups only would make a rule that is never seen again.
+      throw invalidField('client_id', 'is required: name a client of your groups');
+    }
+    if (text === null) return null;
+    const client = await store.client(text, groups);
+    if (!client) throw unknownReference('client_id', `client \`${text}\``);
+    return client.id;
+  };
+
+  const strategyIdOf = async (name: string | null): Promise<number | null> => {
+    if (name === null) return null;
+    const id = await store.strategyIdByName(name);
+    if (id === null) throw unknownReference('strategy_id', `strategy named \`${name}\``);
+    return id;
+  };
+
+  return {
+    list: async (list: ListRequest, groups: Groups): Promise<Page<StrategyRule>> => {
+      const { rows, total } = await store.list(list, groups, deps.dialect);
+      return { rows: rows.map(toRecord), total };
+    },
+
+    get: async (id: number, groups: Groups): Promise<StrategyRule> => toRecord(await load(id, groups)),
+
+    create: async (draft: StrategyRuleDraft, groups: Groups): Promise<{ readonly id: number }> => {
+      const { strategy_rule: rule } = draft;
+      requireResourceType(rule.resource_type);
+      const clientId = await clientIdOf(rule.client_id ?? null, groups);
+      const strategyId = await strategyIdOf(rule.strategy_id ?? null);
+      const nowMs = clock.now();
+      const module = completeParameters(backupModuleParameters, draft.module_extensions?.parameters);
+      const common = completeParameters(backupCommonParameters, draft.common_modules_extensions?.parameters);
+      const id = await store.insert({
+        client_id: clientId,
+        strategy_id: strategyId,
+        resource_type: rule.resource_type,
+        resource: rule.resource,
+        priority: rule.priority ?? 100,
+        status: statusOf(rule.status ?? 'run', clientId, strategyId),
+        normal_execution_script: rule.normal_execution_script ?? '',
+        exception_execution_script: rule.exception_execution_script ?? '',
+        restore_script: rule.restore_script ?? '',
+        module_extensions: JSON.stringify(module),
+        common_modules_extensions: JSON.stringify(common),
+        created_ms: nowMs,
+        changed_ms: nowMs,
+      });
+      changed((await store.get(id, null))?.client_group_id ?? null);
+      return { id };
+    },
+
+    update: async (id: number, patch: StrategyRulePatch, groups: Groups): Promise<StrategyRule> => {
+      const before = await load(id, groups);
+      const rule = patch.strategy_rule ?? {};
+      if (rule.resource_type !== undefined) requireResourceType(rule.resource_type);
+      const clientId =
+        rule.client_id === undefined ? before.client_id : await clientIdOf(rule.client_id, groups);
+      const strategyId =
+        rule.strategy_id === undefined ? before.strategy_id : await strategyIdOf(rule.strategy_id);
+      // A rule that waited only for its client or strategy runs as soon as it has both.
+      const wasComplete = before.client_id !== null && before.strategy_id !== null;
+      const wished = rule.status ?? (wasComplete ? before.status : 'run');
+      await store.update(id, {
+        ...plainValues(rule),
+        client_id: clientId,
+        strategy_id: strategyId,
+        status: statusOf(wished, clientId, strategyId),
+        ...parameterValues(patch, before),
+        changed_ms: clock.now(),
+      });
+      const after = await load(id, groups);
+      changed(after.client_group_id);
+      return toRecord(after);
+    },
+
+    /** All or nothing. */
+    remove: async (given: readonly number[], groups: Groups): Promise<{ readonly ids: number[] }> => {
+      const ids = distinctIds(given);
+      const removed = await deps.db.transaction().execute(async (tx) => {
+        const inside = createStrategyRuleStore(tx);
+        const found = await inside.getMany(ids, groups);
+        requireAllFound(
+          'Strategy rule',
+          ids,
+          found.map(({ id }) => id),
+        );
+        await inside.remove(ids);
+        return found;
+      });
+      for (const group of new Set(removed.map(({ client_group_id }) => client_group_id))) changed(group);
+      return { ids: [...ids] };
+    },
+
+    /** The values of a rule, for the `extension` calls. */
+    parametersOf: async (id: number, groups: Groups): Promise<RuleParameters> => {
+      const rule = await load(id, groups);
+      return {
+        module: parametersIn(rule.module_extensions),
+        common: parametersIn(rule.common_modules_extensions),
+      };
+    },
+  };
+}
+
+/** A rule without a client or a strategy cannot make tasks. */
+function statusOf(wished: string, clientId: number | null, strategyId: number | null): string {
+  return clientId === null || strategyId === null ? 'wait' : wished;
+}
+
+function plainValues(rule: NonNullable<StrategyRulePatch['strategy_rule']>): Partial<RuleValues> {
+  const scripts = ['normal_execution_script', 'exception_execution_script', 'restore_script'] as const;
+  const sent = scripts.filter((field) => rule[field] !== undefined);
+  return {
+    ...Object.fromEntries(sent.map((field) => [field, rule[field] ?? ''])),
+    ...(rule.resource_type === undefined ? {} : { resource_type: rule.resource_type }),
+    ...(rule.resource === undefined ? {} : { resource: rule.resource }),
+    ...(rule.priority === undefined ? {} : { priority: rule.priority ?? 100 }),
+  };
+}
+
+/** What was sent goes over what the rule has; null puts one parameter back to its default. */
+function parameterValues(patch: StrategyRulePatch, before: StoredRule): Partial<RuleValues> {
+  const module = { ...parametersIn(before.module_extensions), ...patch.module_extensions?.parameters };
+  const common = {
+    ...parametersIn(before.common_modules_extensions),
+    ...patch.common_modules_extensions?.parameters,
+  };
+  const checked = BackupCommonParameters.safeParse(common);
+  if (!checked.success) {
+    const issue = checked.error.issues[0];
+    throw invalidField(String(issue?.path.at(-1) ?? 'parameters'), issue?.message ?? 'is not valid');
+  }
+  return {
+    module_extensions: JSON.stringify(completeParameters(backupModuleParameters, module)),
+    common_modules_extensions: JSON.stringify(completeParameters(backupCommonParameters, common)),
+  };
+}

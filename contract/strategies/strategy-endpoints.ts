@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { ListQuery } from '../paging.ts';
+import { CreatedId, IdParams, IdsBody, RemovedIds } from '../records.ts';
+import { Strategy, StrategyDraft, StrategyPatch } from './strategy.ts';
+
+const extension = 'strategies';
+
+export const strategyEndpoints = {
+  'strategies.list': endpoint({
+    method: 'GET',
+    path: '/strategies',
+    tag: 'Extensions',
+    summary: 'List strategies',
+    permission: 'strategies.read',
+    query: ListQuery,
+    result: z.array(Strategy),
+    success: 200,
+    refuses: [400],
+    list: true,
+    extension,
+  }),
+  'strategies.create': endpoint({
+    method: 'POST',
+    path: '/strategies',
+    tag: 'Extensions',
+    summary: 'Create a strategy',
+    permission: 'strategies.write',
+    body: StrategyDraft,
+    wrap: 'data',
+    result: CreatedId,
+    success: 201,
+    refuses: [400],
+    extension,
+  }),
+  'strategies.deleteMany': endpoint({
+    method: 'DELETE',
+    path: '/strategies',
+    tag: 'Extensions',
+    summary: 'Delete strategies',
+    permission: 'strategies.delete',
+    body: IdsBody,
+    wrap: 'flat',
+    result: RemovedIds,
+    success: 200,
+    refuses: [400, 404],
+    extension,
+  }),
+  'strategies.get': endpoint({
+    method: 'GET',
+    path: '/strategies/:id',
+    tag: 'Extensions',
+    summary: 'One strategy',
+    permission: 'strategies.read',
+    params: IdParams,
+    result: Strategy,
+    success: 200,
+    refuses: [404],
+    extension,
+  }),
+  'strategies.update': endpoint({
+    method: 'PATCH',
+    path: '/strategies/:id',
+    tag: 'Extensions',
+    summary: 'Change a strategy',
+    permission: 'strategies.write',
+    params: IdParams,
+    body: StrategyPatch,
+    wrap: 'data',
+    result: Strategy,
+    success: 200,
+    refuses: [400, 404],
+    extension,
+  }),
+  'strategies.delete': endpoint({
+    method: 'DELETE',
+    path: '/strategies/:id',
+    tag: 'Extensions',
+    summary: 'Delete a strategy',
+    permission: 'strategies.delete',
+    params: IdParams,
+    result: RemovedIds,
+    success: 200,
+    refuses: [400, 404],
+    extension,
+  }),
+} as const;

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { Count, Id, open, Time } from '../records.ts';
+import { backupTypes, cryptoNames } from '../tasks/task.ts';
+import { DurationText, IsoDateTime, ObjectName, Priority } from '../words.ts';
+
+/** A schedule that is always there, and one for copies that are kept long. */
+export const defaultStrategyName = 'Default';
+export const monthlyStrategyName = 'Monthly';
+
+/** How many runs ahead an answer shows. */
+export const shownRuns = 10;
+
+export const StrategyRun = z.object({
+  backup_type: open(backupTypes),
+  time: Time,
+  utc: z.string().meta({ description: 'the same moment in UTC, `2030-01-31T22:59:59Z`' }),
+});
+
+/** A named template of schedules, pool, retention and encryption that rules bind resources to. */
+export const Strategy = z.object({
+  id: Id,
+  name: z.string(),
+  pool: z.string(),
+  priority: z.int(),
+  full_schedule: z.string().nullable(),
+  incremental_schedule: z.string().nullable(),
+  differential_schedule: z.string().nullable(),
+  time_zone: z.string(),
+  storage_duration: z.string().nullable(),
+  crypto: open(cryptoNames),
+  capacity: z.int().min(0),
+  enabled: z.boolean(),
+  valid_from: Time.nullable(),
+  valid_until: Time.nullable(),
+  verify_period: z.int().nullable(),
+  next_runs: z
+    .array(StrategyRun)
+    .meta({ description: `the next ${shownRuns}; when several fall due together only the widest is made` }),
+  rules_count: Count,
+  created: Time,
+  changed: Time,
+});
+export type Strategy = z.output<typeof Strategy>;
+
+const Schedule = z
+  .string('must be a text like `30 2 * * 1-5`')
+  .max(200, 'must have 200 characters at most')
+  .nullish()
+  .meta({
+    description: 'cron: minute, hour, day of month, month, day of week; null for none',
+    examples: ['0 0 * * 0'],
+  });
+
+const days = (meaning: string) =>
+  z
+    .int('must be a whole number of days, 1 or more')
+    .min(1, 'must be a whole number of days, 1 or more')
+    .max(36_500, 'must be 36500 days at most')
+    .nullish()
+    .meta({ description: meaning });
+
+const optional = {
+  priority: Priority.nullish(),
+  full_schedule: Schedule,
+  incremental_schedule: Schedule,
+  differential_schedule: Schedule,
+  time_zone: z
+    .string('must be a text like `Europe/Paris`')
+    .min(1, 'must not be empty')
+    .max(100, 'is too long for a time zone')
+    .nullish()
+    .meta({ description: "IANA name; the server's own zone unless told", examples: ['Europe/Paris'] }),
+  storage_duration: DurationText.nullish().meta({
+    description: 'how long its copies are kept; null = as the pool says',
+  }),
+  crypto: z
+    .string('must be a text')
+    .min(1, 'must not be empty')
+    .nullish()
+    .meta({ examples: [...cryptoNames] }),
+  capacity: z
+    .int('must be a whole number of GB, 0 or more')
+    .min(0, 'must be 0 or more')
+    .max(1_048_576, 'must be 1048576 GB at most')
+    .nullish()
+    .meta({ description: 'GB that all copies made by it may take; 0 = no limit' }),
+  enabled: z.boolean('must be true or false').nullish(),
+  valid_from: IsoDateTime.nullish(),
+  valid_until: IsoDateTime.nullish(),
+  verify_period: days('days after which a copy is verified again; null = never'),
+};
+
+export const StrategyDraft = z.strictObject({
+  name: ObjectName,
+  pool: ObjectName.meta({ description: 'name of a pool' }),
+  ...optional,
+});
+export type StrategyDraft = z.output<typeof StrategyDraft>;
+
+export const StrategyPatch = z.strictObject({
+  name: ObjectName.optional(),
+  pool: ObjectName.optional(),
+  ...optional,
+});
+export type StrategyPatch = z.output<typeof StrategyPatch>;
