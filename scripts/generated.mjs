@@ -13,6 +13,7 @@ const generators = [
   { file: 'docs/openapi.json', by: 'backend/print-openapi.ts' },
   { file: 'docs/api.md', by: 'backend/print-api-reference.ts' },
   { file: 'docs/schema.sql', by: 'backend/print-schema.ts' },
+  { file: 'docs/configuration.md', by: 'backend/print-configuration.ts' },
 ];
 
 /** True when all are as generated; names the others on standard error. */
