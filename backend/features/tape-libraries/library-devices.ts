@@ -34,7 +34,9 @@ export function createLibraryDevices(deps: {
   const { drivers, log } = deps;
   const inTurn = createInTurn();
   const within = <T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> =>
-    untilAborted(AbortSignal.any([deps.stopping, AbortSignal.timeout(ms)]), work);
+    untilAborted(AbortSignal.any([deps.stopping, AbortSignal.timeout(ms)]), work, () =>
+      deps.stopping.aborted ? 'The server is stopping.' : 'The device did not answer in time.',
+    );
 
   return {
     scan: (mediaServerId) =>
@@ -134,10 +136,14 @@ function checked(sgPath: string, elements: readonly LibraryElement[]): readonly 
 }
 
 /** Also ends when the work does not heed the signal. */
-async function untilAborted<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function untilAborted<T>(
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+  why: () => string,
+): Promise<T> {
   let giveUp: () => void = () => undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
-    giveUp = () => reject(new DeviceError('cancelled', 'The device did not answer in time.'));
+    giveUp = () => reject(new DeviceError('cancelled', why()));
     signal.addEventListener('abort', giveUp, { once: true });
   });
   try {
@@ -145,8 +151,7 @@ async function untilAborted<T>(signal: AbortSignal, work: (signal: AbortSignal) 
     return await Promise.race([work(signal), aborted]);
   } catch (error) {
     if (error instanceof DeviceError) throw error;
-    if (signal.aborted)
-      throw new DeviceError('cancelled', 'The device did not answer in time.', { cause: error });
+    if (signal.aborted) throw new DeviceError('cancelled', why(), { cause: error });
     // A mistake of the driver: what it says is for the log.
     throw new DeviceError('permanent', 'The device could not be used.', { cause: error });
   } finally {

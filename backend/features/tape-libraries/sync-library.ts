@@ -25,6 +25,8 @@ export function createLibrarySync(deps: {
   readonly log: Log;
   readonly announce: Announce;
   readonly devices: LibraryDevices;
+  /** Aborted when the server stops. */
+  readonly stopping: AbortSignal;
 }): LibrarySync {
   const store = createTapeLibraryStore(deps.db);
   const running = new Set<number>();
@@ -48,7 +50,8 @@ export function createLibrarySync(deps: {
       if (library.hasFailed) await store.saveStatus(library.id, 'ready');
       return { changer, elements };
     } catch (error) {
-      await store.saveStatus(library.id, 'error');
+      // A stop of the server says nothing of the device.
+      if (!deps.stopping.aborted) await store.saveStatus(library.id, 'error');
       throw describeDeviceProblem(error, 'id', deps.log);
     }
   };

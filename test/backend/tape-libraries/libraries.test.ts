@@ -180,4 +180,27 @@ describe('the libraries of a server', () => {
       await folder.remove();
     }
   });
+
+  it('are not called broken because the server stopped while one was read', async () => {
+    const folder = await makeTempDir('libraries');
+    try {
+      const before = await startLibraryBench([library], { dataDir: folder.path });
+      const id = await before.added();
+      library.hold();
+      const running = before.sync(id);
+      while ((await before.get(id)).status !== 'Sync') await new Promise((resolve) => setImmediate(resolve));
+      await before.app.close();
+      expect((await running).body.message).toContain('stopping');
+      const app = await startTestApp({
+        started: true,
+        dataDir: folder.path,
+        libraryDrivers: [library.driver],
+      });
+      const user = await app.loginAs('superuser');
+      expect((await user.send('GET', `${path}/${id}`)).data()).toMatchObject({ status: 'Online' });
+      await app.close();
+    } finally {
+      await folder.remove();
+    }
+  });
 });
