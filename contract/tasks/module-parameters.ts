@@ -210,16 +210,31 @@ export function completeParameters<const T extends ParameterTable>(
 }
 
 /** One parameter in an `extension` answer. */
-export const ExtensionParameter = z.object({
-  name: z.string(),
-  type: z.string().meta({ examples: ['boolean', 'integer', 'string', 'enum'] }),
-  default: z.union([z.boolean(), z.number(), z.string()]).nullable(),
-  value: z.union([z.boolean(), z.number(), z.string()]).nullable(),
-  min: z.number().nullable(),
-  max: z.number().nullable(),
-  values: z.array(z.string()).nullable(),
-  description: z.string(),
-});
+export const ExtensionParameter = z
+  .object({
+    name: z.string(),
+    type: z.string().meta({ examples: ['boolean', 'integer', 'string', 'enum'] }),
+    default: z.union([z.boolean(), z.number(), z.string()]).nullable(),
+    value: z.union([z.boolean(), z.number(), z.string()]).nullable(),
+    min: z.number().nullable(),
+    max: z.number().nullable(),
+    values: z.array(z.string()).nullable(),
+    description: z.string(),
+  })
+  .meta({
+    examples: [
+      {
+        name: 'worker_parallelism',
+        type: 'integer',
+        default: workerParallelism.default,
+        value: workerParallelism.default,
+        min: workerParallelism.min,
+        max: workerParallelism.max,
+        values: null,
+        description: workerParallelism.description,
+      },
+    ],
+  });
 export type ExtensionParameter = z.output<typeof ExtensionParameter>;
 
 /** The table as the `extension` endpoints answer it; `values` are those of a rule, if there is one. */
