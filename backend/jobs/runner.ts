@@ -81,6 +81,7 @@ export function createRunner(deps: RunnerDeps) {
   let isStopping = false;
   let passing: Promise<void> | null = null;
   let isAskedAgain = false;
+  let isQuiet = false;
 
   const wake = (): void => {
     if (isStopping || timer === null) return;
@@ -101,12 +102,13 @@ export function createRunner(deps: RunnerDeps) {
   async function pass(): Promise<void> {
     const settings = await deps.settings();
     for (const id of await store.release(clock.now() - settings.restartSuspendedAfterMs)) await tell(id);
+    if (isQuiet) return;
     await takeUpIdle();
     if (settings.serviceMode) return;
     // Tasks that cannot start now hold up no other.
     const waiting: number[] = [];
     const held: HeldTasks[] = [];
-    while (!isStopping && busy() < mostAtOnce) {
+    while (!isStopping && !isQuiet && busy() < mostAtOnce) {
       // The earlier work of a restarted task may still be on its way out.
       const next = await store.nextWaiting([...live.keys(), ...waiting], held);
       if (next === null) return;
@@ -127,7 +129,7 @@ export function createRunner(deps: RunnerDeps) {
   /** Continued tasks whose work ended with an earlier process. */
   async function takeUpIdle(): Promise<void> {
     for (const idle of await store.working()) {
-      if (isStopping || live.has(idle.id)) continue;
+      if (isStopping || isQuiet || live.has(idle.id)) continue;
       const task = await store.claimIdle(idle.id, idle.status, idle.claim);
       if (task !== null) start(task);
     }
@@ -353,6 +355,22 @@ export function createRunner(deps: RunnerDeps) {
       clearTimeout(limit);
       if (outcome === 'late') log.warn('running work did not stop in time', { tasks: [...live.keys()] });
       for (const id of await store.putBack()) await tell(id);
+    },
+
+    /** Does `work` while no task runs, and lets none start before it ends; false, and nothing done, when one runs. */
+    quietly: async (work: () => Promise<void>): Promise<boolean> => {
+      if (live.size > 0 || isQuiet || isStopping) return false;
+      isQuiet = true;
+      try {
+        // A look at the queue that is under way may still start one.
+        await passing;
+        if (live.size > 0) return false;
+        await work();
+        return true;
+      } finally {
+        isQuiet = false;
+        wake();
+      }
     },
 
     /** Ids of the tasks that are being worked on. */

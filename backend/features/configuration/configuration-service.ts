@@ -1,5 +1,6 @@
 import type { Configuration, ConfigurationPatch } from '../../../contract/configuration/configuration.ts';
 import type { Db } from '../../db/index.ts';
+import { toWireTime } from '../../platform/wire-time.ts';
 import type { Announce } from '../announce.ts';
 import { completeConfiguration, planChange } from './configuration-rules.ts';
 import { createConfigurationStore } from './configuration-store.ts';
@@ -9,7 +10,15 @@ export interface ConfigurationService {
   read(): Promise<Configuration>;
   update(patch: ConfigurationPatch): Promise<Configuration>;
   setServiceMode(on: boolean): Promise<Configuration>;
+  /** Background cleaning of this kind has ended now. */
+  noteCleaning(name: CleaningTime, nowMs: number): Promise<void>;
 }
+
+/** Read-only fields that say when something was cleaned last. */
+export type CleaningTime =
+  | 'clean_tape_drives_last_time'
+  | 'dedup_clean_last_time'
+  | 'filesystems_clean_last_time';
 
 export function createConfigurationService(deps: {
   readonly db: Db;
@@ -37,6 +46,10 @@ export function createConfigurationService(deps: {
     setServiceMode: async (on) => {
       await store.write({ set: [['service_mode', on]], clear: [] });
       return announced();
+    },
+    noteCleaning: async (name, nowMs) => {
+      await store.write({ set: [[name, toWireTime(nowMs)]], clear: [] });
+      deps.announce({ kind: 'configuration', action: 'changed', id: null });
     },
   };
 }

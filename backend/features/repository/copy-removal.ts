@@ -12,6 +12,7 @@ import {
   expiredWithDependants,
   planDeletion,
 } from './deletion-rules.ts';
+import { createOverdueReminder, type KeptCopy } from './overdue-reminder.ts';
 
 export interface CopyFolder {
   readonly storagePath: string;
@@ -49,6 +50,7 @@ export function createCopyRemoval(deps: CopyRemovalDeps) {
   const { db, clock, log, configuration, tell } = deps;
   const store = createCopyStore(db);
   const inWork = new Set<number>();
+  const remind = createOverdueReminder({ log });
 
   const removeMarked = async (copies: readonly StoredCopy[], zeroing: boolean): Promise<void> => {
     const left = new Set<number>();
@@ -137,7 +139,11 @@ export function createCopyRemoval(deps: CopyRemovalDeps) {
       if (settings.service_mode) return [];
       const broken = settings.auto_delete_archive_from_broken_chain === 'yes';
       const due = await store.expired(nowMs, { broken });
-      if (due.length === 0) return [];
+      const kept: KeptCopy[] = [];
+      if (due.length === 0) {
+        remind(kept, settings.obsoleted_backup_notification_period, nowMs);
+        return [];
+      }
       const dated = new Set(await store.expired(nowMs, { broken: false }));
       for (const task of await store.obsoleteTasks([...dated])) tell.task(task);
       const removed: number[] = [];
@@ -150,8 +156,9 @@ export function createCopyRemoval(deps: CopyRemovalDeps) {
         if (plan.ok) {
           log.info('an expired copy was removed', { copy: id });
           removed.push(...plan.ids);
-        } else log.debug('an expired copy stays', { copy: id, reason: plan.reasons[0] });
+        } else kept.push({ id, reason: plan.reasons[0] ?? '' });
       }
+      remind(kept, settings.obsoleted_backup_notification_period, nowMs);
       return removed;
     },
 

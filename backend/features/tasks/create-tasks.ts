@@ -6,6 +6,8 @@ import { type ReadHostCounters, readLinuxCounters } from '../../platform/host-lo
 import { createLoadHistory } from '../../platform/load-history.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Announce } from '../announce.ts';
+import type { BandwidthService } from '../client-bandwidth/bandwidth-service.ts';
+import { isCleaningDue } from '../configuration/cleaning-rules.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
 import { createBackupWork } from './backup-work.ts';
@@ -18,6 +20,7 @@ import { createTaskHandlers } from './task-handlers.ts';
 import { duePurges } from './task-purge.ts';
 import { createTaskService, type TaskServiceDeps } from './task-service.ts';
 import { createTaskStore } from './task-store.ts';
+import { createTrafficLimits } from './traffic-limits.ts';
 import { createUpkeep, type RegularWork } from './upkeep.ts';
 import { createVerifyWork } from './verify-work.ts';
 
@@ -29,6 +32,7 @@ export interface TasksDeps {
   /** Absolute path of the data directory. */
   readonly dataDir: string;
   readonly configuration: ConfigurationService;
+  readonly bandwidth: BandwidthService;
   readonly announce: Announce;
   readonly copies: CopyService;
   readonly ruleParameters: TaskServiceDeps['ruleParameters'];
@@ -47,6 +51,7 @@ export function createTasks(deps: TasksDeps) {
   const store = createTaskStore(db);
   const places = createPlacementStore(db);
   const live = createLiveProgress();
+  const traffic = createTrafficLimits(deps);
   const telling = new Set<Promise<void>>();
 
   const tell = async (task: Pick<QueuedTask, 'id' | 'client_id'>): Promise<void> => {
@@ -71,9 +76,9 @@ export function createTasks(deps: TasksDeps) {
     clock,
     log,
     work: {
-      backup_urgent: createBackupWork({ places, copies, configuration, clock, dataDir, hostname }),
+      backup_urgent: createBackupWork({ places, copies, configuration, traffic, clock, dataDir, hostname }),
       verify: createVerifyWork({ copies }),
-      restore: createRestoreWork({ copies, places, dataDir }),
+      restore: createRestoreWork({ copies, places, dataDir, traffic }),
     },
     settings: async () => {
       const settings = await configuration.read();
@@ -102,13 +107,25 @@ export function createTasks(deps: TasksDeps) {
       if (removed > 0) announce({ kind: 'task', action: 'removed', id: null });
     }
   };
+  /** What cut-off work left on the storages goes, in the service window and while nothing is written. */
+  const cleanStorages = async (): Promise<void> => {
+    const settings = await configuration.read();
+    const { filesystems_clean_period: periodHours, filesystems_clean_last_time: lastTime } = settings;
+    if (!isCleaningDue(settings, { periodHours, lastTime }, clock.now())) return;
+    const isDone = await runner.quietly(leftOvers.onStorages);
+    if (isDone) await configuration.noteCleaning('filesystems_clean_last_time', clock.now());
+  };
+  const cleanAfterTasks = async (): Promise<void> => {
+    if (!(await configuration.read()).service_mode) await leftOvers.ofTasks();
+  };
   const upkeep = createUpkeep({
     clock,
     log,
     jobs: [
       { name: 'remove expired copies', run: async () => void (await copies.expireDue(clock.now())) },
       { name: 'finish deletions', run: copies.finishDeletions },
-      { name: 'remove what cut-off backups left', run: leftOvers.ofTasks },
+      { name: 'remove what cut-off backups left', run: cleanAfterTasks },
+      { name: 'clean the storages', run: cleanStorages },
       { name: 'remove old tasks', run: purge },
       ...deps.regularWork,
     ],

@@ -1,5 +1,6 @@
 import type { Db } from '../../db/index.ts';
 import { removeCopy, removePartials } from '../../engine/index.ts';
+import { readDiskSpace } from '../../platform/disk-space.ts';
 import type { Log } from '../../platform/log.ts';
 import { type BackupFolder, createLeftOverStore } from './left-over-store.ts';
 import type { createPlacementStore } from './placement-store.ts';
@@ -50,6 +51,11 @@ export function createLeftOvers(deps: LeftOversDeps) {
     /** Half-made folders on every storage; only while nothing runs. */
     onStorages: async (): Promise<void> => {
       for (const storagePath of await places.allStoragePaths()) {
+        // A mount that does not answer must not hold up whoever waits for this.
+        if ((await readDiskSpace(storagePath)) === null) {
+          log.warn('a storage cannot be reached', { storagePath });
+          continue;
+        }
         try {
           const cleaned = await removePartials(storagePath);
           if (cleaned.length > 0) log.info('half-made copies were removed', { storagePath, cleaned });
