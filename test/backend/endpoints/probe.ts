@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Answer, Send } from '../../support/backend.ts';
+import { whyNotDescribed } from '../../support/described-answers.ts';
 import { type SpecifiedRow, specifiedRows } from './specified-rows.ts';
 
 type Method = Parameters<Send>[0];
@@ -44,6 +45,7 @@ export function createProbe(send: Send): Probe {
     expectEnvelope(answer);
     // An address that the server does not know is no answer of the endpoint.
     if (code === 404) expect([row, answer.body.errors.path]).toEqual([row, undefined]);
+    expect(whyNotDescribed(row, answer.status, answer.body)).toBeNull();
     codes.add(code);
     return answer;
   };
