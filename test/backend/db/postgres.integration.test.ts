@@ -12,6 +12,7 @@ import { expectUniformList, furnishedLists } from '../../suites/list-suite.ts';
 import { repositorySuite } from '../../suites/repository-suite.ts';
 import { loginAt, spawnBackend, startTestApp } from '../../support/backend.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
+import { everyEndpointSuite } from '../endpoints/suite.ts';
 
 /** A PostgreSQL of its own in a temporary folder, reached by a socket in it. */
 const binaries = '/usr/lib/postgresql/15/bin';
@@ -91,6 +92,8 @@ describe.skipIf(reason !== null)('with PostgreSQL', () => {
   everyRouteSuite('PostgreSQL', async (log) =>
     startTestApp({ log, started: true, place: { kind: 'postgres', url: await newDatabase() } }),
   );
+
+  everyEndpointSuite('PostgreSQL', async () => ({ kind: 'postgres', url: await newDatabase() }));
 
   it('refuses a NUL character by name, which PostgreSQL cannot keep', async () => {
     const backend = await startTestApp({ place: { kind: 'postgres', url: await newDatabase() } });

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { DatabasePlace } from '../../../backend/db/index.ts';
 import { createLog } from '../../../backend/platform/log.ts';
 import { type Session, startTestApp, type TestApp, testPassword } from '../../support/backend.ts';
 import { makeSmallFolder, type Queue, queueOf } from '../../support/queue.ts';
@@ -30,7 +31,7 @@ export interface Stage {
 /** An id that nothing has. */
 export const nobody = 999_999;
 
-export async function openStage(): Promise<Stage> {
+export async function openStage(place?: DatabasePlace): Promise<Stage> {
   const folder = await makeTempDir('endpoints');
   const source = join(folder.path, 'source');
   await makeSmallFolder(source);
@@ -47,6 +48,7 @@ export async function openStage(): Promise<Stage> {
     started: true,
     log,
     libraryDrivers: libraries.map(({ driver }) => driver),
+    ...(place ? { place } : {}),
   });
   const root = await app.loginAs('superuser');
   const queue = queueOf(root.send);
