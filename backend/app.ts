@@ -109,7 +109,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     drivers: createLibraryDrivers(deps.libraryDrivers ?? [createLinuxScsiDriver()]),
     stopping: deps.stopping,
   });
-  const { configuration } = administration;
+  const { bandwidth, configuration } = administration;
   const { events, handlers: eventHandlers } = createEvents({
     ...features,
     announcements,
@@ -120,6 +120,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
   const tasks = createTasks({
     ...features,
     configuration,
+    bandwidth,
     announce,
     copies: repository.copies,
     ruleParameters: administration.rules.parametersOf,

@@ -8,21 +8,23 @@ import {
 } from '../../engine/index.ts';
 import type { QueuedTask, Work, WorkContext, WorkEnd } from '../../jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { readDiskSpace } from '../../platform/disk-space.ts';
 import { counted } from '../bulk.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
-import { endFor, firstBytes, follow } from './engine-bridge.ts';
+import { endFor, firstBytes, follow, trafficOf } from './engine-bridge.ts';
 import { type BackupTrace, readTrace } from './left-over-store.ts';
-import { type PlacementCandidate, placeCopy, type Spread } from './placement-rules.ts';
+import type { PlacementCandidate } from './placement-rules.ts';
 import type { createPlacementStore } from './placement-store.ts';
+import { chooseStorage } from './storage-choice.ts';
 import type { CommonParameterValues, ModuleParameterValues } from './task-parameters.ts';
+import type { TrafficLimits } from './traffic-limits.ts';
 import { verificationOf } from './verify-work.ts';
 
 export interface BackupWorkDeps {
   readonly places: ReturnType<typeof createPlacementStore>;
   readonly copies: CopyService;
   readonly configuration: ConfigurationService;
+  readonly traffic: TrafficLimits;
   readonly clock: Clock;
   readonly dataDir: string;
   readonly hostname: string;
@@ -34,20 +36,6 @@ const mostLinesOfSkipped = 1000;
 /** A full copy of a folder of this host. */
 export function createBackupWork(deps: BackupWorkDeps): Work {
   const { places, copies, configuration } = deps;
-
-  async function place(task: QueuedTask): Promise<PlacementCandidate | WorkEnd> {
-    const pool = task.pool_id === null ? null : await places.pool(task.pool_id);
-    if (pool === null) return { kind: 'error', message: `The pool ${task.pool_name} is not there any more.` };
-    const candidates = await Promise.all(
-      (await places.storagesOf(pool.id)).map(async (storage) => ({
-        ...storage,
-        freeBytes: (await readDiskSpace(storage.path))?.freeBytes ?? null,
-      })),
-    );
-    const { data_spred_into_pool: spread } = await configuration.read();
-    const placement = placeCopy(pool.name, candidates, spread as Spread, pool.ignore_free_space_check === 1);
-    return placement.kind === 'storage' ? placement.storage : { kind: 'waiting', message: placement.reason };
-  }
 
   async function capacityRefusal(task: QueuedTask): Promise<string | null> {
     const { clients_capacity_limits: isLimited } = await configuration.read();
@@ -73,15 +61,19 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
       context.log('client', 'warning', 'Snapshots are not available; the files are read as they are.');
     }
     await context.moveTo('execution');
-    const job = startBackup({
-      source: task.resource ?? '',
-      storagePath: storage.path,
-      copyId: copyUuid,
-      compression: (pool?.compression_type ?? 'None') as Compression,
-      excludes: [deps.dataDir, ...(await places.allStoragePaths())],
-      numericOwner: module.numeric_owner ?? false,
-      workerParallelism: common.worker_parallelism ?? 8,
-    });
+    const excludes = [deps.dataDir, ...(await places.allStoragePaths())];
+    const traffic = trafficOf(context, 'backup');
+    const job = await deps.traffic.limited(traffic, () =>
+      startBackup({
+        source: task.resource ?? '',
+        storagePath: storage.path,
+        copyId: copyUuid,
+        compression: (pool?.compression_type ?? 'None') as Compression,
+        excludes,
+        numericOwner: module.numeric_owner ?? false,
+        workerParallelism: common.worker_parallelism ?? 8,
+      }),
+    );
     const remove = () =>
       removeCopy({ storagePath: storage.path, copyId: copyUuid, zeroing: false }).then(() => undefined);
     try {
@@ -150,7 +142,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
   return async (context) => {
     const refusal = await capacityRefusal(context.task);
     if (refusal !== null) return { kind: 'error', message: refusal };
-    const storage = await place(context.task);
+    const storage = await chooseStorage(deps, context.task);
     if ('kind' in storage) return storage;
     context.log('server', 'info', `Storage ${storage.path} of pool ${context.task.pool_name} was chosen.`);
     return run(context, storage);

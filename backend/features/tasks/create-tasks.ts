@@ -21,6 +21,7 @@ import { duePurges } from './task-purge.ts';
 import { createTaskService, type TaskServiceDeps } from './task-service.ts';
 import { createTaskStore } from './task-store.ts';
 import { createTrafficLimits } from './traffic-limits.ts';
+import { createTransferWork } from './transfer-work.ts';
 import { createUpkeep, type RegularWork } from './upkeep.ts';
 import { createVerifyWork } from './verify-work.ts';
 

@@ -1,5 +1,12 @@
 import { DeviceError, type EngineJob } from '../../engine/index.ts';
 import { type LogSide, type WorkContext, type WorkEnd, WorkStopped } from '../../jobs/index.ts';
+import type { TrafficOf } from './traffic-limits.ts';
+import type { Direction } from './traffic-rules.ts';
+
+/** Whose bandwidth the work of a task uses; what limits it is told in the task's log. */
+export function trafficOf({ task, log }: WorkContext, direction: Direction): TrafficOf {
+  return { clientId: task.client_id, direction, note: (message) => log('server', 'info', message) };
+}
 
 /** Lets a person act on a job of the engine and sees what it says; answers its result. */
 export async function follow<R>(context: WorkContext, job: EngineJob<R>, side: LogSide): Promise<R> {

@@ -2,18 +2,20 @@ import { startRestore } from '../../engine/index.ts';
 import type { Work } from '../../jobs/index.ts';
 import { counted } from '../bulk.ts';
 import type { CopyService, RestoreInput } from '../repository/copy-service.ts';
-import { endFor, firstBytes, follow } from './engine-bridge.ts';
+import { endFor, firstBytes, follow, trafficOf } from './engine-bridge.ts';
 import type { createPlacementStore } from './placement-store.ts';
+import type { TrafficLimits } from './traffic-limits.ts';
 
 export interface RestoreWorkDeps {
   readonly copies: CopyService;
   readonly places: ReturnType<typeof createPlacementStore>;
   readonly dataDir: string;
+  readonly traffic: TrafficLimits;
 }
 
 /** Brings a copy, or parts of it, back to a folder of this host. */
 export function createRestoreWork(deps: RestoreWorkDeps): Work {
-  const { copies, places, dataDir } = deps;
+  const { copies, places, dataDir, traffic } = deps;
   return async (context) => {
     const { task } = context;
     const copy = task.copy_id === null ? null : await copies.readCopyForTask(task.copy_id);
@@ -21,16 +23,19 @@ export function createRestoreWork(deps: RestoreWorkDeps): Work {
     const input = JSON.parse(task.input ?? '{}') as RestoreInput;
     await context.moveTo('at_client');
     try {
-      const job = startRestore({
-        storagePath: copy.storagePath,
-        copyId: copy.uuid,
-        destination: input.destination,
-        deployInto: input.deployInto,
-        selection: input.selection,
-        onExisting: 'replace',
-        forbidden: [dataDir, ...(await places.allStoragePaths())],
-        ...(input.newName === null ? {} : { newName: input.newName }),
-      });
+      const forbidden = [dataDir, ...(await places.allStoragePaths())];
+      const job = await traffic.limited(trafficOf(context, 'restore'), () =>
+        startRestore({
+          storagePath: copy.storagePath,
+          copyId: copy.uuid,
+          destination: input.destination,
+          deployInto: input.deployInto,
+          selection: input.selection,
+          onExisting: 'replace',
+          forbidden,
+          ...(input.newName === null ? {} : { newName: input.newName }),
+        }),
+      );
       const moved = context
         .moveTo('transmission')
         .then(() => firstBytes(job))
