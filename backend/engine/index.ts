@@ -31,4 +31,10 @@ export { createLibraryDrivers, type LibraryDrivers } from './registry.ts';
 export type { RestoreProblem } from './restore/problems.ts';
 export { type RestoreRequest, type RestoreResult, startRestore } from './restore/restore.ts';
 export { createLinuxScsiDriver } from './scsi/linux-scsi.ts';
+export {
+  type CopyPlace,
+  startTransfer,
+  type TransferRequest,
+  type TransferResult,
+} from './transfer/transfer.ts';
 export { type Finding, startVerify, type VerifyRequest, type VerifyResult } from './verify/verify.ts';

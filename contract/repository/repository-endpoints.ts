@@ -4,6 +4,10 @@ import { ListQuery, PageQuery } from '../paging.ts';
 import { CreatedTask, IdParams, IdsBody, PathId, RemovedIds } from '../records.ts';
 import { Copy, CopyDependencies, CopyFile, CopyPatch, RestoreExtension, RestoreRequest } from './copy.ts';
 
+const TargetPoolQuery = z.object({
+  pool_name: z.string('is required').min(1, 'is required').meta({ description: 'name of the target pool' }),
+});
+
 export const repositoryEndpoints = {
   'repository.list': endpoint({
     method: 'GET',
@@ -96,6 +100,30 @@ export const repositoryEndpoints = {
     params: IdParams,
     body: RestoreRequest,
     wrap: 'data',
+    result: CreatedTask,
+    success: 201,
+    refuses: [400, 404],
+  }),
+  'repository.copy': endpoint({
+    method: 'POST',
+    path: '/repository/:id/copying',
+    tag: 'Repository',
+    summary: 'Copy a full copy to another pool',
+    permission: 'repository.copy',
+    params: IdParams,
+    query: TargetPoolQuery,
+    result: CreatedTask,
+    success: 201,
+    refuses: [400, 404],
+  }),
+  'repository.move': endpoint({
+    method: 'POST',
+    path: '/repository/:id/moving',
+    tag: 'Repository',
+    summary: 'Move a full copy to another pool; it keeps its id',
+    permission: 'repository.move',
+    params: IdParams,
+    query: TargetPoolQuery,
     result: CreatedTask,
     success: 201,
     refuses: [400, 404],

@@ -4,7 +4,7 @@ import type { Copy, CopyDamage, CopyPatch, CopyStatus } from '../../../contract/
 import { parseClientText } from '../../../contract/words.ts';
 import type { Db, Dialect, ListRequest, Page, TasksTable, Tx } from '../../db/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { invalidField, notFound } from '../../platform/errors.ts';
+import { invalidField, notFound, Refusal } from '../../platform/errors.ts';
 import { fromWireTime } from '../../platform/wire-time.ts';
 import { distinctIds, requireAllFound } from '../bulk.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
@@ -48,11 +48,24 @@ export interface NewCopy {
   readonly createdMs: number;
 }
 
+/** What was written to another storage and read back from there. */
+export interface Transferred {
+  readonly copyId: number;
+  /** Name of its new folder. */
+  readonly uuid: string;
+  readonly storageId: number;
+  readonly storedBytes: number;
+  readonly task: { readonly id: number; readonly pool_id: number | null };
+}
+
 /** What a task needs to work with a copy. */
 export interface TaskCopy {
   readonly id: number;
   readonly uuid: string;
+  readonly storageId: number;
   readonly storagePath: string;
+  /** Its data are to be overwritten when they are removed. */
+  readonly zeroing: boolean;
   readonly poolId: number | null;
   readonly clientId: number | null;
   readonly resource: string;
@@ -66,6 +79,8 @@ export interface CopyServiceDeps {
   readonly configuration: Pick<ConfigurationService, 'read'>;
   readonly tell: CopyAnnouncements;
   readonly removal: CopyRemoval;
+  /** The copy's file list is about to go: nobody may keep it open. */
+  readonly closeFiles: (id: number) => Promise<void>;
 }
 
 export type CopyService = ReturnType<typeof createCopyService>;
@@ -156,14 +171,58 @@ export function createCopyService(deps: CopyServiceDeps) {
       if (copy !== null) tell.copy('created', copy);
     },
 
+    /**
+     * The row of a second copy, in the transaction that ends its task. It is as old as what it is a copy of; how long
+     * it is kept is the target pool's to say, else as the origin.
+     */
+    registerTransferred: async (tx: Tx, arrived: Transferred): Promise<number> => {
+      const inside = createCopyStore(tx);
+      const origin = await inside.get(arrived.copyId, null);
+      if (origin === null) throw new Refusal('object.notFound', { message: goneMeanwhile });
+      const period = await inside.retentionOfPool(arrived.task.pool_id);
+      const end =
+        period === null
+          ? { store_until_ms: origin.store_until_ms, store_until_text: origin.store_until_text }
+          : { store_until_ms: storeUntil(clock.now(), period), store_until_text: null };
+      const id = await inside.insert({ ...transferredRow(origin, arrived), ...end });
+      await inside.setChain(id, id);
+      return id;
+    },
+
+    /** The same copy in another place, in the transaction that ends its task. */
+    relocate: async (tx: Tx, arrived: Transferred): Promise<void> => {
+      const inside = createCopyStore(tx);
+      const dependants = (await inside.dependants([arrived.copyId])).get(arrived.copyId) ?? [];
+      if (dependants.length > 0) {
+        const message = 'Another copy has come to build on this one meanwhile; it stays where it was.';
+        throw new Refusal('state.notAllowed', { message });
+      }
+      const isMoved = await inside.relocate(arrived.copyId, {
+        uuid: arrived.uuid,
+        storageId: arrived.storageId,
+        poolId: arrived.task.pool_id,
+        storedBytes: arrived.storedBytes,
+      });
+      if (!isMoved) throw new Refusal('object.notFound', { message: goneMeanwhile });
+    },
+
+    announceRelocated: async (id: number): Promise<void> => {
+      await deps.closeFiles(id);
+      const copy = await store.get(id, null);
+      if (copy !== null) tell.copy('changed', copy);
+    },
+
     /** Null when the copy is gone, is being deleted, or is on no storage of this server. */
     readCopyForTask: async (id: number): Promise<TaskCopy | null> => {
       const copy = await store.get(id, null);
-      if (copy === null || copy.storage_path === null) return null;
+      if (copy === null || copy.storage_path === null || copy.storage_id === null) return null;
       const { uuid, resource, crypto } = copy;
+      const settings = await deps.configuration.read();
       return {
         id,
         uuid,
+        storageId: copy.storage_id,
+        zeroing: settings.delete_archives_with_zeroing,
         storagePath: copy.storage_path,
         poolId: copy.pool_id,
         clientId: copy.client_id,
@@ -198,6 +257,42 @@ async function prolongPredecessors(
   const shorter = predecessors.filter((row) => endsBefore(row.store_until_ms, end.ms)).map((row) => row.id);
   await store.setStoreUntil(shorter, end);
   return shorter;
+}
+
+const goneMeanwhile = 'The copy has been deleted meanwhile.';
+
+function transferredRow(origin: StoredCopy, arrived: Transferred) {
+  return {
+    uuid: arrived.uuid,
+    reference_id: null,
+    chain_id: null,
+    copy_of: origin.id,
+    resource_type: origin.resource_type,
+    resource: origin.resource,
+    client_id: origin.client_id,
+    client_text: origin.client_text,
+    client_hwid: origin.client_hwid,
+    backup_type: origin.backup_type,
+    // Every byte was read back from its new place and compared.
+    status: 'Trusted',
+    crypto: origin.crypto,
+    signed: origin.signed,
+    pool_id: arrived.task.pool_id,
+    storage_id: arrived.storageId,
+    size: origin.size,
+    real_size: arrived.storedBytes,
+    created_ms: origin.created_ms,
+    archiving: origin.archiving,
+    rule_id: origin.rule_id,
+    strategy_rule_id: origin.strategy_rule_id,
+    task_id: arrived.task.id,
+    file_list_available: origin.file_list_available,
+    description: origin.description,
+    skipped_items: origin.skipped_items,
+    files_count: origin.files_count,
+    damage: null,
+    deleting: 0,
+  } as const;
 }
 
 function newRow(copy: NewCopy, untilMs: number | null) {

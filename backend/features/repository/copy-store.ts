@@ -223,6 +223,59 @@ export function createCopyStore(db: Db | Tx) {
       return Number(result.numUpdatedRows) === 1;
     },
 
+    retentionOfPool: async (poolId: number | null): Promise<string | null> => {
+      const row = await db
+        .selectFrom('pools')
+        .select('retention_period')
+        .where('id', '=', poolId ?? -1)
+        .executeTakeFirst();
+      return row?.retention_period ?? null;
+    },
+
+    /** False when the copy is not there any more. */
+    relocate: async (
+      id: number,
+      place: {
+        readonly uuid: string;
+        readonly storageId: number;
+        readonly poolId: number | null;
+        readonly storedBytes: number;
+      },
+    ): Promise<boolean> => {
+      const result = await db
+        .updateTable('copies')
+        .set({
+          uuid: place.uuid,
+          storage_id: place.storageId,
+          pool_id: place.poolId,
+          real_size: place.storedBytes,
+          status: 'Trusted',
+          damage: null,
+        })
+        .where('id', '=', id)
+        .where('deleting', '=', 0)
+        .executeTakeFirst();
+      return Number(result.numUpdatedRows) === 1;
+    },
+
+    /** Active tasks that use a copy, by type. */
+    tasksOn: (id: number) =>
+      db
+        .selectFrom('tasks')
+        .select(['id', 'task_type'])
+        .where('copy_id', '=', id)
+        .where('status', 'in', active)
+        .execute(),
+
+    poolByName: async (name: string) =>
+      (await db
+        .selectFrom('pools')
+        .innerJoin('media_servers', 'media_servers.id', 'pools.media_server_id')
+        .select(['pools.id', 'pools.name', 'pools.pool_type', 'media_servers.id as media_server_id'])
+        .select('media_servers.name as media_server_name')
+        .where('pools.name', '=', name)
+        .executeTakeFirst()) ?? null,
+
     markDeleting: async (ids: readonly number[]): Promise<void> => {
       await db
         .updateTable('copies')

@@ -41,7 +41,7 @@ export function createRepository(deps: RepositoryDeps) {
     },
     closeFiles: openCopies.close,
   });
-  const copies: CopyService = createCopyService({ ...deps, tell, removal });
+  const copies: CopyService = createCopyService({ ...deps, tell, removal, closeFiles: openCopies.close });
   return {
     copies,
     handlers: (createTask: (task: CopyTask) => Promise<number>) =>

@@ -11,6 +11,8 @@ type Names =
   | 'repository.extension'
   | 'repository.update'
   | 'repository.restore'
+  | 'repository.copy'
+  | 'repository.move'
   | 'repository.verify'
   | 'repository.files';
 
@@ -33,6 +35,10 @@ export function createRepositoryHandlers(
       repository.extension(query.repository_id, user.clientGroupIds),
     'repository.update': ({ params, body, user }) => copies.update(params.id, body, user.clientGroupIds),
     'repository.restore': ({ params, body, user }) => repository.restore(params.id, body, user),
+    'repository.copy': ({ params, query, user }) =>
+      repository.transfer('copy', params.id, query.pool_name, user),
+    'repository.move': ({ params, query, user }) =>
+      repository.transfer('move', params.id, query.pool_name, user),
     'repository.verify': ({ params, user }) => repository.verify(params.id, user),
     'repository.files': ({ params, query, list, user }) =>
       repository.files(params.id, { query, list }, user.clientGroupIds),

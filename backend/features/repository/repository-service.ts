@@ -7,7 +7,7 @@ import {
   restoreModuleParameters,
 } from '../../../contract/tasks/module-parameters.ts';
 import { type Db, type ListRequest, pageOf } from '../../db/index.ts';
-import { notFound, Refusal } from '../../platform/errors.ts';
+import { invalidField, notFound, Refusal } from '../../platform/errors.ts';
 import { toWireTime } from '../../platform/wire-time.ts';
 import { unknownReference } from '../references.ts';
 import { workingCrypto } from '../working-crypto.ts';
@@ -16,6 +16,7 @@ import type { ListedFile, OpenCopies } from './open-copies.ts';
 import type { RestoreInput } from './restore-input.ts';
 import { restoreRefusals } from './restore-rules.ts';
 import { createRestoreStore } from './restore-store.ts';
+import { whyTransferIsRefused } from './transfer-rules.ts';
 
 interface Named {
   readonly id: number;
@@ -24,7 +25,7 @@ interface Named {
 
 /** A task on a copy, as the task queue takes it. */
 export interface CopyTask {
-  readonly taskType: 'restore' | 'verify';
+  readonly taskType: 'restore' | 'verify' | 'copy' | 'move';
   readonly resourceType: string;
   readonly resource: string;
   readonly client: { readonly id: number | null; readonly text: string };
@@ -75,9 +76,20 @@ export function createRepositoryService(deps: RepositoryServiceDeps) {
     return copy;
   };
 
+  /** What a move takes away at its end cannot be read meanwhile. */
+  const requireInPlace = async (id: number): Promise<void> => {
+    const move = (await store.tasksOn(id)).find((task) => task.task_type === 'move');
+    if (move === undefined) return;
+    throw new Refusal('state.notAllowed', {
+      message: `Copy ${id} is being moved by task ${move.id}; wait for its end.`,
+      errors: { id: `is being moved by task ${move.id}; wait for its end` },
+    });
+  };
+
   return {
     restore: async (id: number, body: RestoreRequest, caller: Caller): Promise<{ task_id: number }> => {
       const copy = await load(id, caller.clientGroupIds);
+      await requireInPlace(id);
       const wish = body.restore_task;
       const target = await restores.target(wish.target_client, caller.clientGroupIds);
       if (target === null) {
@@ -120,8 +132,44 @@ export function createRepositoryService(deps: RepositoryServiceDeps) {
       return { task_id };
     },
 
+    /** A second copy in another pool, or the same one moved there. Full copies only. */
+    transfer: async (
+      kind: 'copy' | 'move',
+      id: number,
+      poolName: string,
+      caller: Caller,
+    ): Promise<{ task_id: number }> => {
+      const copy = await load(id, caller.clientGroupIds);
+      const pool = await store.poolByName(poolName);
+      if (pool === null) {
+        throw new Refusal('object.notFound', {
+          message: `There is no pool named ${poolName}.`,
+          errors: { pool_name: 'not found' },
+        });
+      }
+      const refusal = whyTransferIsRefused(kind, {
+        backupType: copy.backup_type,
+        sourcePoolId: copy.pool_id,
+        pool: { id: pool.id, type: pool.pool_type },
+        isOnStorage: copy.storage_path !== null,
+        dependants: ((await store.dependants([id])).get(id) ?? []).length,
+        activeTasks: await store.tasksOn(id),
+      });
+      if (refusal !== null) throw invalidField(refusal.field, refusal.reason);
+      return {
+        task_id: await deps.createTask({
+          ...taskOn(copy, caller),
+          taskType: kind,
+          pool: { id: pool.id, name: pool.name },
+          sourcePool: poolOf(copy),
+          mediaServer: named(pool.media_server_id, pool.media_server_name),
+        }),
+      };
+    },
+
     verify: async (id: number, caller: Caller): Promise<{ task_id: number }> => {
       const copy = await load(id, caller.clientGroupIds);
+      await requireInPlace(id);
       return { task_id: await deps.createTask({ ...taskOn(copy, caller), taskType: 'verify' }) };
     },
 

@@ -1,12 +1,12 @@
 import type { Db } from '../../db/index.ts';
 
-/** A folder that a backup writes to. */
+/** A folder of a copy that a task makes, or takes away. */
 export interface BackupFolder {
   readonly copyUuid: string;
   readonly storageId: number;
 }
 
-/** What a backup task keeps in its `input`: every folder that it has begun and that is not known to be gone. */
+/** What such a task keeps in its `input`: every folder that it has begun and that is not known to be gone. */
 export interface BackupTrace {
   readonly folders: readonly BackupFolder[];
 }
@@ -30,7 +30,9 @@ export function createLeftOverStore(db: Db) {
       const rows = await db
         .selectFrom('tasks')
         .select(['id', 'input'])
-        .where('task_type', 'like', 'backup%')
+        .where(({ eb, or }) =>
+          or([eb('task_type', 'like', 'backup%'), eb('task_type', 'in', ['copy', 'move'])]),
+        )
         .where('input', 'is not', null)
         .orderBy('id')
         .execute();

@@ -1,0 +1,48 @@
+/** What decides whether a copy can be brought to another pool. */
+export interface TransferFacts {
+  readonly backupType: string;
+  readonly sourcePoolId: number | null;
+  readonly pool: { readonly id: number; readonly type: string };
+  /** Its bytes lie on a storage of this server. */
+  readonly isOnStorage: boolean;
+  /** Copies that build on it. */
+  readonly dependants: number;
+  /** Tasks that use it now. */
+  readonly activeTasks: readonly { readonly id: number; readonly task_type: string }[];
+}
+
+export interface TransferRefusal {
+  readonly field: 'id' | 'pool_name';
+  readonly reason: string;
+}
+
+/** The kinds of pools that this server can write copies to. */
+const writable: readonly string[] = ['File system'];
+
+/** Why it cannot, or null. Pure. */
+export function whyTransferIsRefused(kind: 'copy' | 'move', facts: TransferFacts): TransferRefusal | null {
+  if (facts.backupType !== 'full') {
+    return {
+      field: 'id',
+      reason: `is a copy of type ${facts.backupType}; only full copies can be brought elsewhere`,
+    };
+  }
+  if (!facts.isOnStorage) return { field: 'id', reason: 'lies on no storage of this server' };
+  if (facts.pool.id === facts.sourcePoolId) {
+    return { field: 'pool_name', reason: 'is the pool that the copy is in; choose another' };
+  }
+  if (!writable.includes(facts.pool.type)) {
+    return {
+      field: 'pool_name',
+      reason: `is of type ${facts.pool.type}, which this server cannot write yet; choose a pool of type ${writable.join(', ')}`,
+    };
+  }
+  const moving = facts.activeTasks.find((task) => task.task_type === 'move');
+  if (moving) return { field: 'id', reason: `is being moved by task ${moving.id}; wait for its end` };
+  if (kind === 'copy') return null;
+  if (facts.dependants > 0) {
+    return { field: 'id', reason: 'has copies that build on it, so it can be copied but not moved' };
+  }
+  const [user] = facts.activeTasks;
+  return user === undefined ? null : { field: 'id', reason: `is used by task ${user.id}; wait for its end` };
+}

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { removeCopy, startTransfer } from '../../engine/index.ts';
+import type { Work, WorkContext, WorkEnd } from '../../jobs/index.ts';
+import { counted } from '../bulk.ts';
+import type { CopyService, TaskCopy } from '../repository/copy-service.ts';
+import type { CopyPlaces } from './copy-place.ts';
+import { endFor, firstBytes, follow } from './engine-bridge.ts';
+import { type BackupTrace, readTrace } from './left-over-store.ts';
+import type { PlacementCandidate } from './placement-rules.ts';
+
+export interface TransferWorkDeps {
+  readonly copies: CopyService;
+  readonly copyPlaces: CopyPlaces;
+}
+
+/**
+ * Brings a full copy to another pool: as a second copy, or (`move`) away from where it was. The source stays untouched
+ * until what arrived has been read back and its row is committed.
+ */
+export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps): Work {
+  const { copies } = deps;
+
+  async function run(context: WorkContext, copy: TaskCopy, storage: PlacementCandidate): Promise<WorkEnd> {
+    const { task } = context;
+    const uuid = randomUUID();
+    // Kept with the task, so that a crash leaves nothing behind: neither half of the new folder, nor, once a move is
+    // committed, the old one. A folder that is a copy's is never cleaned up.
+    const target = { copyUuid: uuid, storageId: storage.id };
+    const source = { copyUuid: copy.uuid, storageId: copy.storageId };
+    const begun = [...readTrace(task.input), target, ...(kind === 'move' ? [source] : [])];
+    await context.remember({ folders: begun } satisfies BackupTrace);
+    await context.moveTo('execution');
+    const job = startTransfer({
+      from: { storagePath: copy.storagePath, copyId: copy.uuid },
+      to: { storagePath: storage.path, copyId: uuid },
+    });
+    const remove = async (): Promise<void> => {
+      await removeCopy({ storagePath: storage.path, copyId: uuid, zeroing: false });
+    };
+    try {
+      const moved = firstBytes(job).then(() => context.moveTo('transmission'));
+      // A task that is over fails here and at the job; the job's failure is the one that is looked at.
+      moved.catch(() => job.stop());
+      const result = await follow(context, job, 'server');
+      await moved;
+      await context.moveTo('at_server');
+      context.log(
+        'server',
+        'info',
+        `${counted(result.bytes, 'byte')} were written to ${result.path}, read back and are right.`,
+      );
+      const arrived = { copyId: copy.id, uuid, storageId: storage.id, storedBytes: result.bytes, task };
+      return {
+        kind: 'done',
+        skippedItems: null,
+        transferredBytes: result.bytes,
+        undo: remove,
+        commit: async (tx) => {
+          if (kind === 'copy') return { copyId: await copies.registerTransferred(tx, arrived) };
+          await copies.relocate(tx, arrived);
+          return {};
+        },
+        after: async () => {
+          if (kind === 'copy') return copies.announceCreated(uuid);
+          await copies.announceRelocated(copy.id);
+          // What fails here is done later, by the trace that the task keeps.
+          await removeCopy({ storagePath: copy.storagePath, copyId: copy.uuid, zeroing: copy.zeroing });
+        },
+      };
+    } catch (error) {
+      await remove();
+      return endFor(error, { waitsForSpace: true });
+    }
+  }
+
+  return async (context) => {
+    const { task } = context;
+    const copy = task.copy_id === null ? null : await copies.readCopyForTask(task.copy_id);
+    if (copy === null) return { kind: 'error', message: 'The copy is not there any more.' };
+    const place = await deps.copyPlaces.find(task);
+    if (place.kind !== 'place') return place;
+    const { storage, warning } = place;
+    if (warning !== null) context.log('server', 'warning', warning);
+    context.log('server', 'info', `Storage ${storage.path} of pool ${task.pool_name} was chosen.`);
+    return run(context, copy, storage);
+  };
+}
