@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Db, Tx } from '../../db/index.ts';
 import {
   type BackupResult,
   type Compression,
@@ -11,41 +12,38 @@ import type { Clock } from '../../platform/clock.ts';
 import { counted } from '../bulk.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
+import type { CopyPlaces } from './copy-place.ts';
+import { clientCapacityRefusal } from './client-capacity.ts';
 import { endFor, firstBytes, follow, trafficOf } from './engine-bridge.ts';
 import { type BackupTrace, readTrace } from './left-over-store.ts';
 import type { PlacementCandidate } from './placement-rules.ts';
 import type { createPlacementStore } from './placement-store.ts';
-import { chooseStorage } from './storage-choice.ts';
 import type { CommonParameterValues, ModuleParameterValues } from './task-parameters.ts';
 import type { TrafficLimits } from './traffic-limits.ts';
 import { verificationOf } from './verify-work.ts';
 
 export interface BackupWorkDeps {
+  readonly db: Db;
   readonly places: ReturnType<typeof createPlacementStore>;
   readonly copies: CopyService;
   readonly configuration: ConfigurationService;
+  readonly copyPlaces: CopyPlaces;
   readonly traffic: TrafficLimits;
   readonly clock: Clock;
   readonly dataDir: string;
   readonly hostname: string;
 }
 
-const bytesPerGb = 1024 ** 3;
 const mostLinesOfSkipped = 1000;
 
 /** A full copy of a folder of this host. */
 export function createBackupWork(deps: BackupWorkDeps): Work {
   const { places, copies, configuration } = deps;
 
-  async function capacityRefusal(task: QueuedTask): Promise<string | null> {
+  const capacityRefusal = async (db: Db | Tx, task: QueuedTask, addedBytes: number) => {
     const { clients_capacity_limits: isLimited } = await configuration.read();
-    if (!isLimited || task.client_id === null) return null;
-    const client = await places.client(task.client_id);
-    if (client === null || client.storage_capacity === 0) return null;
-    const stored = await places.storedBytesOfClient(task.client_id);
-    if (stored < client.storage_capacity * bytesPerGb) return null;
-    return `The copies of this client have reached its limit of ${client.storage_capacity} GB. Raise the limit or remove copies.`;
-  }
+    return clientCapacityRefusal(db, task, { isLimited, addedBytes });
+  };
 
   async function run(context: WorkContext, storage: PlacementCandidate): Promise<WorkEnd> {
     const { task } = context;
@@ -140,10 +138,12 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
   }
 
   return async (context) => {
-    const refusal = await capacityRefusal(context.task);
+    const refusal = await capacityRefusal(deps.db, context.task, 0);
     if (refusal !== null) return { kind: 'error', message: refusal };
-    const storage = await chooseStorage(deps, context.task);
-    if ('kind' in storage) return storage;
+    const place = await deps.copyPlaces.find(context.task);
+    if (place.kind !== 'place') return place;
+    const { storage, warning } = place;
+    if (warning !== null) context.log('server', 'warning', warning);
     context.log('server', 'info', `Storage ${storage.path} of pool ${context.task.pool_name} was chosen.`);
     return run(context, storage);
   };

@@ -11,6 +11,7 @@ import { isCleaningDue } from '../configuration/cleaning-rules.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
 import { createBackupWork } from './backup-work.ts';
+import { createCopyPlaces } from './copy-place.ts';
 import { createLeftOvers } from './left-overs.ts';
 import { createLiveProgress } from './live-progress.ts';
 import { createPlacementStore } from './placement-store.ts';
@@ -72,14 +73,27 @@ export function createTasks(deps: TasksDeps) {
     store.addLog(taskId, side, { level, source: hostname, message }, clock.now());
   const loads = createLoadHistory({ clock, read: deps.readHostCounters ?? readLinuxCounters });
 
+  const copyPlaces = createCopyPlaces({ places, configuration, now: clock.now });
+
   const runner = createRunner({
     db,
     clock,
     log,
     work: {
-      backup_urgent: createBackupWork({ places, copies, configuration, traffic, clock, dataDir, hostname }),
+      backup_urgent: createBackupWork({
+        places,
+        copies,
+        copyPlaces,
+        configuration,
+        traffic,
+        clock,
+        dataDir,
+        hostname,
+      }),
       verify: createVerifyWork({ copies }),
       restore: createRestoreWork({ copies, places, dataDir, traffic }),
+      copy: createTransferWork('copy', { copies, copyPlaces }),
+      move: createTransferWork('move', { copies, copyPlaces }),
     },
     settings: async () => {
       const settings = await configuration.read();

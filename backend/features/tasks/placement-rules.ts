@@ -1,15 +1,29 @@
-/** A storage that a copy could go to. `freeBytes` is null when it cannot be reached. */
+/** A storage that a copy could go to. Sizes are null when it cannot be reached. */
 export interface PlacementCandidate {
   readonly id: number;
   readonly path: string;
   readonly freeBytes: number | null;
+  readonly totalBytes: number | null;
   readonly copies: number;
 }
 
 export type Spread = 'sequential' | 'round_robin' | 'most_free';
 
+export interface PlacementWishes {
+  readonly spread: Spread;
+  /** The pool's: a full storage is taken too. */
+  readonly ignoresFreeSpace: boolean;
+  /** Part of a storage that is kept free as long as another one has more. */
+  readonly reservePercent: number;
+}
+
 export type Placement =
-  | { readonly kind: 'storage'; readonly storage: PlacementCandidate }
+  | {
+      readonly kind: 'storage';
+      readonly storage: PlacementCandidate;
+      /** Every storage with room has less than the reserve. */
+      readonly isReserveUsed: boolean;
+    }
   | { readonly kind: 'refused'; readonly reason: string };
 
 /** Below this a storage counts as full: a copy needs room for its file list at least. */
@@ -17,13 +31,12 @@ export const leastFreeBytes = 4 * 1024 * 1024;
 
 /**
  * Where in its pool a new copy goes: the first storage with room, the one with the fewest copies, or the one with
- * the most room. Pure.
+ * the most room; one that has less than the reserve only when all have. Pure.
  */
 export function placeCopy(
   poolName: string,
   candidates: readonly PlacementCandidate[],
-  spread: Spread,
-  ignoresFreeSpace: boolean,
+  wishes: PlacementWishes,
 ): Placement {
   if (candidates.length === 0) {
     return { kind: 'refused', reason: `The pool ${poolName} has no storage. Add a storage to it.` };
@@ -33,15 +46,25 @@ export function placeCopy(
     return { kind: 'refused', reason: `No storage of the pool ${poolName} can be reached.` };
   }
   const roomy = reachable.filter((candidate) => (candidate.freeBytes ?? 0) >= leastFreeBytes);
-  const usable = roomy.length > 0 || !ignoresFreeSpace ? roomy : reachable;
-  const [first] = [...usable].sort(orders[spread]);
+  const usable = roomy.length > 0 || !wishes.ignoresFreeSpace ? roomy : reachable;
+  const above = usable.filter((candidate) => !isReserveReached(candidate, wishes.reservePercent));
+  const [first] = [...(above.length > 0 ? above : usable)].sort(orders[wishes.spread]);
   if (first === undefined) {
     return {
       kind: 'refused',
       reason: `The storages of the pool ${poolName} are full. Free space or add a storage.`,
     };
   }
-  return { kind: 'storage', storage: first };
+  return { kind: 'storage', storage: first, isReserveUsed: above.length === 0 };
+}
+
+/** Less of it is free than the reserve. Pure. */
+export function isReserveReached(
+  space: { readonly freeBytes: number | null; readonly totalBytes: number | null },
+  reservePercent: number,
+): boolean {
+  if (space.freeBytes === null || space.totalBytes === null) return false;
+  return space.freeBytes < (space.totalBytes * reservePercent) / 100;
 }
 
 const orders: { readonly [S in Spread]: (a: PlacementCandidate, b: PlacementCandidate) => number } = {

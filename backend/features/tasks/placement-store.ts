@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../db/index.ts';
+import type { Db, Tx } from '../../db/index.ts';
 
 export interface StoragePlace {
   readonly id: number;
@@ -8,12 +8,12 @@ export interface StoragePlace {
 }
 
 /** Reads what the placement of a copy is decided by. */
-export function createPlacementStore(db: Db) {
+export function createPlacementStore(db: Db | Tx) {
   return {
     pool: async (id: number) =>
       (await db
         .selectFrom('pools')
-        .select(['id', 'name', 'compression_type', 'ignore_free_space_check'])
+        .select(['id', 'name', 'pool_type', 'media_server_id', 'compression_type', 'ignore_free_space_check'])
         .where('id', '=', id)
         .executeTakeFirst()) ?? null,
 
@@ -28,6 +28,39 @@ export function createPlacementStore(db: Db) {
       return rows.map((row) => ({ id: row.id, path: row.path, copies: Number(row.copies) }));
     },
 
+    storageAt: async (
+      path: string,
+      mediaServerId: number,
+    ): Promise<{ readonly id: number; readonly poolId: number } | null> => {
+      const row = await db
+        .selectFrom('storages')
+        .select(['id', 'pool_id as poolId'])
+        .where('path', '=', path)
+        .where('media_server_id', '=', mediaServerId)
+        .executeTakeFirst();
+      return row ?? null;
+    },
+
+    addStorage: async (storage: {
+      readonly path: string;
+      readonly description: string;
+      readonly pool: { readonly id: number; readonly media_server_id: number };
+      readonly createdMs: number;
+    }): Promise<number> => {
+      const row = await db
+        .insertInto('storages')
+        .values({
+          path: storage.path,
+          pool_id: storage.pool.id,
+          media_server_id: storage.pool.media_server_id,
+          description: storage.description,
+          created_ms: storage.createdMs,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return row.id;
+    },
+
     allStoragePaths: async (): Promise<readonly string[]> =>
       (await db.selectFrom('storages').select('path').orderBy('id').execute()).map((row) => row.path),
 
@@ -37,7 +70,7 @@ export function createPlacementStore(db: Db) {
     client: async (id: number) =>
       (await db
         .selectFrom('clients')
-        .select(['id', 'hostname', 'hwid', 'storage_capacity'])
+        .select(['id', 'hostname', 'hwid', 'storage_capacity', 'is_local'])
         .where('id', '=', id)
         .executeTakeFirst()) ?? null,
 
