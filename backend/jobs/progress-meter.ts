@@ -13,6 +13,7 @@ export interface ProgressReport {
 export interface ProgressView extends ProgressReport {
   /** Whole percent, never falling, never above 99 before the work is done. */
   readonly percent: number;
+  /** Of what reaches the other side; until something has, of what is worked through. */
   readonly bytesPerSecond: number;
   /** Null while an honest estimate is not possible. */
   readonly remainingSeconds: number | null;
@@ -34,6 +35,7 @@ const longestEstimateSeconds = 30 * 86_400;
 interface Sample {
   readonly atMs: number;
   readonly bytes: number;
+  readonly transferred: number;
 }
 
 const nothing: ProgressReport = {
@@ -63,13 +65,18 @@ export function createProgressMeter(startPercent = 0): ProgressMeter {
       const atMs = worked(nowMs);
       last = report;
       percent = Math.max(percent, percentOf(report));
-      samples = [...recent(samples, atMs), { atMs, bytes: report.bytesDone }];
+      samples = [
+        ...recent(samples, atMs),
+        { atMs, bytes: report.bytesDone, transferred: report.transferredBytes },
+      ];
     },
     view(nowMs) {
       const atMs = worked(nowMs);
       const seen = recent(samples, atMs);
-      const bytesPerSecond = heldSince === null ? speedOf(seen, atMs) : 0;
-      const remainingSeconds = heldSince === null ? remainingOf(last, seen, atMs, bytesPerSecond) : null;
+      if (heldSince !== null) return { ...last, percent, bytesPerSecond: 0, remainingSeconds: null };
+      // Work may run ahead of a slow line by what is buffered, so its own speed would show more than the line carries.
+      const bytesPerSecond = speedOf(seen, atMs, last.transferredBytes > 0 ? 'transferred' : 'bytes');
+      const remainingSeconds = remainingOf(last, seen, atMs, speedOf(seen, atMs, 'bytes'));
       return { ...last, percent, bytesPerSecond, remainingSeconds };
     },
     hold(nowMs) {
@@ -102,13 +109,13 @@ function recent(samples: readonly Sample[], nowMs: number): Sample[] {
   return samples.slice(Math.max(0, firstInside - 1));
 }
 
-function speedOf(samples: readonly Sample[], nowMs: number): number {
+function speedOf(samples: readonly Sample[], nowMs: number, of: 'bytes' | 'transferred'): number {
   const first = samples[0];
   const last = samples.at(-1);
   if (first === undefined || last === undefined) return 0;
   const elapsedMs = nowMs - first.atMs;
   if (elapsedMs <= 0) return 0;
-  return Math.max(0, Math.round(((last.bytes - first.bytes) / elapsedMs) * 1000));
+  return Math.max(0, Math.round(((last[of] - first[of]) / elapsedMs) * 1000));
 }
 
 function remainingOf(

@@ -33,6 +33,15 @@ describe('progress of a task (case 81)', () => {
     expect(meter.view(4_000)).toMatchObject({ percent: 40, remainingSeconds: 6, bytesPerSecond: 1_000 });
   });
 
+  it('shows the speed of what arrives, not of what is buffered on the way', () => {
+    const meter = createProgressMeter();
+    meter.report(report({ bytesDone: 8_000, transferredBytes: 0, bytesTotal: 20_000 }), 0);
+    meter.report(report({ bytesDone: 9_000, transferredBytes: 1_000, bytesTotal: 20_000 }), 1_000);
+    expect(meter.view(1_000).bytesPerSecond).toBe(1_000);
+    meter.report(report({ bytesDone: 12_000, transferredBytes: 4_000, bytesTotal: 20_000 }), 4_000);
+    expect(meter.view(4_000)).toMatchObject({ bytesPerSecond: 1_000, remainingSeconds: 8 });
+  });
+
   it('never falls back when the total grows', () => {
     const meter = createProgressMeter();
     meter.report(report({ bytesDone: 500, bytesTotal: 1_000 }), 0);
