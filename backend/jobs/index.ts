@@ -15,6 +15,7 @@ export {
   type RunnerDeps,
 } from './runner.ts';
 export {
+  CommitRefused,
   type LogLevel,
   type LogSide,
   type RunningWork,

@@ -1,10 +1,11 @@
-import type { Db } from '../db/index.ts';
+import type { Db, Tx } from '../db/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { createProgressMeter, type ProgressView } from './progress-meter.ts';
 import { createQueueStore, type HeldTasks, type QueuedTask, type TaskPlace } from './queue-store.ts';
 import {
+  CommitRefused,
   type LogLevel,
   type LogSide,
   type RunningWork,
@@ -189,7 +190,7 @@ export function createRunner(deps: RunnerDeps) {
         await leave(entry);
         return;
       }
-      log.error('a task failed', { task: task.id, error });
+      if (!(error instanceof CommitRefused)) log.error('a task failed', { task: task.id, error });
       await finish(entry, { kind: 'error', message: messageOf(error) });
     }
   }
@@ -200,7 +201,7 @@ export function createRunner(deps: RunnerDeps) {
     const view = entry.meter.view(clock.monotonic());
     switch (end.kind) {
       case 'done': {
-        const isEnded = await db.transaction().execute(async (tx) => {
+        const commit = async (tx: Tx): Promise<boolean> => {
           const inside = createQueueStore(tx);
           // First the guard: a task that is no longer ours must leave no trace.
           const figures = {
@@ -214,7 +215,14 @@ export function createRunner(deps: RunnerDeps) {
           const more = await end.commit?.(tx);
           if (more?.copyId !== undefined) await inside.update(task, { copy_id: more.copyId });
           return true;
-        });
+        };
+        let isEnded = false;
+        try {
+          isEnded = await db.transaction().execute(commit);
+        } catch (error) {
+          await end.undo?.();
+          throw error;
+        }
         if (isEnded) await end.after?.();
         else await end.undo?.();
         return;
@@ -224,6 +232,12 @@ export function createRunner(deps: RunnerDeps) {
         const figures = { progress: view.percent, speed: 0, transferred: view.transferredBytes };
         const change = { ...figures, error_message: end.message, finished_ms: clock.now() };
         await store.end(task, 'error', change);
+        return;
+      }
+      case 'killed': {
+        await deps.writeLog(task.id, 'server', 'warning', end.message);
+        const change = { error_message: end.message, speed: 0, finished_ms: clock.now() };
+        await store.end(task, 'killed', change);
         return;
       }
       case 'waiting': {

@@ -20,11 +20,13 @@ export type WorkEnd =
       readonly transferredBytes: number;
       /** Written in the transaction that ends the task; answers further columns of the task. */
       readonly commit?: (tx: Tx) => Promise<{ readonly copyId?: number }>;
-      /** After a commit that did not happen, because the task was killed meanwhile. */
+      /** After a commit that did not happen: it failed, or the task was killed meanwhile. */
       readonly undo?: () => Promise<void>;
       readonly after?: () => Promise<void>;
     }
   | { readonly kind: 'error'; readonly message: string }
+  /** Stopped by the server as a person would. */
+  | { readonly kind: 'killed'; readonly message: string }
   /** Something is missing that may come back: no space, storage not there. Tried again later. */
   | { readonly kind: 'waiting'; readonly message: string };
 
@@ -41,6 +43,11 @@ export interface WorkContext {
 }
 
 export type Work = (context: WorkContext) => Promise<WorkEnd>;
+
+/** Thrown by `commit` when the work must not be kept after all: it is undone, the task ends in error with the message. */
+export class CommitRefused extends Error {
+  override readonly name = 'CommitRefused';
+}
 
 /** The task was killed, or the server is stopping: nothing more is to be written. */
 export class WorkStopped extends Error {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Db, Tx } from '../../db/index.ts';
+import type { Db } from '../../db/index.ts';
 import {
   type BackupResult,
   type Compression,
@@ -7,13 +7,13 @@ import {
   startBackup,
   startVerify,
 } from '../../engine/index.ts';
-import type { QueuedTask, Work, WorkContext, WorkEnd } from '../../jobs/index.ts';
+import { CommitRefused, type Work, type WorkContext, type WorkEnd } from '../../jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { counted } from '../bulk.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
-import type { CopyPlaces } from './copy-place.ts';
 import { clientCapacityRefusal } from './client-capacity.ts';
+import type { CopyPlaces } from './copy-place.ts';
 import { endFor, firstBytes, follow, trafficOf } from './engine-bridge.ts';
 import { type BackupTrace, readTrace } from './left-over-store.ts';
 import type { PlacementCandidate } from './placement-rules.ts';
@@ -39,11 +39,6 @@ const mostLinesOfSkipped = 1000;
 /** A full copy of a folder of this host. */
 export function createBackupWork(deps: BackupWorkDeps): Work {
   const { places, copies, configuration } = deps;
-
-  const capacityRefusal = async (db: Db | Tx, task: QueuedTask, addedBytes: number) => {
-    const { clients_capacity_limits: isLimited } = await configuration.read();
-    return clientCapacityRefusal(db, task, { isLimited, addedBytes });
-  };
 
   async function run(context: WorkContext, storage: PlacementCandidate): Promise<WorkEnd> {
     const { task } = context;
@@ -119,8 +114,12 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
       skippedItems: result.totals.skipped,
       transferredBytes: result.archiveBytes,
       undo,
-      commit: async (tx) => ({
-        copyId: await copies.registerCopy(tx, {
+      commit: async (tx) => {
+        // Again, since other backups of the client may have ended while this one ran.
+        const isLimited = settings.clients_capacity_limits;
+        const refusal = await clientCapacityRefusal(tx, task, { isLimited, addedBytes: storedBytes });
+        if (refusal !== null) throw new CommitRefused(`${refusal} The new copy was removed.`);
+        const copyId = await copies.registerCopy(tx, {
           uuid: copyUuid,
           storageId: storage.id,
           task,
@@ -131,14 +130,16 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
           isFileListAvailable: module.file_list ?? true,
           isVerified: verification !== null,
           createdMs: deps.clock.now(),
-        }),
-      }),
+        });
+        return { copyId };
+      },
       after: async () => copies.announceCreated(copyUuid),
     };
   }
 
   return async (context) => {
-    const refusal = await capacityRefusal(deps.db, context.task, 0);
+    const { clients_capacity_limits: isLimited } = await configuration.read();
+    const refusal = await clientCapacityRefusal(deps.db, context.task, { isLimited, addedBytes: 0 });
     if (refusal !== null) return { kind: 'error', message: refusal };
     const place = await deps.copyPlaces.find(context.task);
     if (place.kind !== 'place') return place;

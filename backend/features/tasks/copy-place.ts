@@ -56,7 +56,9 @@ export function createCopyPlaces(deps: {
       }
       const folder = settings.emergency_storage_local_catalog;
       const storageId = await takeEmergencyStorage({ places, folder, pool, nowMs: deps.now() });
-      const [storage] = await measured((await places.storagesOf(pool.id)).filter(({ id }) => id === storageId));
+      const [storage] = await measured(
+        (await places.storagesOf(pool.id)).filter(({ id }) => id === storageId),
+      );
       if (storage === undefined) return { kind: 'waiting', message: placement.reason };
       return {
         kind: 'place',

@@ -1,5 +1,5 @@
 import type { Db, Dialect } from '../../db/index.ts';
-import { createRunner, type LogLevel, type QueuedTask } from '../../jobs/index.ts';
+import { createRunner, type LogLevel, type QueuedTask, type Work } from '../../jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { readHostFacts } from '../../platform/host-facts.ts';
 import { type ReadHostCounters, readLinuxCounters } from '../../platform/host-load.ts';
@@ -11,6 +11,7 @@ import { isCleaningDue } from '../configuration/cleaning-rules.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
 import { createBackupWork } from './backup-work.ts';
+import { onlyWithClient } from './client-presence.ts';
 import { createCopyPlaces } from './copy-place.ts';
 import { createLeftOvers } from './left-overs.ts';
 import { createLiveProgress } from './live-progress.ts';
@@ -75,23 +76,27 @@ export function createTasks(deps: TasksDeps) {
 
   const copyPlaces = createCopyPlaces({ places, configuration, now: clock.now });
 
+  const withClient = (work: Work): Work => onlyWithClient({ places, configuration }, work);
   const runner = createRunner({
     db,
     clock,
     log,
     work: {
-      backup_urgent: createBackupWork({
-        places,
-        copies,
-        copyPlaces,
-        configuration,
-        traffic,
-        clock,
-        dataDir,
-        hostname,
-      }),
+      backup_urgent: withClient(
+        createBackupWork({
+          db,
+          places,
+          copies,
+          copyPlaces,
+          configuration,
+          traffic,
+          clock,
+          dataDir,
+          hostname,
+        }),
+      ),
       verify: createVerifyWork({ copies }),
-      restore: createRestoreWork({ copies, places, dataDir, traffic }),
+      restore: withClient(createRestoreWork({ copies, places, dataDir, traffic })),
       copy: createTransferWork('copy', { copies, copyPlaces }),
       move: createTransferWork('move', { copies, copyPlaces }),
     },
