@@ -89,6 +89,10 @@ export function queueOf(call: Caller) {
       const path = `/repository/${copyId}/restoring`;
       return (await good<{ task_id: number }>('POST', path, { restore_task: restoreTask })).task_id;
     },
+    copyTo: async (copyId: number, pool: string): Promise<number> =>
+      (await good<{ task_id: number }>('POST', `/repository/${copyId}/copying?pool_name=${pool}`)).task_id,
+    moveTo: async (copyId: number, pool: string): Promise<number> =>
+      (await good<{ task_id: number }>('POST', `/repository/${copyId}/moving?pool_name=${pool}`)).task_id,
     /** A pool with one storage in the folder. */
     addPool: async (name: string, folder: string, more: object = {}): Promise<void> => {
       const [server] = await good<{ name: string }[]>('GET', '/media_servers');

@@ -1,0 +1,156 @@
+import { existsSync } from 'node:fs';
+import { mkdir, open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Copy } from '../../../../contract/repository/copy.ts';
+import { type Session, startTestApp, type TestApp } from '../../../support/backend.ts';
+import { compareTrees } from '../../../support/compare-trees.ts';
+import { makeBigFolder, makeSmallFolder, type Queue, queueOf } from '../../../support/queue.ts';
+import { makeTempDir } from '../../../support/temp-dir.ts';
+
+let app: TestApp;
+let superuser: Session;
+let queue: Queue;
+let folder: Awaited<ReturnType<typeof makeTempDir>>;
+let source: string;
+
+beforeEach(async () => {
+  folder = await makeTempDir('transfer');
+  source = join(folder.path, 'source');
+  await makeSmallFolder(source);
+  app = await startTestApp({ started: true });
+  superuser = await app.loginAs('superuser');
+  queue = queueOf(superuser.send);
+  for (const name of ['near', 'far']) await mkdir(join(folder.path, name));
+  await queue.addPool('Near', join(folder.path, 'near'), { compression_type: 'Optimal' });
+  await queue.addPool('Far', join(folder.path, 'far'), {
+    compression_type: 'None',
+    retention_period: '2 weeks',
+  });
+});
+afterEach(async () => {
+  await app.close();
+  await folder.remove();
+});
+
+const backUp = async (): Promise<Copy> => {
+  const task = await queue.ended(await queue.backup(source, { pool: 'Near' }));
+  return queue.copy(Number(task.repository_id));
+};
+const folders = (name: string) => readdir(join(folder.path, name));
+const refusal = async (path: string, by: Session = superuser) => {
+  const { status, body } = await by.send('POST', path);
+  return { status, fields: Object.keys(body.errors) };
+};
+
+describe('copying a copy to another pool', () => {
+  it('makes a second one of the same age, proved, kept as the pool says; both restore on their own', async () => {
+    const origin = await backUp();
+    const task = await queue.ended(await queue.copyTo(origin.id, 'Far'));
+    expect(task).toMatchObject({
+      status: 'done',
+      task_type: 'copy',
+      pool: 'Far',
+      source_pool: 'Near',
+      progress: 100,
+    });
+    const made = await queue.copy(Number(task.repository_id));
+    expect(made).toMatchObject({
+      copy_of: origin.id,
+      chain_id: made.id,
+      pool: 'Far',
+      status: 'Trusted',
+      created: origin.created,
+      size: origin.size,
+      resource: source,
+      client: origin.client,
+      task_id: task.id,
+    });
+    expect(Date.parse(String(made.store_until))).toBeLessThan(Date.parse(String(origin.store_until)));
+    await queue.good('DELETE', `/repository/${origin.id}`);
+    expect(await folders('near')).toEqual([]);
+    await queue.ended(await queue.restore(made.id, join(folder.path, 'out')));
+    expect(compareTrees(source, join(folder.path, 'out', 'source'))).toEqual([]);
+  });
+});
+
+describe('moving a copy to another pool', () => {
+  it('keeps its id and takes its bytes away from where they were', async () => {
+    const copy = await backUp();
+    await queue.good('GET', `/repository/${copy.id}/files`);
+    const task = await queue.ended(await queue.moveTo(copy.id, 'Far'));
+    expect(task).toMatchObject({ status: 'done', task_type: 'move', repository_id: copy.id });
+    const moved = await queue.copy(copy.id);
+    expect(moved).toMatchObject({ pool: 'Far', copy_of: null, status: 'Trusted', created: copy.created });
+    expect(moved.store_until).toBe(copy.store_until);
+    await expect.poll(() => folders('near')).toEqual([]);
+    expect(await folders('far')).toHaveLength(1);
+    expect(await queue.good('GET', `/repository/${copy.id}/files`)).toHaveLength(2);
+    await queue.ended(await queue.restore(copy.id, join(folder.path, 'out')));
+    expect(compareTrees(source, join(folder.path, 'out', 'source'))).toEqual([]);
+  });
+
+  it('that is killed leaves the copy where it was, and nothing at the other place', async () => {
+    await rm(source, { recursive: true });
+    await makeBigFolder(source, 200);
+    const copy = await backUp();
+    const id = await queue.moveTo(copy.id, 'Far');
+    await queue.until(id, (task) => task.status === 'transmission');
+    expect((await queue.call('DELETE', `/repository/${copy.id}`)).status).toBe(400);
+    expect((await queue.call('POST', `/repository/${copy.id}/verification`)).status).toBe(400);
+    expect((await queue.call('POST', `/repository/${copy.id}/copying?pool_name=Far`)).status).toBe(400);
+    expect((await queue.call('POST', `/tasks/${id}/kill`)).status).toBe(204);
+    await expect.poll(() => folders('far'), { timeout: 20_000 }).toEqual([]);
+    expect(await queue.copy(copy.id)).toMatchObject({ pool: 'Near', path: copy.path });
+    expect(existsSync(String(copy.path))).toBe(true);
+  });
+});
+
+it('a damaged copy is neither copied nor moved, and the task says what is wrong with it', async () => {
+  const copy = await backUp();
+  const archive = await open(join(String(copy.path), 'archive.tar.zst'), 'r+');
+  await archive.write(Buffer.from([0xff, 0xff, 0xff]), 0, 3, 40);
+  await archive.close();
+  for (const begin of [queue.copyTo, queue.moveTo]) {
+    const task = await queue.ended(await begin(copy.id, 'Far'));
+    expect(task).toMatchObject({
+      status: 'error',
+      error_message: expect.stringContaining('not what was once backed up'),
+    });
+  }
+  expect(await folders('far')).toEqual([]);
+  expect(await queue.copies()).toHaveLength(1);
+});
+
+it('waits while the pool has no storage', async () => {
+  await queue.good('POST', '/pools', {
+    pool_name: 'Empty',
+    pool_type: 'File system',
+    media_server: (await queue.good<{ name: string }[]>('GET', '/media_servers'))[0]?.name,
+  });
+  const copy = await backUp();
+  const id = await queue.copyTo(copy.id, 'Empty');
+  const task = await queue.until(id, ({ status }) => status === 'suspended');
+  expect(task).toMatchObject({
+    suspend_reason: 'resource',
+    error_message: expect.stringContaining('no storage'),
+  });
+});
+
+it('is refused for what cannot be, with the field that is to blame', async () => {
+  const copy = await backUp();
+  const path = `/repository/${copy.id}`;
+  for (const word of ['copying', 'moving']) {
+    expect(await refusal(`${path}/${word}`)).toEqual({ status: 400, fields: ['pool_name'] });
+    expect(await refusal(`${path}/${word}?pool_name=Nowhere`)).toEqual({
+      status: 404,
+      fields: ['pool_name'],
+    });
+    expect(await refusal(`${path}/${word}?pool_name=Near`)).toEqual({ status: 400, fields: ['pool_name'] });
+    expect(await refusal(`/repository/999/${word}?pool_name=Far`)).toEqual({ status: 404, fields: ['id'] });
+    const auditor = await app.loginAs('auditor');
+    expect((await refusal(`${path}/${word}?pool_name=Far`, auditor)).status).toBe(403);
+    const limited = await app.loginAs('administrator', { clientGroupIds: [2] });
+    expect((await refusal(`${path}/${word}?pool_name=Far`, limited)).status).toBe(404);
+  }
+});
