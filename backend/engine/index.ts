@@ -31,10 +31,7 @@ export { createLibraryDrivers, type LibraryDrivers } from './registry.ts';
 export type { RestoreProblem } from './restore/problems.ts';
 export { type RestoreRequest, type RestoreResult, startRestore } from './restore/restore.ts';
 export { createLinuxScsiDriver } from './scsi/linux-scsi.ts';
-export {
-  type CopyPlace,
-  startTransfer,
-  type TransferRequest,
-  type TransferResult,
-} from './transfer/transfer.ts';
+export type { CopyPlace } from './transfer/partial.ts';
+export { type ProofResult, startProof } from './transfer/proof.ts';
+export { startTransfer, type TransferRequest, type TransferResult } from './transfer/transfer.ts';
 export { type Finding, startVerify, type VerifyRequest, type VerifyResult } from './verify/verify.ts';

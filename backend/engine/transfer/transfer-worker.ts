@@ -56,7 +56,6 @@ function transfer(name: string, sizeBytes: number): void {
   } finally {
     fs.closeSync(from);
   }
-  control.add('filesDone', 1);
 }
 
 function openSource(file: string): number {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { removeCopy, startTransfer } from '../../engine/index.ts';
+import { removeCopy, startProof, startTransfer } from '../../engine/index.ts';
 import type { Work, WorkContext, WorkEnd } from '../../jobs/index.ts';
 import { counted } from '../bulk.ts';
 import type { CopyService, TaskCopy } from '../repository/copy-service.ts';
@@ -30,30 +30,30 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
     const begun = [...readTrace(task.input), target, ...(kind === 'move' ? [source] : [])];
     await context.remember({ folders: begun } satisfies BackupTrace);
     await context.moveTo('execution');
-    const job = startTransfer({
-      from: { storagePath: copy.storagePath, copyId: copy.uuid },
-      to: { storagePath: storage.path, copyId: uuid },
-    });
+    const from = { storagePath: copy.storagePath, copyId: copy.uuid };
+    const to = { storagePath: storage.path, copyId: uuid };
+    const job = startTransfer({ from, to });
     const remove = async (): Promise<void> => {
-      await removeCopy({ storagePath: storage.path, copyId: uuid, zeroing: false });
+      await removeCopy({ ...to, zeroing: false });
     };
     try {
       const moved = firstBytes(job).then(() => context.moveTo('transmission'));
       // A task that is over fails here and at the job; the job's failure is the one that is looked at.
       moved.catch(() => job.stop());
-      const result = await follow(context, job, 'server');
+      const { bytes } = await follow(context, job, 'server');
       await moved;
       await context.moveTo('at_server');
+      const { path } = await follow(context, startProof(to), 'server');
       context.log(
         'server',
         'info',
-        `${counted(result.bytes, 'byte')} were written to ${result.path}, read back and are right.`,
+        `${counted(bytes, 'byte')} were written to ${path}, read back and are right.`,
       );
-      const arrived = { copyId: copy.id, uuid, storageId: storage.id, storedBytes: result.bytes, task };
+      const arrived = { copyId: copy.id, uuid, storageId: storage.id, storedBytes: bytes, task };
       return {
         kind: 'done',
         skippedItems: null,
-        transferredBytes: result.bytes,
+        transferredBytes: bytes,
         undo: remove,
         commit: async (tx) => {
           if (kind === 'copy') return { copyId: await copies.registerTransferred(tx, arrived) };
@@ -64,7 +64,7 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
           if (kind === 'copy') return copies.announceCreated(uuid);
           await copies.announceRelocated(copy.id);
           // What fails here is done later, by the trace that the task keeps.
-          await removeCopy({ storagePath: copy.storagePath, copyId: copy.uuid, zeroing: copy.zeroing });
+          await removeCopy({ ...from, zeroing: copy.zeroing });
         },
       };
     } catch (error) {

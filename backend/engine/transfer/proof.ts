@@ -1,0 +1,66 @@
+import { rename } from 'node:fs/promises';
+import { syncDirectory } from '../../platform/files.ts';
+import { workerUrl } from '../../platform/worker-url.ts';
+import { DeviceError, toDeviceError } from '../device-error.ts';
+import type { Control } from '../job/control.ts';
+import { type EngineJob, type JobLog, startJob } from '../job/engine-job.ts';
+import { runWorkers } from '../job/worker-group.ts';
+import type { VerifyResult } from '../verify/verify.ts';
+import type { VerifyInput } from '../verify/verify-worker.ts';
+import { type CopyPlace, copyPathOf, partialPathOf, removePartial } from './partial.ts';
+
+export interface ProofResult {
+  /** Folder of the copy. */
+  readonly path: string;
+}
+
+/**
+ * Reads back every byte that `startTransfer` has brought and compares it with what was recorded when the copy was
+ * made; only then it gets its name. Neither a fault of the way nor one that the source had already becomes a copy.
+ */
+export function startProof(place: CopyPlace): EngineJob<ProofResult> {
+  return startJob((control, log) => proof(place, control, log));
+}
+
+async function proof(place: CopyPlace, control: Control, log: JobLog): Promise<ProofResult> {
+  const partialPath = partialPathOf(place);
+  try {
+    await compare(partialPath, control, log);
+    await publish(place, partialPath);
+    return { path: copyPathOf(place) };
+  } catch (error) {
+    await removePartial(partialPath);
+    throw error;
+  }
+}
+
+async function compare(partialPath: string, control: Control, log: JobLog): Promise<void> {
+  const input: VerifyInput = { control: control.memory, copyPath: partialPath };
+  const results = await runWorkers(
+    control,
+    [{ name: 'verifier', url: workerUrl(verifyModule, 'verify-worker'), input }],
+    log,
+  );
+  const { status, findings } = results.get('verifier') as VerifyResult;
+  if (status === 'trusted') return;
+  const [first] = findings;
+  const what = first === undefined ? '' : ` (${first.item}: ${first.message})`;
+  throw new DeviceError(
+    'corrupt',
+    `What arrived is not what was once backed up${what}. Nothing was changed; verify the copy where it is.`,
+  );
+}
+
+/** The verifier's source lies in another folder than this module; bundled, all workers lie beside each other. */
+const verifyModule = import.meta.url.endsWith('.ts')
+  ? new URL('../verify/verify.ts', import.meta.url).href
+  : import.meta.url;
+
+async function publish(place: CopyPlace, partialPath: string): Promise<void> {
+  try {
+    await rename(partialPath, copyPathOf(place));
+    await syncDirectory(place.storagePath);
+  } catch (error) {
+    throw toDeviceError(error, 'The copy cannot be written to the storage');
+  }
+}
