@@ -17,6 +17,7 @@ import { createEvents } from './features/events/create-events.ts';
 import { readRecord } from './features/events/read-record.ts';
 import { createExtensionsHandlers } from './features/extensions/extensions-handlers.ts';
 import { seed } from './features/first-start.ts';
+import { createPoolWatch } from './features/pools/pool-watch.ts';
 import { createRepository } from './features/repository/create-repository.ts';
 import { createStatisticsHandlers } from './features/statistics/statistics-handlers.ts';
 import { createStatisticsService } from './features/statistics/statistics-service.ts';
@@ -116,6 +117,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     recordOf: (kind, id, user) => readRecord(handlers, kind, { id, user }),
   });
   const repository = createRepository({ ...features, configuration, announce });
+  const watchPools = createPoolWatch({ pools: administration.pools, configuration, announce, log });
   const statistics = createStatisticsService({ ...features, configuration });
   const tasks = createTasks({
     ...features,
@@ -125,7 +127,10 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     copies: repository.copies,
     ruleParameters: administration.rules.parametersOf,
     readHostCounters: deps.readHostCounters,
-    regularWork: [{ name: 'look at the pools', run: statistics.sample }],
+    regularWork: [
+      { name: 'look at the pools', run: statistics.sample },
+      { name: 'watch the room of the pools', run: watchPools },
+    ],
   });
   await store.endAllSessions();
 

@@ -56,6 +56,7 @@ export interface AdministrationDeps {
 export function createAdministration(deps: AdministrationDeps) {
   const configuration: ConfigurationService = createConfigurationService(deps);
   const users = createUserService(deps);
+  const pools = createPoolService(deps);
   const bandwidth = createBandwidthService(deps);
   const rules = createStrategyRuleService(deps);
   const handlers = {
@@ -66,7 +67,7 @@ export function createAdministration(deps: AdministrationDeps) {
     ...createBandwidthHandlers(bandwidth),
     ...createClientGroupHandlers(createClientGroupService(deps)),
     ...createMediaServerHandlers(createMediaServerService(deps)),
-    ...createPoolHandlers(createPoolService(deps)),
+    ...createPoolHandlers(pools),
     ...createDynamicPoolGroupHandlers(
       createDynamicPoolGroupService(deps),
       createDynamicPoolMemberService(deps),
@@ -77,5 +78,5 @@ export function createAdministration(deps: AdministrationDeps) {
     ...createUserHandlers(users),
     ...createConfigurationHandlers(configuration),
   };
-  return { handlers, configuration, bandwidth, rules };
+  return { handlers, configuration, pools, bandwidth, rules };
 }

@@ -71,9 +71,11 @@ export const configurationEffects: Readonly<Record<ConfigurationName, Configurat
   tape_library_mount_point: keptFor('tapes with a file system'),
   rb_key_hash: acts('read-only: made at the first start'),
   create_new_task_if_client_offline: keptFor('clients with an agent of their own'),
-  bandwith_limit_advantage: keptFor('bandwidth limits'),
-  bandwith_client_limit: keptFor('bandwidth limits'),
-  bandwith_rule_limit: keptFor('bandwidth limits'),
+  bandwith_limit_advantage: keptFor('limits of rules, which have none on this server'),
+  bandwith_client_limit: keptFor(
+    'several limits at the same time: the windows of a client do not overlap, so one applies at most',
+  ),
+  bandwith_rule_limit: keptFor('limits of rules, which have none on this server'),
   version: acts('read-only: the version of this server'),
 
   unload_tape_cartriges_whes_media_server_starts: tape,

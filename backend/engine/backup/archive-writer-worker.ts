@@ -33,6 +33,7 @@ export interface WriterInput {
   readonly partialPath: string;
   readonly finalPath: string;
   readonly archiveName: string;
+  readonly frameBytes: number;
 }
 
 export interface WriterResult {
@@ -163,7 +164,7 @@ function finish(totals: ReaderTotals): void {
     format: FORMAT_NAME,
     version: FORMAT_VERSION,
     compression: input.compression,
-    frameBytes: FRAME_BYTES,
+    frameBytes: input.frameBytes,
     tarBytes: totals.tarBytes,
     archiveBytes,
     frames,

@@ -10,7 +10,7 @@ import type { CopyTotals, SkippedItem } from '../archive/entry.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import { type EngineJob, type JobLog, startJob } from '../job/engine-job.ts';
-import { Ring, slotsFor } from '../job/ring.ts';
+import { FRAME_BYTES, Ring, slotsFor } from '../job/ring.ts';
 import { runWorkers, type WorkerSpec } from '../job/worker-group.ts';
 import type { WriterInput, WriterResult } from './archive-writer-worker.ts';
 import type { CountInput } from './count-worker.ts';
@@ -30,6 +30,8 @@ export interface BackupRequest {
   readonly numericOwner?: boolean;
   /** How many compressors work beside each other; bounded by the processors of the machine. */
   readonly workerParallelism?: number;
+  /** Bytes of the frames that the archive is cut into; 1 MiB unless told, and at most. */
+  readonly frameBytes?: number;
 }
 
 export interface BackupResult {
@@ -104,12 +106,14 @@ function workers(request: BackupRequest, control: Control, paths: Paths): readon
   );
   const slotCount = slotsFor(codecs);
   const shared = { control: control.memory, ring: Ring.memoryFor(slotCount), slotCount };
+  const frameBytes = Math.min(request.frameBytes ?? FRAME_BYTES, FRAME_BYTES);
   const reader: ReaderInput = {
     ...shared,
     source: paths.source,
     asked: paths.asked,
     excludedKeys: paths.excludedKeys,
     numericOwner: request.numericOwner ?? false,
+    frameBytes,
     createdAtMs: Date.now(),
   };
   const codec: CodecInput = { ...shared, compression, archivePath: null };
@@ -119,6 +123,7 @@ function workers(request: BackupRequest, control: Control, paths: Paths): readon
     partialPath: paths.partialPath,
     finalPath: paths.finalPath,
     archiveName: archiveName(compression),
+    frameBytes,
   };
   const counter: CountInput = { ...shared, source: paths.source, excludedKeys: paths.excludedKeys };
   return [

@@ -24,6 +24,7 @@ export interface ReaderInput {
   /** Device and inode of what is left out. */
   readonly excludedKeys: readonly string[];
   readonly numericOwner: boolean;
+  readonly frameBytes: number;
   readonly createdAtMs: number;
 }
 
@@ -31,7 +32,7 @@ const input = workerData as ReaderInput;
 const control = new Control(input.control);
 
 runWorker(control, () => {
-  const output = new TarOutput(new Ring(input.ring, input.slotCount, control));
+  const output = new TarOutput(new Ring(input.ring, input.slotCount, control), input.frameBytes);
   const users = new OwnerNames('/etc/passwd', input.numericOwner);
   const groups = new OwnerNames('/etc/group', input.numericOwner);
   const rows = new RowOutput(output);

@@ -1,5 +1,5 @@
 import { KIND_ARCHIVE } from '../archive/stream.ts';
-import { FRAME_BYTES, type Ring } from '../job/ring.ts';
+import type { Ring } from '../job/ring.ts';
 
 /**
  * The reader's end of the ring: a tar stream that is cut into frames, and segments of the manifest between them.
@@ -8,13 +8,15 @@ import { FRAME_BYTES, type Ring } from '../job/ring.ts';
  */
 export class TarOutput {
   readonly #ring: Ring;
-  readonly #frame = Buffer.alloc(FRAME_BYTES);
+  readonly #frame: Buffer;
   #filled = 0;
   #sequence = 0;
   #position = 0;
 
-  constructor(ring: Ring) {
+  /** `frameBytes` is at most what a slot of the ring takes. */
+  constructor(ring: Ring, frameBytes: number) {
     this.#ring = ring;
+    this.#frame = Buffer.alloc(frameBytes);
   }
 
   /** Offset in the tar stream. */
@@ -42,7 +44,7 @@ export class TarOutput {
   advance(count: number): void {
     this.#filled += count;
     this.#position += count;
-    if (this.#filled === FRAME_BYTES) this.#publishFrame();
+    if (this.#filled === this.#frame.length) this.#publishFrame();
   }
 
   fillZeros(count: number): void {

@@ -55,6 +55,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     }
     await context.moveTo('execution');
     const excludes = [deps.dataDir, ...(await places.allStoragePaths())];
+    const { file_transfer_block_size: frameBytes } = await configuration.read();
     const traffic = trafficOf(context, 'backup');
     const job = await deps.traffic.limited(traffic, () =>
       startBackup({
@@ -65,6 +66,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
         excludes,
         numericOwner: module.numeric_owner ?? false,
         workerParallelism: common.worker_parallelism ?? 8,
+        frameBytes,
       }),
     );
     const remove = () =>
