@@ -22,7 +22,8 @@ export function createLiveProgress(): LiveProgress {
     },
     over: (task) => {
       const view = views.get(task.id)?.();
-      if (view === undefined) return task;
+      // Its end is written a moment before its figures are let go.
+      if (view === undefined || task.finished !== null) return task;
       return {
         ...task,
         progress: view.percent,

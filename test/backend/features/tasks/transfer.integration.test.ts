@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Copy } from '../../../../contract/repository/copy.ts';
 import { type Session, startTestApp, type TestApp } from '../../../support/backend.ts';
@@ -95,7 +96,9 @@ describe('moving a copy to another pool', () => {
     await makeBigFolder(source, 200);
     const copy = await backUp();
     const id = await queue.moveTo(copy.id, 'Far');
-    await queue.until(id, (task) => task.status === 'transmission');
+    while ((await folders('far')).length === 0) await setImmediate();
+    expect((await queue.call('POST', `/tasks/${id}/pause`)).status).toBe(204);
+    expect(await folders('far')).toEqual([expect.stringMatching(/\.partial$/)]);
     expect((await queue.call('DELETE', `/repository/${copy.id}`)).status).toBe(400);
     expect((await queue.call('POST', `/repository/${copy.id}/verification`)).status).toBe(400);
     expect((await queue.call('POST', `/repository/${copy.id}/copying?pool_name=Far`)).status).toBe(400);
@@ -140,6 +143,7 @@ it('waits while the pool has no storage', async () => {
 it('is refused for what cannot be, with the field that is to blame', async () => {
   const copy = await backUp();
   const path = `/repository/${copy.id}`;
+  const { id: otherGroup } = await queue.good<{ id: number }>('POST', '/client_groups', { name: 'Others' });
   for (const word of ['copying', 'moving']) {
     expect(await refusal(`${path}/${word}`)).toEqual({ status: 400, fields: ['pool_name'] });
     expect(await refusal(`${path}/${word}?pool_name=Nowhere`)).toEqual({
@@ -150,7 +154,7 @@ it('is refused for what cannot be, with the field that is to blame', async () =>
     expect(await refusal(`/repository/999/${word}?pool_name=Far`)).toEqual({ status: 404, fields: ['id'] });
     const auditor = await app.loginAs('auditor');
     expect((await refusal(`${path}/${word}?pool_name=Far`, auditor)).status).toBe(403);
-    const limited = await app.loginAs('administrator', { clientGroupIds: [2] });
+    const limited = await app.loginAs('administrator', { clientGroupIds: [otherGroup] });
     expect((await refusal(`${path}/${word}?pool_name=Far`, limited)).status).toBe(404);
   }
 });
