@@ -6,6 +6,7 @@ import { everything, type ListRequest } from '../db/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Refusal } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
+import { createdIdOf, namedIds } from './audit-facts.ts';
 import {
   CustomAnswer,
   type Handlers,
@@ -40,6 +41,8 @@ export interface AuditEntry {
   readonly action: string;
   readonly objectId: number | null;
   readonly status: number;
+  /** One line for people: the reason of a failed login, the ids of many objects. */
+  readonly details?: string | null;
 }
 
 export interface MountDeps {
@@ -55,6 +58,7 @@ export interface MountDeps {
 declare module 'fastify' {
   interface FastifyRequest {
     caller: SessionUser | null;
+    createdId: number | null;
   }
 }
 
@@ -64,6 +68,7 @@ declare module 'fastify' {
  */
 export function mountApi(app: FastifyInstance, handlers: Partial<Handlers>, deps: MountDeps): void {
   app.decorateRequest('caller', null);
+  app.decorateRequest('createdId', null);
   for (const [name, endpoint] of Object.entries<Endpoint>(api)) {
     const handler = handlers[name as keyof Handlers];
     // The one place where the table's types end: each handler was checked against its endpoint where it was made.
@@ -101,6 +106,7 @@ function mountEndpoint(app: FastifyInstance, mounted: Mounted, deps: MountDeps):
       };
       if (endpoint.stream) return serveStream(request, reply, call, mounted.run, deps);
       const answer = await mounted.run(call);
+      request.createdId = createdIdOf(answer);
       return send(reply, endpoint, answer, { list: call.list, url: `${call.request.origin}${request.url}` });
     },
     ...(changesSomething(endpoint)
@@ -202,8 +208,9 @@ async function audit(
       userName: request.caller.userName,
       address: request.ip,
       action,
-      objectId: id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : null,
+      objectId: id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : request.createdId,
       status: reply.statusCode,
+      details: namedIds(unwrapBody(request.body)),
     });
   } catch (error) {
     // The answer is already out; that its record is missing must at least be known.

@@ -16,9 +16,17 @@ export const AuditRecord = z.object({
   object_id: z
     .int()
     .nullable()
-    .meta({ description: 'as it stood in the path, also of objects that do not exist' }),
+    .meta({
+      description: 'as it stood in the path, also of objects that do not exist; of a creation the new id',
+    }),
   status: z.int().meta({ description: 'HTTP status of the answer' }),
-  details: z.string().nullable(),
+  details: z
+    .string()
+    .nullable()
+    .meta({
+      description: 'the kind of a login and why it failed, the ids that a call named',
+      examples: ['database login: wrong password', 'ids: 3, 4'],
+    }),
 });
 export type AuditRecord = z.output<typeof AuditRecord>;
 

@@ -11,6 +11,8 @@ import type { AuditEntry } from '../../http/mount.ts';
 import { toWireTime } from '../../platform/wire-time.ts';
 
 const keptByDefault = 100_000;
+/** A thousand ids have room. */
+const mostDetails = 16_384;
 /** How many new records pass before the oldest are looked after. */
 const lookAfterEvery = 1_000;
 
@@ -63,7 +65,7 @@ export function createAuditStore(
           action: entry.action,
           object_id: entry.objectId,
           status: entry.status,
-          details: null,
+          details: entry.details?.slice(0, mostDetails) ?? null,
         })
         .returning('id')
         .executeTakeFirstOrThrow();

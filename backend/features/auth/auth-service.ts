@@ -11,6 +11,7 @@ import type { AttemptsStore } from './attempts-store.ts';
 import type { AuthSettings } from './auth-settings.ts';
 import type { Account, AuthStore, Holder } from './auth-store.ts';
 import { isLoopback, presentedTokens, refreshPair } from './credentials.ts';
+import { loginFailed } from './login-failure.ts';
 import type { PasswordHasher } from './passwords.ts';
 import { sameSecret } from './passwords.ts';
 import { type Claims, refreshLifetimeMs, type TokenPair, type Tokens, tokenDigest } from './tokens.ts';
@@ -86,9 +87,10 @@ export function createAuthService(deps: AuthDeps) {
       const right = account
         ? await passwords.verify(account.passwordHash, input.password)
         : await passwords.verifyNothing(input.password);
-      if (!right || !account?.enabled) {
+      const failure = whyRefused(account, right);
+      if (failure !== null) {
         await store.noteFailedLogin(account?.id ?? null, clock.now());
-        throw loginFailed();
+        throw loginFailed(failure);
       }
       if (limits.attempts > 0) await attempts.reset(accountKey);
     });
@@ -134,10 +136,10 @@ export function createAuthService(deps: AuthDeps) {
           message: 'This server has no domain connection: log in with auth_type database.',
         });
       }
-      if (input.backup_database !== databaseName) throw loginFailed();
+      if (input.backup_database !== databaseName) throw loginFailed('unknown database');
       const account = await store.accountByName(input.backup_user);
       if (!(account && (await isLaunch(input, facts)))) await checkPassword(input, account);
-      if (!account) throw loginFailed();
+      if (!account) throw loginFailed('unknown user');
       const nowMs = clock.now();
       const previous = {
         previousSuccessMs: account.lastSuccessLoginMs,
@@ -233,9 +235,10 @@ function checkCsrf(facts: RequestFacts, claims: Claims): void {
   });
 }
 
-/** One text for every cause, so that names and states of accounts stay unknown. */
-function loginFailed(): Refusal {
-  return new Refusal('auth.failed', { message: 'The login failed: check database, user and password.' });
+function whyRefused(account: Account | null, isPasswordRight: boolean): string | null {
+  if (account === null) return 'unknown user';
+  if (!isPasswordRight) return 'wrong password';
+  return account.enabled ? null : 'the account is disabled';
 }
 
 function sessionOver(): Refusal {
