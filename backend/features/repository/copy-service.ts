@@ -197,6 +197,11 @@ export function createCopyService(deps: CopyServiceDeps) {
         const message = 'Another copy has come to build on this one meanwhile; it stays where it was.';
         throw new Refusal('state.notAllowed', { message });
       }
+      const user = (await inside.tasksOn(arrived.copyId)).find((task) => task.id !== arrived.task.id);
+      if (user !== undefined) {
+        const message = `Task ${user.id} has come to use this copy meanwhile; it stays where it was.`;
+        throw new Refusal('state.notAllowed', { message });
+      }
       const isMoved = await inside.relocate(arrived.copyId, {
         uuid: arrived.uuid,
         storageId: arrived.storageId,

@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../db/index.ts';
-import {
-  type BackupResult,
-  type Compression,
-  removeCopy,
-  startBackup,
-  startVerify,
-} from '../../engine/index.ts';
+import { type BackupResult, type Compression, startBackup, startVerify } from '../../engine/index.ts';
 import { CommitRefused, type Work, type WorkContext, type WorkEnd } from '../../jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { counted } from '../bulk.ts';
@@ -20,9 +14,10 @@ import type { PlacementCandidate } from './placement-rules.ts';
 import type { createPlacementStore } from './placement-store.ts';
 import type { CommonParameterValues, ModuleParameterValues } from './task-parameters.ts';
 import type { TrafficLimits } from './traffic-limits.ts';
+import { removeUnfinished, type UnfinishedCopyDeps } from './unfinished-copy.ts';
 import { verificationOf } from './verify-work.ts';
 
-export interface BackupWorkDeps {
+export interface BackupWorkDeps extends UnfinishedCopyDeps {
   readonly db: Db;
   readonly places: ReturnType<typeof createPlacementStore>;
   readonly copies: CopyService;
@@ -69,8 +64,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
         frameBytes,
       }),
     );
-    const remove = () =>
-      removeCopy({ storagePath: storage.path, copyId: copyUuid, zeroing: false }).then(() => undefined);
+    const remove = () => removeUnfinished(deps, context, { storagePath: storage.path, copyId: copyUuid });
     try {
       const moved = firstBytes(job).then(() => context.moveTo('transmission'));
       // A task that is over fails here and at the job; the job's failure is the one that is looked at.

@@ -11,6 +11,8 @@ export interface CopyPlace {
   readonly storage: PlacementCandidate;
   /** A line of the task's log for an administrator, or null. */
   readonly warning: string | null;
+  /** Should the space not do after all, the task waits for more; else it fails. */
+  readonly waitsForSpace: boolean;
 }
 
 export type CopyPlaces = ReturnType<typeof createCopyPlaces>;
@@ -37,13 +39,14 @@ export function createCopyPlaces(deps: {
       if (pool === null) {
         return { kind: 'error', message: `The pool ${task.pool_name} is not there any more.` };
       }
+      const waitsForSpace = pool.ignore_free_space_check !== 1;
       const settings = await deps.configuration.read();
       const emergency = emergencyPath(settings.emergency_storage_local_catalog, pool.id);
       // What was made for an emergency is left alone while the pool has room of its own.
       const own = (await places.storagesOf(pool.id)).filter((storage) => storage.path !== emergency);
       const placement = placeCopy(pool.name, await measured(own), {
         spread: settings.data_spred_into_pool as Spread,
-        ignoresFreeSpace: pool.ignore_free_space_check === 1,
+        ignoresFreeSpace: !waitsForSpace,
         reservePercent: settings.pool_storage_capacity_reserve,
       });
       if (placement.kind === 'storage') {
@@ -52,6 +55,7 @@ export function createCopyPlaces(deps: {
           kind: 'place',
           storage: placement.storage,
           warning: placement.isReserveUsed ? reserve : null,
+          waitsForSpace,
         };
       }
       const folder = settings.emergency_storage_local_catalog;
@@ -64,6 +68,7 @@ export function createCopyPlaces(deps: {
         kind: 'place',
         storage,
         warning: `${placement.reason} The copy goes to the emergency storage.`,
+        waitsForSpace,
       };
     },
   };

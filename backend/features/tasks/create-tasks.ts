@@ -13,6 +13,7 @@ import type { CopyService } from '../repository/copy-service.ts';
 import { createBackupWork } from './backup-work.ts';
 import { onlyWithClient } from './client-presence.ts';
 import { createCopyPlaces } from './copy-place.ts';
+import { createLeftOverStore } from './left-over-store.ts';
 import { createLeftOvers } from './left-overs.ts';
 import { createLiveProgress } from './live-progress.ts';
 import { createPlacementStore } from './placement-store.ts';
@@ -77,6 +78,8 @@ export function createTasks(deps: TasksDeps) {
   const copyPlaces = createCopyPlaces({ places, configuration, now: clock.now });
 
   const withClient = (work: Work): Work => onlyWithClient({ places, configuration }, work);
+  const { isCopy } = createLeftOverStore(db);
+  const transfers = { copies, copyPlaces, isCopy };
   const runner = createRunner({
     db,
     clock,
@@ -88,6 +91,7 @@ export function createTasks(deps: TasksDeps) {
           places,
           copies,
           copyPlaces,
+          isCopy,
           configuration,
           traffic,
           clock,
@@ -97,8 +101,8 @@ export function createTasks(deps: TasksDeps) {
       ),
       verify: createVerifyWork({ copies }),
       restore: withClient(createRestoreWork({ copies, places, dataDir, traffic })),
-      copy: createTransferWork('copy', { copies, copyPlaces }),
-      move: createTransferWork('move', { copies, copyPlaces }),
+      copy: createTransferWork('copy', transfers),
+      move: createTransferWork('move', transfers),
     },
     settings: async () => {
       const settings = await configuration.read();

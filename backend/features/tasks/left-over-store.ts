@@ -4,6 +4,8 @@ import type { Db } from '../../db/index.ts';
 export interface BackupFolder {
   readonly copyUuid: string;
   readonly storageId: number;
+  /** Its data are overwritten before they go; missing: they are not. */
+  readonly zeroing?: boolean;
 }
 
 /** What such a task keeps in its `input`: every folder that it has begun and that is not known to be gone. */

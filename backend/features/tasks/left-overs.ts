@@ -16,19 +16,20 @@ export interface LeftOversDeps {
 export type LeftOvers = ReturnType<typeof createLeftOvers>;
 
 /**
- * Removes what cut-off backups left on the storages: folders that carry no copy, and whole copies that nobody knows
+ * Removes what cut-off work left on the storages: folders that carry no copy, and whole copies that nobody knows
  * of because the server ended before their row was written. A storage that cannot be reached is looked at again later.
  */
 export function createLeftOvers(deps: LeftOversDeps) {
   const { log, places } = deps;
   const store = createLeftOverStore(deps.db);
 
-  const removeFolder = async (taskId: number, { copyUuid, storageId }: BackupFolder): Promise<void> => {
+  const removeFolder = async (taskId: number, folder: BackupFolder): Promise<void> => {
+    const { copyUuid, storageId, zeroing = false } = folder;
     if (await store.isCopy(copyUuid)) return;
     const storagePath = await places.storagePath(storageId);
     if (storagePath === null) return;
-    const wasThere = await removeCopy({ storagePath, copyId: copyUuid, zeroing: false });
-    if (wasThere) log.info('what a cut-off backup left behind was removed', { task: taskId, copyUuid });
+    const wasThere = await removeCopy({ storagePath, copyId: copyUuid, zeroing });
+    if (wasThere) log.info('what a cut-off task left behind was removed', { task: taskId, copyUuid });
   };
 
   return {
@@ -40,7 +41,7 @@ export function createLeftOvers(deps: LeftOversDeps) {
           for (const folder of leftOver.folders) await removeFolder(leftOver.taskId, folder);
           await store.forget(leftOver);
         } catch (error) {
-          log.warn('what a cut-off backup left behind cannot be removed yet', {
+          log.warn('what a cut-off task left behind cannot be removed yet', {
             task: leftOver.taskId,
             error,
           });

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { removeCopy, startProof, startTransfer } from '../../engine/index.ts';
-import type { Work, WorkContext, WorkEnd } from '../../jobs/index.ts';
+import { CommitRefused, type Work, type WorkContext, type WorkEnd } from '../../jobs/index.ts';
+import { Refusal } from '../../platform/errors.ts';
 import { counted } from '../bulk.ts';
 import type { CopyService, TaskCopy } from '../repository/copy-service.ts';
-import type { CopyPlaces } from './copy-place.ts';
+import type { CopyPlace, CopyPlaces } from './copy-place.ts';
 import { endFor, firstBytes, follow } from './engine-bridge.ts';
 import { type BackupTrace, readTrace } from './left-over-store.ts';
-import type { PlacementCandidate } from './placement-rules.ts';
+import { removeUnfinished, type UnfinishedCopyDeps } from './unfinished-copy.ts';
 
-export interface TransferWorkDeps {
+export interface TransferWorkDeps extends UnfinishedCopyDeps {
   readonly copies: CopyService;
   readonly copyPlaces: CopyPlaces;
 }
@@ -20,22 +21,21 @@ export interface TransferWorkDeps {
 export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps): Work {
   const { copies } = deps;
 
-  async function run(context: WorkContext, copy: TaskCopy, storage: PlacementCandidate): Promise<WorkEnd> {
+  async function run(context: WorkContext, copy: TaskCopy, place: CopyPlace): Promise<WorkEnd> {
     const { task } = context;
+    const { storage } = place;
     const uuid = randomUUID();
     // Kept with the task, so that a crash leaves nothing behind: neither half of the new folder, nor, once a move is
     // committed, the old one. A folder that is a copy's is never cleaned up.
     const target = { copyUuid: uuid, storageId: storage.id };
-    const source = { copyUuid: copy.uuid, storageId: copy.storageId };
+    const source = { copyUuid: copy.uuid, storageId: copy.storageId, zeroing: copy.zeroing };
     const begun = [...readTrace(task.input), target, ...(kind === 'move' ? [source] : [])];
     await context.remember({ folders: begun } satisfies BackupTrace);
     await context.moveTo('execution');
     const from = { storagePath: copy.storagePath, copyId: copy.uuid };
     const to = { storagePath: storage.path, copyId: uuid };
     const job = startTransfer({ from, to });
-    const remove = async (): Promise<void> => {
-      await removeCopy({ ...to, zeroing: false });
-    };
+    const remove = (): Promise<void> => removeUnfinished(deps, context, to);
     try {
       const moved = firstBytes(job).then(() => context.moveTo('transmission'));
       // A task that is over fails here and at the job; the job's failure is the one that is looked at.
@@ -55,11 +55,12 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
         skippedItems: null,
         transferredBytes: bytes,
         undo: remove,
-        commit: async (tx) => {
-          if (kind === 'copy') return { copyId: await copies.registerTransferred(tx, arrived) };
-          await copies.relocate(tx, arrived);
-          return {};
-        },
+        commit: (tx) =>
+          commitOrRefuse(async () => {
+            if (kind === 'copy') return { copyId: await copies.registerTransferred(tx, arrived) };
+            await copies.relocate(tx, arrived);
+            return {};
+          }),
         after: async () => {
           if (kind === 'copy') return copies.announceCreated(uuid);
           await copies.announceRelocated(copy.id);
@@ -69,7 +70,7 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
       };
     } catch (error) {
       await remove();
-      return endFor(error, { waitsForSpace: true });
+      return endFor(error, { waitsForSpace: place.waitsForSpace });
     }
   }
 
@@ -82,6 +83,16 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
     const { storage, warning } = place;
     if (warning !== null) context.log('server', 'warning', warning);
     context.log('server', 'info', `Storage ${storage.path} of pool ${task.pool_name} was chosen.`);
-    return run(context, copy, storage);
+    return run(context, copy, place);
   };
+}
+
+/** What has changed since the task began ends it with a message; anything else is a bug or a failing database. */
+async function commitOrRefuse<R>(commit: () => Promise<R>): Promise<R> {
+  try {
+    return await commit();
+  } catch (error) {
+    if (error instanceof Refusal) throw new CommitRefused(error.message);
+    throw error;
+  }
 }
