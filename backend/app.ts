@@ -128,7 +128,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     ruleParameters: administration.rules.parametersOf,
     readHostCounters: deps.readHostCounters,
     regularWork: [
-      { name: 'look at the pools', run: statistics.sample },
+      { name: 'look at the pools', run: statistics.sample, knowsWhenDue: true },
       { name: 'watch the room of the pools', run: watchPools },
     ],
   });

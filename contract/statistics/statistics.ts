@@ -1,11 +1,18 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { Bytes, Count, Id } from '../records.ts';
+import { isIsoDateTime } from '../words.ts';
 
 export const defaultStatisticsDays = 30;
 export const maxStatisticsDays = 366;
 
 const Day = z.string().meta({ description: 'day in local time of the server', examples: ['2030-01-31'] });
+
+const message = 'must be a day that exists, like `2030-01-31`';
+const LocalDate = z
+  .string(message)
+  .regex(/^(19[7-9]|[2-9]\d\d)\d-\d\d-\d\d$/, message)
+  .refine((text) => isIsoDateTime(`${text}T00:00:00`), message);
 
 const days = z.coerce
   .number<number | string>(`must be a whole number from 1 to ${maxStatisticsDays}`)
@@ -13,7 +20,16 @@ const days = z.coerce
   .min(1, `must be a whole number from 1 to ${maxStatisticsDays}`)
   .max(maxStatisticsDays, `must be a whole number from 1 to ${maxStatisticsDays}`);
 
-/** Time series by day, oldest first; the last day is today and still goes on. */
+export const StatisticsQuery = z.object({
+  days: days.optional().meta({
+    description: `how many days up to \`to\`, ${defaultStatisticsDays} unless told, ${maxStatisticsDays} at most; not with \`from\``,
+  }),
+  from: LocalDate.optional().meta({ description: 'first day, local time of the server' }),
+  to: LocalDate.optional().meta({ description: 'last day, today unless told' }),
+});
+export type StatisticsQuery = z.output<typeof StatisticsQuery>;
+
+/** Time series by day, oldest first; the last day is today unless told, and still goes on then. */
 export const Statistics = z.object({
   days: z.array(Day),
   stored_bytes: z
@@ -38,11 +54,7 @@ export const statisticsEndpoints = {
     tag: 'Extensions',
     summary: 'Stored bytes per pool, tasks per status and throughput, by day',
     permission: 'statistics.read',
-    query: z.object({
-      days: days.optional().meta({
-        description: `how many days up to today, ${defaultStatisticsDays} unless told, ${maxStatisticsDays} at most`,
-      }),
-    }),
+    query: StatisticsQuery,
     result: Statistics,
     success: 200,
     refuses: [400],

@@ -3,6 +3,6 @@ import type { StatisticsService } from './statistics-service.ts';
 
 export function createStatisticsHandlers(statistics: StatisticsService): HandlersOf<'statistics.get'> {
   return {
-    'statistics.get': ({ query, user }) => statistics.read(query.days, user.clientGroupIds),
+    'statistics.get': ({ query, user }) => statistics.read(query, user.clientGroupIds),
   };
 }

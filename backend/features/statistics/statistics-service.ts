@@ -1,8 +1,14 @@
-import { defaultStatisticsDays, type Statistics } from '../../../contract/statistics/statistics.ts';
+import {
+  defaultStatisticsDays,
+  maxStatisticsDays,
+  type Statistics,
+  type StatisticsQuery,
+} from '../../../contract/statistics/statistics.ts';
 import type { Db } from '../../db/index.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { invalidField } from '../../platform/errors.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
-import { endOfDays, localDays } from './statistics-rules.ts';
+import { endOfDays, localDays, periodOf } from './statistics-rules.ts';
 import { createStatisticsStore } from './statistics-store.ts';
 
 const secondMs = 1000;
@@ -22,8 +28,11 @@ export function createStatisticsService(deps: {
   let lastMs: number | null = null;
 
   return {
-    read: async (days: number | undefined, groups: readonly number[] | null): Promise<Statistics> => {
-      const shown = localDays(clock.now(), days ?? defaultStatisticsDays);
+    read: async (query: StatisticsQuery, groups: readonly number[] | null): Promise<Statistics> => {
+      const limits = { default: defaultStatisticsDays, most: maxStatisticsDays };
+      const period = periodOf(query, clock.now(), limits);
+      if (period.kind === 'refused') throw invalidField(period.field, period.reason);
+      const shown = localDays(period.lastMs, period.count);
       const fromMs = shown[0]?.fromMs ?? 0;
       const toMs = shown.at(-1)?.toMs ?? 0;
       const counts = new Map<string, number[]>();
@@ -70,6 +79,8 @@ export function createStatisticsService(deps: {
         .filter(({ poolId, bytes }) => known.get(poolId) !== bytes);
       await store.addSamples(changed, nowMs);
       for (const { poolId, bytes } of changed) known.set(poolId, bytes);
+      // 0 = all are kept.
+      if (settings.max_system_monitoring_records === 0) return;
       for (const id of new Set(changed.map(({ mediaServerId }) => mediaServerId))) {
         await store.forgetOldest(id, settings.max_system_monitoring_records);
       }

@@ -41,7 +41,7 @@ export function createStatisticsStore(db: Db) {
         .execute();
     },
 
-    /** Keeps the newest samples of a media server. */
+    /** Keeps the newest samples of a media server, and of each pool the last one, which still holds. */
     forgetOldest: async (mediaServerId: number, kept: number): Promise<void> => {
       const oldestKept = await db
         .selectFrom('pool_samples')
@@ -56,6 +56,12 @@ export function createStatisticsStore(db: Db) {
         .deleteFrom('pool_samples')
         .where('media_server_id', '=', mediaServerId)
         .where('id', '<=', oldestKept.id)
+        .where('id', 'not in', ({ selectFrom }) =>
+          selectFrom('pool_samples as newest')
+            .select(({ fn }) => fn.max('newest.id').as('id'))
+            .where('newest.media_server_id', '=', mediaServerId)
+            .groupBy('newest.pool_id'),
+        )
         .execute();
     },
 

@@ -4,6 +4,8 @@ import type { Log } from '../../platform/log.ts';
 export interface RegularWork {
   readonly name: string;
   readonly run: () => Promise<void>;
+  /** Asked every second and knows itself whether it is due; else run every minute. */
+  readonly knowsWhenDue?: boolean;
 }
 
 export interface UpkeepDeps {
@@ -23,8 +25,8 @@ export function createUpkeep(deps: UpkeepDeps) {
   let running: Promise<void> | null = null;
   let lastMs: number | null = null;
 
-  const runAll = async (): Promise<void> => {
-    for (const job of deps.jobs) {
+  const runAll = async (jobs: readonly RegularWork[]): Promise<void> => {
+    for (const job of jobs) {
       if (timer === null) return;
       try {
         await job.run();
@@ -36,9 +38,10 @@ export function createUpkeep(deps: UpkeepDeps) {
 
   const look = (): void => {
     const nowMs = clock.now();
-    if (running !== null || (lastMs !== null && Math.abs(nowMs - lastMs) < everyMs)) return;
-    lastMs = nowMs;
-    running = runAll().finally(() => {
+    if (running !== null) return;
+    const isMinuteOver = lastMs === null || Math.abs(nowMs - lastMs) >= everyMs;
+    if (isMinuteOver) lastMs = nowMs;
+    running = runAll(deps.jobs.filter((job) => isMinuteOver || job.knowsWhenDue)).finally(() => {
       running = null;
     });
   };
