@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../backend/db/index.ts';
+import { bandwidthSuite } from '../../suites/bandwidth-suite.ts';
 import { databaseSuite } from '../../suites/database-suite.ts';
 import { devicesSuite } from '../../suites/devices-suite.ts';
 import { everyRouteSuite } from '../../suites/every-route-suite.ts';
 import { expectUniformList, furnishedLists } from '../../suites/list-suite.ts';
 import { repositorySuite } from '../../suites/repository-suite.ts';
+import { statisticsSuite } from '../../suites/statistics-suite.ts';
 import { loginAt, spawnBackend, startTestApp } from '../../support/backend.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 import { everyEndpointSuite } from '../endpoints/suite.ts';
@@ -88,6 +90,10 @@ describe.skipIf(reason !== null)('with PostgreSQL', () => {
   repositorySuite('PostgreSQL', async () => ({ place: { kind: 'postgres', url: await newDatabase() } }));
 
   devicesSuite('PostgreSQL', async () => ({ place: { kind: 'postgres', url: await newDatabase() } }));
+
+  bandwidthSuite('PostgreSQL', async () => ({ place: { kind: 'postgres', url: await newDatabase() } }));
+
+  statisticsSuite('PostgreSQL', async () => ({ place: { kind: 'postgres', url: await newDatabase() } }));
 
   everyRouteSuite('PostgreSQL', async (log) =>
     startTestApp({ log, started: true, place: { kind: 'postgres', url: await newDatabase() } }),
