@@ -42,9 +42,11 @@ export const configurationEffects: Readonly<Record<ConfigurationName, Configurat
   suspended_task_restart_period: acts('tasks suspended for a resource become new after it'),
   ltfs_umount_timeout: keptFor('tapes with a file system'),
   max_system_monitoring_records: acts(
-    'samples of the fill of pools are kept up to this number, and the last one of each pool',
+    'the oldest samples of what the pools hold are forgotten beyond this number; 0 keeps all',
   ),
-  monitoring_period: acts('the fill of pools is looked at this often, and kept when it has changed'),
+  monitoring_period: acts(
+    'what the pools hold is sampled this often, for the statistics; only changes are kept',
+  ),
   digital_signature_public_key_obsolence: keptFor('signed copies, which this server does not make'),
   clean_tape_drives_period: tape,
   dedup_clean_period: keptFor('pools of block devices'),
