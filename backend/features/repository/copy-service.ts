@@ -13,6 +13,7 @@ import { toRecord } from './copy-record.ts';
 import type { CopyRemoval, RemoveOptions } from './copy-removal.ts';
 import { createCopyStore, type Groups, type StoredCopy } from './copy-store.ts';
 import { endsBefore, type KeptCopy, storeUntil, whyEndIsRefused } from './retention-rules.ts';
+import { whyTransferIsRefused } from './transfer-rules.ts';
 
 export type { RestoreInput } from './restore-input.ts';
 
@@ -169,6 +170,26 @@ export function createCopyService(deps: CopyServiceDeps) {
     announceCreated: async (uuid: string): Promise<void> => {
       const copy = await store.byUuid(uuid);
       if (copy !== null) tell.copy('created', copy);
+    },
+
+    /** Asked when the work begins: what was found at the request may have changed since. Null: it may go on. */
+    whyNoTransfer: async (
+      kind: 'copy' | 'move',
+      task: { readonly id: number; readonly copy_id: number | null; readonly pool_id: number | null },
+    ): Promise<string | null> => {
+      const copy = await store.get(task.copy_id ?? -1, null);
+      const pool = await store.poolById(task.pool_id ?? -1);
+      if (copy === null || pool === null) return null;
+      const refusal = whyTransferIsRefused(kind, {
+        backupType: copy.backup_type,
+        sourcePoolId: copy.pool_id,
+        pool: { id: pool.id, type: pool.pool_type },
+        isOnStorage: copy.storage_path !== null,
+        dependants: ((await store.dependants([copy.id])).get(copy.id) ?? []).length,
+        activeTasks: (await store.tasksOn(copy.id)).filter((other) => other.id !== task.id),
+      });
+      if (refusal === null) return null;
+      return `The ${refusal.field === 'id' ? 'copy' : `pool ${pool.name}`} ${refusal.reason}.`;
     },
 
     /**

@@ -69,6 +69,12 @@ const columns: ListColumns = {
 };
 
 export function createCopyStore(db: Db | Tx) {
+  const targets = db
+    .selectFrom('pools')
+    .innerJoin('media_servers', 'media_servers.id', 'pools.media_server_id')
+    .select(['pools.id', 'pools.name', 'pools.pool_type', 'media_servers.id as media_server_id'])
+    .select('media_servers.name as media_server_name');
+
   const joined = () =>
     db
       .selectFrom('copies')
@@ -268,13 +274,9 @@ export function createCopyStore(db: Db | Tx) {
         .execute(),
 
     poolByName: async (name: string) =>
-      (await db
-        .selectFrom('pools')
-        .innerJoin('media_servers', 'media_servers.id', 'pools.media_server_id')
-        .select(['pools.id', 'pools.name', 'pools.pool_type', 'media_servers.id as media_server_id'])
-        .select('media_servers.name as media_server_name')
-        .where('pools.name', '=', name)
-        .executeTakeFirst()) ?? null,
+      (await targets.where('pools.name', '=', name).executeTakeFirst()) ?? null,
+
+    poolById: async (id: number) => (await targets.where('pools.id', '=', id).executeTakeFirst()) ?? null,
 
     markDeleting: async (ids: readonly number[]): Promise<void> => {
       await db

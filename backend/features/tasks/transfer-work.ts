@@ -78,6 +78,8 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
     const { task } = context;
     const copy = task.copy_id === null ? null : await copies.readCopyForTask(task.copy_id);
     if (copy === null) return { kind: 'error', message: 'The copy is not there any more.' };
+    const refusal = await copies.whyNoTransfer(kind, task);
+    if (refusal !== null) return { kind: 'error', message: refusal };
     const place = await deps.copyPlaces.find(task);
     if (place.kind !== 'place') return place;
     const { storage, warning } = place;

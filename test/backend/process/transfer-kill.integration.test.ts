@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type BackendProcess, loginAt, spawnBackend } from '../../support/backend.ts';
+import { compareTrees } from '../../support/compare-trees.ts';
+import { makeBigFolder, type Queue, queueOf } from '../../support/queue.ts';
+import { makeTempDir } from '../../support/temp-dir.ts';
+
+const rounds = 30;
+const password = 'correct horse battery';
+const places = ['near', 'far'] as const;
+
+let folder: Awaited<ReturnType<typeof makeTempDir>>;
+let source: string;
+let backend: BackendProcess;
+
+async function start(): Promise<Queue> {
+  backend = spawnBackend({
+    dataDir: join(folder.path, 'data'),
+    env: { STRONGROOM_ADMIN_PASSWORD: password },
+  });
+  const { url } = await backend.ready;
+  return queueOf(await loginAt(url, 'admin', password));
+}
+
+/** What lies on the storages, and what the repository lists there. */
+async function stored(queue: Queue): Promise<{ readonly found: string[]; readonly listed: string[] }> {
+  const found = await Promise.all(
+    places.map(async (place) => {
+      const names = await readdir(join(folder.path, place));
+      return names.map((name) => join(folder.path, place, name));
+    }),
+  );
+  const listed = (await queue.copies()).map((copy) => String(copy.path));
+  return { found: found.flat().toSorted(), listed: listed.toSorted() };
+}
+
+beforeEach(async () => {
+  folder = await makeTempDir('kill');
+  source = join(folder.path, 'source');
+  await makeBigFolder(source, 48);
+  for (const place of places) await mkdir(join(folder.path, place));
+});
+afterEach(async () => {
+  await backend.kill();
+  await folder.remove();
+});
+
+it(`${rounds} times kill -9 while a copy is copied or moved: the source is never lost, nothing half is listed or left (cases 85, 101)`, {
+  timeout: 600_000,
+}, async () => {
+  let queue = await start();
+  await queue.addPool('near', join(folder.path, 'near'));
+  await queue.addPool('far', join(folder.path, 'far'));
+  const origin = Number((await queue.ended(await queue.backup(source, { pool: 'near' }))).repository_id);
+  // How long it takes undisturbed, so that the moments spread over all of it.
+  const beganAt = performance.now();
+  await queue.ended(await queue.moveTo(origin, 'far'));
+  const usualMs = performance.now() - beganAt;
+
+  const ends: Record<string, number> = {};
+  for (let round = 0; round < rounds; round += 1) {
+    const kind = round % 2 === 0 ? 'copy' : 'move';
+    const from = (await queue.copy(origin)).pool;
+    const to = from === 'near' ? 'far' : 'near';
+    const id = await (kind === 'copy' ? queue.copyTo(origin, to) : queue.moveTo(origin, to));
+    const delayMs = Math.random() * 1.1 * usualMs;
+    const where = `round ${round}: ${kind} killed after ${Math.round(delayMs)} ms`;
+    await new Promise((resolve) => setTimeout(resolve, delayMs));
+    await backend.kill();
+
+    queue = await start();
+    const { status } = await queue.task(id);
+    expect(['broken', 'done', 'new', 'assigned', 'execution', 'transmission', 'at_server'], where).toContain(
+      status,
+    );
+    ends[`${kind} ${status}`] = (ends[`${kind} ${status}`] ?? 0) + 1;
+    // A cut off task does its work when it is asked to again.
+    if (status === 'broken') {
+      expect((await stored(queue)).found, where).toEqual((await stored(queue)).listed);
+      expect((await queue.copy(origin)).pool, where).toBe(from);
+      await queue.good('POST', '/tasks/restart', { data: { tasks_ids: [id] } });
+    }
+    const end = await queue.until(id, (task) => task.status === 'done');
+    expect(existsSync(String((await queue.copy(origin)).path)), where).toBe(true);
+    expect((await queue.copy(origin)).pool, where).toBe(kind === 'move' ? to : from);
+    if (kind === 'copy') {
+      const second = await queue.copy(Number(end.repository_id));
+      expect(second, where).toMatchObject({ copy_of: origin, pool: to, status: 'Trusted' });
+      await queue.good('DELETE', `/repository/${second.id}`);
+    }
+    await expect
+      .poll(async () => stored(queue).then(({ found, listed }) => found.join() === listed.join()), {
+        timeout: 20_000,
+      })
+      .toBe(true);
+    expect(await queue.copies(), where).toHaveLength(1);
+  }
+
+  // The moments were in the middle of work, not only before and after it.
+  expect((ends['copy broken'] ?? 0) + (ends['move broken'] ?? 0), JSON.stringify(ends)).toBeGreaterThan(
+    rounds / 5,
+  );
+  await queue.ended(await queue.verify(origin));
+  expect(await queue.copy(origin)).toMatchObject({ status: 'Trusted' });
+  await queue.ended(await queue.restore(origin, join(folder.path, 'out')));
+  expect(compareTrees(source, join(folder.path, 'out', 'source'))).toEqual([]);
+  expect(await backend.stop()).toBe(0);
+  process.stdout.write(`killed at ${rounds} moments: ${JSON.stringify(ends)}\n`);
+});
