@@ -10,6 +10,7 @@ import { databaseSuite } from '../../suites/database-suite.ts';
 import { devicesSuite } from '../../suites/devices-suite.ts';
 import { everyRouteSuite } from '../../suites/every-route-suite.ts';
 import { expectUniformList, furnishedLists } from '../../suites/list-suite.ts';
+import { placingSuite } from '../../suites/placing-suite.ts';
 import { repositorySuite } from '../../suites/repository-suite.ts';
 import { statisticsSuite } from '../../suites/statistics-suite.ts';
 import { loginAt, spawnBackend, startTestApp } from '../../support/backend.ts';
@@ -92,6 +93,8 @@ describe.skipIf(reason !== null)('with PostgreSQL', () => {
   devicesSuite('PostgreSQL', async () => ({ place: { kind: 'postgres', url: await newDatabase() } }));
 
   bandwidthSuite('PostgreSQL', async () => ({ place: { kind: 'postgres', url: await newDatabase() } }));
+
+  placingSuite('PostgreSQL', async () => ({ place: { kind: 'postgres', url: await newDatabase() } }));
 
   statisticsSuite('PostgreSQL', async () => ({ place: { kind: 'postgres', url: await newDatabase() } }));
 

@@ -1,0 +1,153 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { HostCounters } from '../../backend/platform/host-load.ts';
+import type { DynamicPoolMember } from '../../contract/dynamic-pool-groups/dynamic-pool-group.ts';
+import { startTestApp, type TestApp } from '../support/backend.ts';
+import { makeSmallFolder, type Queue, queueOf } from '../support/queue.ts';
+import { makeTempDir } from '../support/temp-dir.ts';
+
+/** What becomes of tasks that are addressed to pools of dynamic groups, on a database of either kind. */
+export function placingSuite(
+  name: string,
+  place: () => Promise<NonNullable<Parameters<typeof startTestApp>[0]>>,
+): void {
+  let app: TestApp;
+  let queue: Queue;
+  let folder: Awaited<ReturnType<typeof makeTempDir>>;
+  let small: string;
+  let groupId: number;
+  /** Share of the processors that the host says it uses. */
+  let cpuPercent = 0;
+  let looks = 0;
+
+  const counters = async (): Promise<HostCounters> => {
+    looks += 1;
+    return { busyTicks: looks * cpuPercent, allTicks: looks * 100, devices: new Map() };
+  };
+  const makeGroup = async (limits: object) =>
+    (await queue.good<{ id: number }>('POST', '/dynamic_pool_groups', { name: 'Even', ...limits })).id;
+  const joinGroup = (pool: string, more: object = {}) =>
+    queue.good('POST', '/dynamic_pool_groups_records', { dynamic_pool_group: groupId, pool, ...more });
+  const addPool = async (name: string) => {
+    await mkdir(join(folder.path, name));
+    await queue.addPool(name, join(folder.path, name));
+  };
+  const serviceMode = (on: boolean) =>
+    queue.good('PATCH', '/global_configuration/service_mode', { service_mode: on });
+  /** A task that was paused while it worked on the pool. Written as the queue writes it: no real work lasts for sure. */
+  const held = async (pool: string): Promise<number> => {
+    await serviceMode(true);
+    const id = await queue.backup(small, { pool });
+    await app.database.db
+      .updateTable('tasks')
+      .set({ status: 'suspended', suspend_reason: 'user', paused_status: 'transmission', started_ms: 1 })
+      .where('id', '=', id)
+      .execute();
+    await serviceMode(false);
+    return id;
+  };
+  const serverLog = async (id: number) =>
+    (await queue.log(id, 'servers')).map((line) => line.message).join('\n');
+
+  beforeEach(async () => {
+    folder = await makeTempDir('placing');
+    small = join(folder.path, 'small');
+    await makeSmallFolder(small);
+    cpuPercent = 0;
+    app = await startTestApp({ ...(await place()), started: true, readHostCounters: counters });
+    queue = queueOf((await app.loginAs('superuser')).send);
+    for (const name of ['A', 'B', 'Alone']) await addPool(name);
+  });
+  afterEach(async () => {
+    await app.close();
+    await folder.remove();
+  });
+
+  describe(`a task addressed to a pool of a dynamic group, with ${name}`, () => {
+    it('goes to the member with the fewest tasks, and task, copy and log say which and why', async () => {
+      groupId = await makeGroup({});
+      await joinGroup('A');
+      await joinGroup('B');
+      await held('A');
+      const id = await queue.backup(small, { pool: 'A' });
+      const task = await queue.ended(id);
+      expect(task).toMatchObject({ status: 'done', pool: 'B' });
+      expect(await queue.copy(Number(task.repository_id))).toMatchObject({
+        pool: 'B',
+        storage: join(folder.path, 'B'),
+      });
+      expect(await serverLog(id)).toMatch(
+        /Pool B was chosen in the dynamic pool group Even: 0 active tasks on it/,
+      );
+      const members = await queue.good<DynamicPoolMember[]>('GET', '/dynamic_pool_groups_records');
+      expect(members.map((member) => [member.pool, member.active_tasks])).toEqual([
+        ['A', 1],
+        ['B', 0],
+      ]);
+    });
+
+    it('stays new while no member is under the limits, holds up no other, and starts when one is', async () => {
+      groupId = await makeGroup({ max_pool_tasks: 1 });
+      await joinGroup('A');
+      await joinGroup('B', { enabled: false });
+      const first = await held('A');
+      const waiting = [
+        await queue.backup(small, { pool: 'A', priority: 1000 }),
+        await queue.backup(small, { pool: 'B', priority: 900 }),
+      ];
+      const other = await queue.ended(await queue.backup(small, { pool: 'Alone' }));
+      expect(other).toMatchObject({ status: 'done', pool: 'Alone' });
+      for (const id of waiting) {
+        expect(await queue.task(id)).toMatchObject({ status: 'new', suspend_reason: null, started: null });
+      }
+      expect(await serverLog(waiting[0] ?? 0)).toMatch(/A has 1 active task \(limit 1\); B is not enabled/);
+      await queue.good('POST', `/tasks/${first}/kill`);
+      for (const id of waiting) {
+        expect(await queue.ended(id)).toMatchObject({ status: 'done', pool: 'A' });
+      }
+      // It was told once, however often it was asked.
+      expect((await serverLog(waiting[0] ?? 0)).match(/No pool of/g)).toHaveLength(1);
+    });
+
+    it('waits while the processors are busier than allowed', async () => {
+      groupId = await makeGroup({ max_cpu_usage: 50, calculation_period: 1 });
+      await joinGroup('A');
+      cpuPercent = 90;
+      // The averages follow the host within seconds.
+      const id = await queue.backup(small, { pool: 'A' });
+      await expect
+        .poll(() => serverLog(id), { timeout: 20_000 })
+        .toMatch(/processors at|not been measured yet/);
+      expect((await queue.task(id)).status).toBe('new');
+      cpuPercent = 10;
+      looks = 0;
+      expect(await queue.ended(id)).toMatchObject({ status: 'done', pool: 'A' });
+    });
+
+    it('is placed when it leaves new, by what the groups are then', async () => {
+      groupId = await makeGroup({});
+      await joinGroup('A', { enabled: false });
+      await serviceMode(true);
+      const id = await queue.backup(small, { pool: 'A' });
+      expect(await queue.task(id)).toMatchObject({ status: 'new', pool: 'A' });
+      await joinGroup('B');
+      await serviceMode(false);
+      expect(await queue.ended(id)).toMatchObject({ status: 'done', pool: 'B' });
+      // A verification stays where the copy lies.
+      const [copy] = await queue.copies();
+      await queue.good('POST', '/pools', {
+        pool_name: 'Empty',
+        pool_type: 'File system',
+        media_server: (await queue.task(id)).media_server,
+      });
+      await joinGroup('Empty');
+      expect(await queue.ended(await queue.verify(copy?.id ?? 0))).toMatchObject({
+        status: 'done',
+        pool: 'B',
+      });
+      // A member without room is passed over.
+      expect(await queue.ended(await queue.backup(small, { pool: 'Empty' }))).toMatchObject({ pool: 'B' });
+    });
+  });
+}
