@@ -186,7 +186,7 @@ export function createCopyService(deps: CopyServiceDeps) {
         pool: { id: pool.id, type: pool.pool_type },
         isOnStorage: copy.storage_path !== null,
         dependants: ((await store.dependants([copy.id])).get(copy.id) ?? []).length,
-        activeTasks: (await store.tasksOn(copy.id)).filter((other) => other.id !== task.id),
+        activeTasks: othersThan(task, await store.tasksOn(copy.id)),
       });
       if (refusal === null) return null;
       return `The ${refusal.field === 'id' ? 'copy' : `pool ${pool.name}`} ${refusal.reason}.`;
@@ -218,7 +218,7 @@ export function createCopyService(deps: CopyServiceDeps) {
         const message = 'Another copy has come to build on this one meanwhile; it stays where it was.';
         throw new Refusal('state.notAllowed', { message });
       }
-      const user = (await inside.tasksOn(arrived.copyId)).find((task) => task.id !== arrived.task.id);
+      const [user] = othersThan(arrived.task, await inside.tasksOn(arrived.copyId));
       if (user !== undefined) {
         const message = `Task ${user.id} has come to use this copy meanwhile; it stays where it was.`;
         throw new Refusal('state.notAllowed', { message });
@@ -283,6 +283,14 @@ async function prolongPredecessors(
   const shorter = predecessors.filter((row) => endsBefore(row.store_until_ms, end.ms)).map((row) => row.id);
   await store.setStoreUntil(shorter, end);
   return shorter;
+}
+
+/** Who stands in a task's way. Of two moves that were restarted together the earlier one goes on. */
+function othersThan<T extends { readonly id: number; readonly task_type: string }>(
+  own: { readonly id: number },
+  tasks: readonly T[],
+): readonly T[] {
+  return tasks.filter((task) => task.id !== own.id && (task.task_type !== 'move' || task.id < own.id));
 }
 
 const goneMeanwhile = 'The copy has been deleted meanwhile.';

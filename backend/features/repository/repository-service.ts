@@ -8,6 +8,7 @@ import {
 } from '../../../contract/tasks/module-parameters.ts';
 import { type Db, type ListRequest, pageOf } from '../../db/index.ts';
 import { invalidField, notFound, Refusal } from '../../platform/errors.ts';
+import { createInTurn } from '../../platform/in-turn.ts';
 import { toWireTime } from '../../platform/wire-time.ts';
 import { unknownReference } from '../references.ts';
 import { workingCrypto } from '../working-crypto.ts';
@@ -69,6 +70,8 @@ export type RepositoryService = ReturnType<typeof createRepositoryService>;
 export function createRepositoryService(deps: RepositoryServiceDeps) {
   const store = createCopyStore(deps.db);
   const restores = createRestoreStore(deps.db);
+  /** A look at who uses a copy and the task that follows from it: not two of them at once. */
+  const inTurn = createInTurn();
 
   const load = async (id: number, groups: Groups): Promise<StoredCopy> => {
     const copy = await store.get(id, groups);
@@ -87,91 +90,97 @@ export function createRepositoryService(deps: RepositoryServiceDeps) {
   };
 
   return {
-    restore: async (id: number, body: RestoreRequest, caller: Caller): Promise<{ task_id: number }> => {
-      const copy = await load(id, caller.clientGroupIds);
-      await requireInPlace(id);
-      const wish = body.restore_task;
-      const target = await restores.target(wish.target_client, caller.clientGroupIds);
-      if (target === null) {
-        throw unknownReference('target_client', `authorized client \`${wish.target_client}\``);
-      }
-      const selection = wish.granular_restore_files ?? [];
-      const errors = restoreRefusals({
-        target,
-        source: {
-          resourceType: copy.resource_type,
-          resource: copy.resource,
-          clientHwid: copy.client_hwid,
-          clientGroupId: copy.client_group_id,
-          crypto: copy.crypto,
-          isFileListAvailable: copy.file_list_available === 1,
-        },
-        destination: wish.destination_path,
-        selection,
-        forbidden: [deps.dataDir, ...(await restores.storagePaths())],
-      });
-      const [first] = Object.entries(errors);
-      if (first) throw new Refusal('request.invalid', { message: `${first[0]} ${first[1]}.`, errors });
-      const module = completeParameters(restoreModuleParameters, body.module_extensions?.parameters);
-      const common = completeParameters(restoreCommonParameters, body.common_modules_extensions?.parameters);
-      const task_id = await deps.createTask({
-        ...taskOn(copy, caller),
-        taskType: 'restore',
-        client: { id: target.id, text: wish.target_client },
-        pool: null,
-        sourcePool: poolOf(copy),
-        input: {
+    restore: (id: number, body: RestoreRequest, caller: Caller): Promise<{ task_id: number }> =>
+      inTurn(String(id), async () => {
+        const copy = await load(id, caller.clientGroupIds);
+        await requireInPlace(id);
+        const wish = body.restore_task;
+        const target = await restores.target(wish.target_client, caller.clientGroupIds);
+        if (target === null) {
+          throw unknownReference('target_client', `authorized client \`${wish.target_client}\``);
+        }
+        const selection = wish.granular_restore_files ?? [];
+        const errors = restoreRefusals({
+          target,
+          source: {
+            resourceType: copy.resource_type,
+            resource: copy.resource,
+            clientHwid: copy.client_hwid,
+            clientGroupId: copy.client_group_id,
+            crypto: copy.crypto,
+            isFileListAvailable: copy.file_list_available === 1,
+          },
           destination: wish.destination_path,
-          newName: module.new_name === '' ? null : module.new_name,
-          deployInto: wish.data_deployment ?? false,
           selection,
-        },
-        moduleExtensions: { parameters: module },
-        commonModulesExtensions: { parameters: common },
-      });
-      return { task_id };
-    },
+          forbidden: [deps.dataDir, ...(await restores.storagePaths())],
+        });
+        const [first] = Object.entries(errors);
+        if (first) throw new Refusal('request.invalid', { message: `${first[0]} ${first[1]}.`, errors });
+        const module = completeParameters(restoreModuleParameters, body.module_extensions?.parameters);
+        const common = completeParameters(
+          restoreCommonParameters,
+          body.common_modules_extensions?.parameters,
+        );
+        const task_id = await deps.createTask({
+          ...taskOn(copy, caller),
+          taskType: 'restore',
+          client: { id: target.id, text: wish.target_client },
+          pool: null,
+          sourcePool: poolOf(copy),
+          input: {
+            destination: wish.destination_path,
+            newName: module.new_name === '' ? null : module.new_name,
+            deployInto: wish.data_deployment ?? false,
+            selection,
+          },
+          moduleExtensions: { parameters: module },
+          commonModulesExtensions: { parameters: common },
+        });
+        return { task_id };
+      }),
 
     /** A second copy in another pool, or the same one moved there. Full copies only. */
-    transfer: async (
+    transfer: (
       kind: 'copy' | 'move',
       id: number,
       poolName: string,
       caller: Caller,
-    ): Promise<{ task_id: number }> => {
-      const copy = await load(id, caller.clientGroupIds);
-      const pool = await store.poolByName(poolName);
-      if (pool === null) {
-        throw new Refusal('object.notFound', {
-          message: `There is no pool named ${poolName}.`,
-          errors: { pool_name: 'not found' },
+    ): Promise<{ task_id: number }> =>
+      inTurn(String(id), async () => {
+        const copy = await load(id, caller.clientGroupIds);
+        const pool = await store.poolByName(poolName);
+        if (pool === null) {
+          throw new Refusal('object.notFound', {
+            message: `There is no pool named ${poolName}.`,
+            errors: { pool_name: 'not found' },
+          });
+        }
+        const refusal = whyTransferIsRefused(kind, {
+          backupType: copy.backup_type,
+          sourcePoolId: copy.pool_id,
+          pool: { id: pool.id, type: pool.pool_type },
+          isOnStorage: copy.storage_path !== null,
+          dependants: ((await store.dependants([id])).get(id) ?? []).length,
+          activeTasks: await store.tasksOn(id),
         });
-      }
-      const refusal = whyTransferIsRefused(kind, {
-        backupType: copy.backup_type,
-        sourcePoolId: copy.pool_id,
-        pool: { id: pool.id, type: pool.pool_type },
-        isOnStorage: copy.storage_path !== null,
-        dependants: ((await store.dependants([id])).get(id) ?? []).length,
-        activeTasks: await store.tasksOn(id),
-      });
-      if (refusal !== null) throw invalidField(refusal.field, refusal.reason);
-      return {
-        task_id: await deps.createTask({
-          ...taskOn(copy, caller),
-          taskType: kind,
-          pool: { id: pool.id, name: pool.name },
-          sourcePool: poolOf(copy),
-          mediaServer: named(pool.media_server_id, pool.media_server_name),
-        }),
-      };
-    },
+        if (refusal !== null) throw invalidField(refusal.field, refusal.reason);
+        return {
+          task_id: await deps.createTask({
+            ...taskOn(copy, caller),
+            taskType: kind,
+            pool: { id: pool.id, name: pool.name },
+            sourcePool: poolOf(copy),
+            mediaServer: named(pool.media_server_id, pool.media_server_name),
+          }),
+        };
+      }),
 
-    verify: async (id: number, caller: Caller): Promise<{ task_id: number }> => {
-      const copy = await load(id, caller.clientGroupIds);
-      await requireInPlace(id);
-      return { task_id: await deps.createTask({ ...taskOn(copy, caller), taskType: 'verify' }) };
-    },
+    verify: (id: number, caller: Caller): Promise<{ task_id: number }> =>
+      inTurn(String(id), async () => {
+        const copy = await load(id, caller.clientGroupIds);
+        await requireInPlace(id);
+        return { task_id: await deps.createTask({ ...taskOn(copy, caller), taskType: 'verify' }) };
+      }),
 
     /** `id`: a copy, whose kind decides; without one the common set. */
     extension: async (id: number | undefined, groups: Groups): Promise<RestoreExtension> => {
