@@ -79,7 +79,7 @@ export function createTasks(deps: TasksDeps) {
 
   const withClient = (work: Work): Work => onlyWithClient({ places, configuration }, work);
   const { isCopy } = createLeftOverStore(db);
-  const transfers = { copies, copyPlaces, isCopy };
+  const transfers = { db, configuration, copies, copyPlaces, isCopy };
   const runner = createRunner({
     db,
     clock,

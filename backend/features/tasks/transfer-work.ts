@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import type { Db } from '../../db/index.ts';
 import { removeCopy, startProof, startTransfer } from '../../engine/index.ts';
 import { CommitRefused, type Work, type WorkContext, type WorkEnd } from '../../jobs/index.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { counted } from '../bulk.ts';
+import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService, TaskCopy } from '../repository/copy-service.ts';
+import { clientCapacityRefusal } from './client-capacity.ts';
 import type { CopyPlace, CopyPlaces } from './copy-place.ts';
 import { endFor, firstBytes, follow } from './engine-bridge.ts';
 import { type BackupTrace, readTrace } from './left-over-store.ts';
 import { removeUnfinished, type UnfinishedCopyDeps } from './unfinished-copy.ts';
 
 export interface TransferWorkDeps extends UnfinishedCopyDeps {
+  readonly db: Db;
+  readonly configuration: Pick<ConfigurationService, 'read'>;
   readonly copies: CopyService;
   readonly copyPlaces: CopyPlaces;
 }
@@ -20,6 +25,11 @@ export interface TransferWorkDeps extends UnfinishedCopyDeps {
  */
 export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps): Work {
   const { copies } = deps;
+
+  /** A second copy counts against the limit of its client like a backup; a move adds nothing. */
+  async function isCapacityLimited(): Promise<boolean> {
+    return kind === 'copy' && (await deps.configuration.read()).clients_capacity_limits;
+  }
 
   async function run(context: WorkContext, copy: TaskCopy, place: CopyPlace): Promise<WorkEnd> {
     const { task } = context;
@@ -49,6 +59,7 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
         'info',
         `${counted(bytes, 'byte')} were written to ${path}, read back and are right.`,
       );
+      const isLimited = await isCapacityLimited();
       const arrived = { copyId: copy.id, uuid, storageId: storage.id, storedBytes: bytes, task };
       return {
         kind: 'done',
@@ -57,6 +68,8 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
         undo: remove,
         commit: (tx) =>
           commitOrRefuse(async () => {
+            const overLimit = await clientCapacityRefusal(tx, task, { isLimited, addedBytes: bytes });
+            if (overLimit !== null) throw new CommitRefused(`${overLimit} The new copy was removed.`);
             if (kind === 'copy') return { copyId: await copies.registerTransferred(tx, arrived) };
             await copies.relocate(tx, arrived);
             return {};
@@ -78,7 +91,10 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
     const { task } = context;
     const copy = task.copy_id === null ? null : await copies.readCopyForTask(task.copy_id);
     if (copy === null) return { kind: 'error', message: 'The copy is not there any more.' };
-    const refusal = await copies.whyNoTransfer(kind, task);
+    const isLimited = await isCapacityLimited();
+    const refusal =
+      (await copies.whyNoTransfer(kind, task)) ??
+      (await clientCapacityRefusal(deps.db, task, { isLimited, addedBytes: 0 }));
     if (refusal !== null) return { kind: 'error', message: refusal };
     const place = await deps.copyPlaces.find(task);
     if (place.kind !== 'place') return place;

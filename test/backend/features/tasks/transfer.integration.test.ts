@@ -73,6 +73,19 @@ describe('copying a copy to another pool', () => {
     await queue.ended(await queue.restore(made.id, join(folder.path, 'out')));
     expect(compareTrees(source, join(folder.path, 'out', 'source'))).toEqual([]);
   });
+
+  it('ends in error where it would pass the limit of its client, and leaves nothing; a move adds nothing', async () => {
+    const origin = await backUp();
+    const real_size = 1024 ** 3 - 1;
+    await app.database.db.updateTable('copies').set({ real_size }).execute();
+    const [client] = await queue.good<{ id: number }[]>('GET', '/clients');
+    await queue.good('PATCH', `/clients/${client?.id}`, { data: { storage_capacity: 1 } });
+    await queue.good('PATCH', '/global_configuration', { clients_capacity_limits: true });
+    const task = await queue.ended(await queue.copyTo(origin.id, 'Far'));
+    expect(task).toMatchObject({ status: 'error', error_message: expect.stringContaining('limit of 1 GB') });
+    await expect.poll(() => folders('far')).toEqual([]);
+    expect((await queue.ended(await queue.moveTo(origin.id, 'Far'))).status).toBe('done');
+  });
 });
 
 describe('moving a copy to another pool', () => {
@@ -107,6 +120,46 @@ describe('moving a copy to another pool', () => {
     expect(await queue.copy(copy.id)).toMatchObject({ pool: 'Near', path: copy.path });
     expect(existsSync(String(copy.path))).toBe(true);
   });
+});
+
+it('paused and continued it comes to its end; killed and restarted it begins anew', async () => {
+  await rm(source, { recursive: true });
+  await makeBigFolder(source, 100);
+  const copy = await backUp();
+  const id = await queue.moveTo(copy.id, 'Far');
+  while ((await folders('far')).length === 0) await setImmediate();
+  expect((await queue.call('POST', `/tasks/${id}/pause`)).status).toBe(204);
+  await queue.until(id, (task) => task.status === 'suspended');
+  expect((await queue.call('POST', `/tasks/${id}/continue`, { task_id: id })).status).toBe(204);
+  await queue.ended(id);
+  expect(await queue.copy(copy.id)).toMatchObject({ pool: 'Far' });
+  const back = await queue.moveTo(copy.id, 'Near');
+  expect((await queue.call('POST', `/tasks/${back}/kill`)).status).toBe(204);
+  await queue.good('POST', '/tasks/restart', { data: { tasks_ids: [back] } });
+  expect(await queue.ended(back)).toMatchObject({ status: 'done', attempt: 2 });
+  expect(await queue.copy(copy.id)).toMatchObject({ pool: 'Near', status: 'Trusted' });
+  await expect.poll(() => folders('far')).toEqual([]);
+  // What was done already is not done again: the copy is where it was to go.
+  await app.database.db.updateTable('tasks').set({ status: 'broken' }).where('id', '=', back).execute();
+  await queue.good('POST', '/tasks/restart', { data: { tasks_ids: [back] } });
+  expect(await queue.ended(back)).toMatchObject({
+    status: 'error',
+    error_message: expect.stringContaining('is the pool that the copy is in'),
+  });
+  expect(await folders('near')).toHaveLength(1);
+});
+
+it('overwrites what a move leaves behind, if archives are deleted with zeroing', async () => {
+  await queue.good('PATCH', '/global_configuration', { delete_archives_with_zeroing: true });
+  const copy = await backUp();
+  const old = await open(join(String(copy.path), 'archive.tar.zst'), 'r');
+  const { size } = await old.stat();
+  await queue.ended(await queue.moveTo(copy.id, 'Far'));
+  await expect.poll(() => folders('near')).toEqual([]);
+  const left = Buffer.alloc(size, 1);
+  await old.read(left, 0, size, 0);
+  await old.close();
+  expect(left.equals(Buffer.alloc(size))).toBe(true);
 });
 
 it('a damaged copy is neither copied nor moved, and the task says what is wrong with it', async () => {
