@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../db/index.ts';
-import { type BackupResult, type Compression, startBackup, startVerify } from '../../engine/index.ts';
+import {
+  type BackupResult,
+  type Compression,
+  DeviceError,
+  startBackup,
+  startVerify,
+} from '../../engine/index.ts';
 import { CommitRefused, type Work, type WorkContext, type WorkEnd } from '../../jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { counted } from '../bulk.ts';
@@ -76,6 +82,9 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
       return await register(context, storage, copyUuid, result, module, remove);
     } catch (error) {
       await remove();
+      if (error instanceof DeviceError && error.bytesNeeded !== null) {
+        deps.copyPlaces.noteShortage(task.id, storage, error.bytesNeeded);
+      }
       return endFor(error, { waitsForSpace: pool?.ignore_free_space_check !== 1 });
     }
   }

@@ -17,6 +17,9 @@ export interface CopyPlace {
 
 export type CopyPlaces = ReturnType<typeof createCopyPlaces>;
 
+/** Tasks whose need is remembered; it is an estimate that saves a vain attempt, so it may be forgotten. */
+const mostNeeds = 1_000;
+
 /** Finds the storage for the copy that a task makes. */
 export function createCopyPlaces(deps: {
   readonly places: ReturnType<typeof createPlacementStore>;
@@ -33,12 +36,22 @@ export function createCopyPlaces(deps: {
       }),
     );
 
+  /** Bytes that a task's copy needs, from an attempt that found too little room. */
+  const needs = new Map<number, number>();
+
   return {
+    /** The copy of this task did not fit into `storage`: it needs that many bytes more. Kept until the process ends. */
+    noteShortage: (taskId: number, storage: PlacementCandidate, missingBytes: number): void => {
+      if (needs.size >= mostNeeds) needs.clear();
+      needs.set(taskId, (storage.freeBytes ?? 0) + missingBytes);
+    },
+
     find: async (task: QueuedTask): Promise<CopyPlace | WorkEnd> => {
       const pool = task.pool_id === null ? null : await places.pool(task.pool_id);
       if (pool === null) {
         return { kind: 'error', message: `The pool ${task.pool_name} is not there any more.` };
       }
+      const neededBytes = needs.get(task.id) ?? 0;
       const waitsForSpace = pool.ignore_free_space_check !== 1;
       const settings = await deps.configuration.read();
       const emergency = emergencyPath(settings.emergency_storage_local_catalog, pool.id);
@@ -48,28 +61,30 @@ export function createCopyPlaces(deps: {
         spread: settings.data_spred_into_pool as Spread,
         ignoresFreeSpace: !waitsForSpace,
         reservePercent: settings.pool_storage_capacity_reserve,
+        neededBytes,
       });
-      if (placement.kind === 'storage') {
+      // What a pool has is tried before what is kept for an emergency, unless it is known to be too little.
+      if (placement.kind === 'storage' && !placement.isTooSmall) {
         const reserve = `Less than ${settings.pool_storage_capacity_reserve} % of the pool ${pool.name} is free. Free space or add a storage.`;
-        return {
-          kind: 'place',
-          storage: placement.storage,
-          warning: placement.isReserveUsed ? reserve : null,
-          waitsForSpace,
-        };
+        const warning = placement.isReserveUsed ? reserve : null;
+        return { kind: 'place', storage: placement.storage, warning, waitsForSpace };
       }
       const folder = settings.emergency_storage_local_catalog;
-      const storageId = await takeEmergencyStorage({ places, folder, pool, nowMs: deps.now() });
+      const request = { places, folder, pool, neededBytes, nowMs: deps.now() };
+      const storageId = await takeEmergencyStorage(request);
       const [storage] = await measured(
         (await places.storagesOf(pool.id)).filter(({ id }) => id === storageId),
       );
-      if (storage === undefined) return { kind: 'waiting', message: placement.reason };
-      return {
-        kind: 'place',
-        storage,
-        warning: `${placement.reason} The copy goes to the emergency storage.`,
-        waitsForSpace,
-      };
+      const reason =
+        placement.kind === 'refused'
+          ? placement.reason
+          : `The storages of the pool ${pool.name} have too little room for this copy.`;
+      if (storage !== undefined) {
+        const warning = `${reason} The copy goes to the emergency storage.`;
+        return { kind: 'place', storage, warning, waitsForSpace };
+      }
+      if (placement.kind === 'refused') return { kind: 'waiting', message: reason };
+      return { kind: 'place', storage: placement.storage, warning: reason, waitsForSpace };
     },
   };
 }

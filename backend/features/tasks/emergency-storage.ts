@@ -17,12 +17,13 @@ export async function takeEmergencyStorage(request: {
   readonly places: ReturnType<typeof createPlacementStore>;
   readonly folder: string;
   readonly pool: { readonly id: number; readonly pool_type: string; readonly media_server_id: number };
+  readonly neededBytes: number;
   readonly nowMs: number;
 }): Promise<number | null> {
-  const { places, folder, pool, nowMs } = request;
+  const { places, folder, pool, neededBytes, nowMs } = request;
   if (pool.pool_type !== 'File system') return null;
   const space = await readDiskSpace(folder);
-  if (space === null || space.freeBytes < leastFreeBytes) return null;
+  if (space === null || space.freeBytes < Math.max(leastFreeBytes, neededBytes)) return null;
   const path = emergencyPath(folder, pool.id);
   try {
     await mkdir(path, { mode: 0o700 });

@@ -15,6 +15,8 @@ export interface PlacementWishes {
   readonly ignoresFreeSpace: boolean;
   /** Part of a storage that is kept free as long as another one has more. */
   readonly reservePercent: number;
+  /** What the copy is known to need, as far as anybody knows; a storage with less is taken only when all have less. */
+  readonly neededBytes: number;
 }
 
 export type Placement =
@@ -23,6 +25,8 @@ export type Placement =
       readonly storage: PlacementCandidate;
       /** Every storage with room has less than the reserve. */
       readonly isReserveUsed: boolean;
+      /** Even the chosen storage has less room than is needed. */
+      readonly isTooSmall: boolean;
     }
   | { readonly kind: 'refused'; readonly reason: string };
 
@@ -47,15 +51,18 @@ export function placeCopy(
   }
   const roomy = reachable.filter((candidate) => (candidate.freeBytes ?? 0) >= leastFreeBytes);
   const usable = roomy.length > 0 || !wishes.ignoresFreeSpace ? roomy : reachable;
-  const above = usable.filter((candidate) => !isReserveReached(candidate, wishes.reservePercent));
-  const [first] = [...(above.length > 0 ? above : usable)].sort(orders[wishes.spread]);
+  const large = usable.filter((candidate) => (candidate.freeBytes ?? 0) >= wishes.neededBytes);
+  const isTooSmall = large.length === 0;
+  const fitting = isTooSmall ? usable : large;
+  const above = fitting.filter((candidate) => !isReserveReached(candidate, wishes.reservePercent));
+  const [first] = [...(above.length > 0 ? above : fitting)].sort(orders[wishes.spread]);
   if (first === undefined) {
     return {
       kind: 'refused',
       reason: `The storages of the pool ${poolName} are full. Free space or add a storage.`,
     };
   }
-  return { kind: 'storage', storage: first, isReserveUsed: above.length === 0 };
+  return { kind: 'storage', storage: first, isReserveUsed: above.length === 0, isTooSmall };
 }
 
 /** Less of it is free than the reserve. Pure. */

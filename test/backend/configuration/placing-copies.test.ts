@@ -68,7 +68,12 @@ describe('data_spred_into_pool', () => {
       totalBytes: 2 ** 40,
       copies: 0,
     });
-    const wishes = { spread: 'most_free', ignoresFreeSpace: false, reservePercent: 0 } as const;
+    const wishes = {
+      spread: 'most_free',
+      ignoresFreeSpace: false,
+      reservePercent: 0,
+      neededBytes: 0,
+    } as const;
     const chosen = placeCopy('P', [storage(1, 2 ** 30), storage(2, 2 ** 33), storage(3, 2 ** 32)], wishes);
     expect(chosen).toMatchObject({ kind: 'storage', storage: { id: 2 } });
   });
@@ -87,6 +92,7 @@ describe('pool_storage_capacity_reserve', () => {
       spread: 'round_robin',
       ignoresFreeSpace: false,
       reservePercent,
+      neededBytes: 0,
     });
 
   it('leaves a storage with less free space to the last, and says when it must be taken', () => {

@@ -110,4 +110,36 @@ describe.skipIf(reason !== null)('a storage of 64 MB', () => {
     expect(task.error_message).toMatch(/full/);
     expect(await readdir(place)).toEqual([]);
   });
+
+  it('a backup that did not fit goes to a storage of the pool that has room for it (case 83)', async () => {
+    await queue.addPool('Small', place);
+    const roomy = join(folder.path, 'roomy');
+    await mkdir(roomy);
+    await queue.good('POST', '/storage_local_catalogs', { path: roomy, pool: 'Small' });
+    const large = await makeSource('large', 80);
+    // The first storage has the fewest copies, and is tried first.
+    const id = await queue.backup(large, { pool: 'Small' });
+    expect((await queue.until(id, (now) => now.status === 'suspended')).error_message).toMatch(
+      /bytes are needed/,
+    );
+    expect(await readdir(place)).toEqual([]);
+    clock.advance(5 * 60_000 + 1);
+    const done = await queue.ended(id);
+    expect((await queue.copy(Number(done.repository_id))).storage).toBe(roomy);
+  });
+
+  it('a backup that fits nowhere in its pool goes to the emergency storage', async () => {
+    await queue.addPool('Small', place);
+    const emergency = join(folder.path, 'emergency');
+    await mkdir(emergency);
+    await queue.good('PATCH', '/global_configuration', { emergency_storage_local_catalog: emergency });
+    const id = await queue.backup(await makeSource('large', 80), { pool: 'Small' });
+    await queue.until(id, (now) => now.status === 'suspended');
+    clock.advance(5 * 60_000 + 1);
+    const done = await queue.ended(id);
+    expect((await queue.copy(Number(done.repository_id))).storage).toContain(emergency);
+    // A smaller one stays at home.
+    const small = await queue.ended(await queue.backup(await makeSource('small', 5), { pool: 'Small' }));
+    expect((await queue.copy(Number(small.repository_id))).storage).toBe(place);
+  });
 });
