@@ -11,8 +11,12 @@ import { createAuthHandlers } from './features/auth/auth-handlers.ts';
 import { type AuthService, createAuthService } from './features/auth/auth-service.ts';
 import { readAuthSettings } from './features/auth/auth-settings.ts';
 import { createAuthStore } from './features/auth/auth-store.ts';
+import { createDomainAccountStore } from './features/auth/domain-account-store.ts';
 import { createPasswordHasher, type PasswordHasher } from './features/auth/passwords.ts';
 import { createTokens } from './features/auth/tokens.ts';
+import { createDirectoryHandlers } from './features/directory/directory-handlers.ts';
+import { createDirectoryGate, createDirectoryLogin } from './features/directory/directory-login.ts';
+import { createDirectoryService } from './features/directory/directory-service.ts';
 import { createEvents } from './features/events/create-events.ts';
 import { readRecord } from './features/events/read-record.ts';
 import { createExtensionsHandlers } from './features/extensions/extensions-handlers.ts';
@@ -31,6 +35,7 @@ import { answerProblems } from './http/unknown-paths.ts';
 import type { Clock } from './platform/clock.ts';
 import type { ReadHostCounters } from './platform/host-load.ts';
 import type { Log } from './platform/log.ts';
+import { openSecretBox } from './platform/secret-box.ts';
 
 /** What the features are made with. */
 export interface FeatureDeps {
@@ -91,6 +96,8 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     passwords,
   };
   const store = createAuthStore(db);
+  const secrets = await openSecretBox(deps.dataDir);
+  const directory = createDirectoryService({ ...features, secrets });
   const audit = createAuditStore(database, clock.now);
   const auth = createAuthService({
     store,
@@ -101,6 +108,9 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     version: deps.version,
     settings: () => readAuthSettings(db),
     launchSecret: deps.launchSecret,
+    gate: createDirectoryGate(createDirectoryLogin({ ...features, directory })),
+    accounts: createDomainAccountStore(db),
+    log,
   });
   const announcements = createAnnouncements();
   const { announce } = announcements;
@@ -142,6 +152,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
   });
   const handlers: Handlers = {
     ...createAuthHandlers({ auth, recordAudit: audit.record }),
+    ...createDirectoryHandlers(directory),
     ...createExtensionsHandlers(),
     ...createAuditHandlers(audit),
     ...createStatisticsHandlers(statistics),

@@ -6,6 +6,7 @@ import { clientBandwidthEndpoints } from './client-bandwidth/client-bandwidth-en
 import { clientGroupEndpoints } from './client-groups/client-group-endpoints.ts';
 import { clientEndpoints } from './clients/client-endpoints.ts';
 import { configurationEndpoints } from './configuration/configuration-endpoints.ts';
+import { directoryEndpoints } from './directory/directory-endpoints.ts';
 import {
   dynamicPoolGroupEndpoints,
   dynamicPoolMemberEndpoints,
@@ -26,6 +27,7 @@ import { userEndpoints } from './users/user-endpoints.ts';
 /** The one list of all endpoints, in the order in which the interactive page shows them. */
 export const api = {
   ...authEndpoints,
+  ...directoryEndpoints,
   ...strategyRuleEndpoints,
   ...clientEndpoints,
   ...taskQueueEndpoints,

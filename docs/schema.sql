@@ -153,6 +153,36 @@ CREATE INDEX "copies_store_until_ms_index" on "copies" ("store_until_ms");
 
 CREATE INDEX "copies_task_id_index" on "copies" ("task_id");
 
+CREATE TABLE "directory_accounts" (
+  "id" integer primary key autoincrement,
+  "account_key" text not null unique,
+  "domain" text not null,
+  "user_name" text not null,
+  "distinguished_name" text not null,
+  "roles" text not null,
+  "last_success_login_ms" integer,
+  "last_fail_login_ms" integer,
+  "created_ms" integer not null
+) strict;
+
+CREATE TABLE "directory_connection" (
+  "id" integer not null,
+  "settings" text not null,
+  "secrets" text not null,
+  "changed_ms" integer not null,
+  primary key ("id")
+) strict;
+
+CREATE TABLE "directory_mappings" (
+  "id" integer primary key autoincrement,
+  "group_name" text not null,
+  "group_key" text not null,
+  "group_sid" text,
+  "role" text not null,
+  "created_ms" integer not null,
+  unique ("group_key", "role")
+) strict;
+
 CREATE TABLE "dynamic_pool_groups" (
   "id" integer primary key autoincrement,
   "name" text not null,
@@ -263,7 +293,8 @@ CREATE TABLE schema_version (
 
 CREATE TABLE "sessions" (
   "id" text not null,
-  "user_id" integer not null references "users" ("id") on delete cascade,
+  "user_id" integer references "users" ("id") on delete cascade,
+  "directory_account_id" integer references "directory_accounts" ("id") on delete cascade,
   "refresh_hash" text not null,
   "previous_success_ms" integer,
   "previous_fail_ms" integer,
@@ -271,6 +302,8 @@ CREATE TABLE "sessions" (
   "expires_ms" integer not null,
   primary key ("id")
 ) strict;
+
+CREATE INDEX "sessions_directory_account_id_index" on "sessions" ("directory_account_id");
 
 CREATE INDEX "sessions_user_id_index" on "sessions" ("user_id");
 

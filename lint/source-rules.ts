@@ -50,6 +50,13 @@ const rules: readonly SourceRule[] = [
         : undefined,
   },
   {
+    appliesTo: (path) => path.startsWith('backend/features/directory/'),
+    refuse: (node) =>
+      isTextFilter(node)
+        ? 'a filter made of text lets a name change the question: use EqualityFilter and its kin'
+        : undefined,
+  },
+  {
     appliesTo: (path) => product.test(path) && !sqlAllowed.test(path),
     refuse: (node) => (isSql(node) ? 'SQL belongs to *-store.ts files and backend/db' : undefined),
   },
@@ -70,6 +77,14 @@ export function checkSource(file: SourceFile): readonly Finding[] {
 
 function same(one: Finding, other: Finding): boolean {
   return one.line === other.line && one.message === other.message;
+}
+
+const textTypes: ReadonlySet<string> = new Set(['Literal', 'TemplateLiteral', 'BinaryExpression']);
+
+/** `filter: '(cn=…)'`, in any way of writing a text. */
+function isTextFilter(node: SyntaxNode): boolean {
+  if (node.type !== 'Property' || !isNode(node.key) || !isIdentifier(node.key, 'filter')) return false;
+  return isNode(node.value) && textTypes.has(node.value.type);
 }
 
 function isIdentifier(node: SyntaxNode, name: string): boolean {

@@ -66,6 +66,38 @@ export interface StrategyRulesTable {
   readonly changed_ms: number;
 }
 
+export interface DirectoryConnectionTable {
+  readonly id: number;
+  readonly settings: Json;
+  /** Sealed with the key in the data directory. */
+  readonly secrets: string;
+  readonly changed_ms: number;
+}
+
+export interface DirectoryMappingsTable {
+  readonly id: Generated<number>;
+  readonly group_name: string;
+  readonly group_key: string;
+  /** Null until the group has been found in the directory. */
+  readonly group_sid: string | null;
+  readonly role: string;
+  readonly created_ms: number;
+}
+
+/** Users of the domain who have been here. */
+export interface DirectoryAccountsTable {
+  readonly id: Generated<number>;
+  /** Domain and SID. */
+  readonly account_key: string;
+  readonly domain: string;
+  readonly user_name: string;
+  readonly distinguished_name: string;
+  readonly roles: Json;
+  readonly last_success_login_ms: number | null;
+  readonly last_fail_login_ms: number | null;
+  readonly created_ms: number;
+}
+
 export interface JoinTokensTable {
   readonly id: Generated<number>;
   /** SHA-256 of the token. */
@@ -101,7 +133,9 @@ export interface UserClientGroupsTable {
 export interface SessionsTable {
   /** The claim `sid`. */
   readonly id: string;
-  readonly user_id: number;
+  /** Either a user of this server or an account of the domain. */
+  readonly user_id: number | null;
+  readonly directory_account_id: number | null;
   /** SHA-256 of the refresh token that counts. */
   readonly refresh_hash: string;
   /** The account's last logins before this one, as the login answer shows them. */
@@ -435,6 +469,9 @@ export interface Database {
   readonly users: UsersTable;
   readonly strategies: StrategiesTable;
   readonly strategy_rules: StrategyRulesTable;
+  readonly directory_connection: DirectoryConnectionTable;
+  readonly directory_mappings: DirectoryMappingsTable;
+  readonly directory_accounts: DirectoryAccountsTable;
   readonly auditors: AuditorsTable;
   readonly join_tokens: JoinTokensTable;
   readonly pool_samples: PoolSamplesTable;

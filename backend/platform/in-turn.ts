@@ -1,3 +1,5 @@
+export type InTurn = ReturnType<typeof createInTurn>;
+
 /** Runs work of the same key one after the other, of different keys at the same time. */
 export function createInTurn(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const tails = new Map<string, Promise<unknown>>();

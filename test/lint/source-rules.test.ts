@@ -13,6 +13,7 @@ const allowed: readonly (readonly [string, string])[] = [
   ['backend/db/migrations/0001-first.ts', `run('CREATE TABLE pools (id INTEGER)');`],
   ['renderer/features/pools/a.tsx', `const label = 'Select a pool from the list';`],
   ['renderer/features/pools/a.tsx', `const text = \`Update \${name} settings\`;`],
+  ['backend/features/directory/a.ts', `search(base, { filter: is('cn', name) });`],
   ['test/renderer/a.test.ts', `const page = { dangerouslySetInnerHTML: 1 };`],
 ];
 
@@ -34,6 +35,7 @@ const refused: readonly (readonly [string, string, string])[] = [
   ['renderer/a.tsx', `createElement('p', { dangerouslySetInnerHTML: { __html: name } });`, 'are hostile'],
   ['backend/features/pools/pool-service.ts', 'const rows = sql`anything`;', 'SQL belongs'],
   ['backend/features/pools/pool-service.ts', `run('select id from pools');`, 'SQL belongs'],
+  ['backend/features/directory/a.ts', `search(base, { filter: \`(cn=\${name})\` });`, 'change the question'],
   ['backend/http/mount.ts', `run(\`DELETE FROM \${table} WHERE id = 1\`);`, 'SQL belongs'],
 ];
 

@@ -3,6 +3,7 @@ import { strategies } from './0002-strategies.ts';
 import { clientBandwidth } from './0003-client-bandwidth.ts';
 import { dynamicPoolGroups } from './0004-dynamic-pool-groups.ts';
 import { devices } from './0005-devices.ts';
+import { directory } from './0006-directory.ts';
 import { journals } from './0008-journals.ts';
 import { auditors } from './0009-auditors.ts';
 import type { Migration } from './migration.ts';
@@ -14,6 +15,7 @@ export const migrations: readonly Migration[] = [
   clientBandwidth,
   dynamicPoolGroups,
   devices,
+  directory,
   journals,
   auditors,
 ];

@@ -34,6 +34,16 @@ export function createAttemptsStore(db: Db) {
         return true;
       }),
 
+    /** The attempt was none: nobody could be asked whether the password is right. */
+    forgive: async (accountKey: string): Promise<void> => {
+      await db
+        .updateTable('login_attempts')
+        .set(({ eb }) => ({ failures: eb('failures', '-', 1), blocked_until_ms: null }))
+        .where('account_key', '=', accountKey)
+        .where('failures', '>', 0)
+        .execute();
+    },
+
     /** The password was right: the row of failures is over. */
     reset: async (accountKey: string): Promise<void> => {
       await db.deleteFrom('login_attempts').where('account_key', '=', accountKey).execute();

@@ -6,12 +6,15 @@ import type { Clock } from '../../platform/clock.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { newSecret, newUuid } from '../../platform/ids.ts';
 import { createInTurn } from '../../platform/in-turn.ts';
+import type { Log } from '../../platform/log.ts';
 import { toWireTimeOrNull } from '../../platform/wire-time.ts';
 import type { AttemptsStore } from './attempts-store.ts';
 import type { AuthSettings } from './auth-settings.ts';
-import type { Account, AuthStore, Holder } from './auth-store.ts';
+import type { Account, AuthStore, Holder, SessionRow } from './auth-store.ts';
 import { isLoopback, presentedTokens, refreshPair } from './credentials.ts';
-import { loginFailed } from './login-failure.ts';
+import type { DomainAccountStore } from './domain-account-store.ts';
+import { createDomainLogin, type DomainGate } from './domain-login.ts';
+import { loginBlocked, loginFailed } from './login-failure.ts';
 import type { PasswordHasher } from './passwords.ts';
 import { sameSecret } from './passwords.ts';
 import { type Claims, refreshLifetimeMs, type TokenPair, type Tokens, tokenDigest } from './tokens.ts';
@@ -26,6 +29,10 @@ export interface AuthDeps {
   readonly tokens: Tokens;
   readonly clock: Clock;
   readonly version: string;
+  /** Decides about users of the domain. */
+  readonly gate: DomainGate;
+  readonly accounts: DomainAccountStore;
+  readonly log: Log;
   settings(): Promise<AuthSettings>;
   /** The one-run secret of the desktop app that started this process; `null` in a backend that stands alone. */
   readonly launchSecret: string | null;
@@ -36,6 +43,7 @@ export interface LoginInput {
   readonly backup_user: string;
   readonly password: string;
   readonly auth_type?: 'database' | 'domain' | null | undefined;
+  readonly domain?: string | null | undefined;
 }
 
 export interface SignedIn {
@@ -49,6 +57,7 @@ export function createAuthService(deps: AuthDeps) {
   const { store, attempts, passwords, tokens, clock } = deps;
   /** Attempts on one account follow each other, so that each sees how the one before it ended. */
   const inTurn = createInTurn();
+  const domainLogin = createDomainLogin({ ...deps, inTurn });
   const endListeners = new Map<string, Set<() => void>>();
 
   const tellEnded = (sessionId: string): void => {
@@ -64,7 +73,9 @@ export function createAuthService(deps: AuthDeps) {
   const currentUser = async (sessionId: string): Promise<SessionUser | null> => {
     const user = await store.sessionUser(sessionId, clock.now());
     if (!user) return null;
-    const [roles, clientGroups] = await Promise.all([store.rolesOf(user.id), store.clientGroupsOf(user.id)]);
+    const [roles, clientGroups] = user.domain
+      ? [user.domain.roles, []]
+      : await Promise.all([store.rolesOf(user.id), store.clientGroupsOf(user.id)]);
     return {
       id: user.id,
       userName: user.userName,
@@ -80,9 +91,7 @@ export function createAuthService(deps: AuthDeps) {
     await inTurn(accountKey, async () => {
       const { limits } = await deps.settings();
       if (limits.attempts > 0 && !(await attempts.reserve(accountKey, limits, clock.now()))) {
-        throw new Refusal('auth.blocked', {
-          message: 'The account is blocked after too many failed logins: wait, then try again.',
-        });
+        throw loginBlocked();
       }
       const right = account
         ? await passwords.verify(account.passwordHash, input.password)
@@ -120,11 +129,39 @@ export function createAuthService(deps: AuthDeps) {
         last_fail_login: shown(holder.previousFailMs),
         last_success_login: shown(holder.previousSuccessMs),
         package_version: deps.version,
-        role: [...(await store.rolesOf(holder.id))],
+        role: [...(holder.domain?.roles ?? (await store.rolesOf(holder.id)))],
         backup_server_address: new URL(facts.origin).hostname,
-        user_name: holder.userName,
+        user_name: holder.domain?.name ?? holder.userName,
       },
     };
+  };
+
+  const open = async (
+    holder: SessionRow['holder'],
+    previous: Pick<Holder, 'previousSuccessMs' | 'previousFailMs'>,
+    facts: RequestFacts,
+  ): Promise<SignedIn> => {
+    const nowMs = clock.now();
+    const sessionId = newUuid();
+    const csrf = newSecret();
+    const userId = 'userId' in holder ? holder.userId : -holder.domainAccountId;
+    const pair = await tokens.issue({ userId, sessionId, csrf, fresh: true });
+    const refreshHash = tokenDigest(pair.refreshToken);
+    const { previousSuccessMs, previousFailMs } = previous;
+    await store.openSession(
+      {
+        id: sessionId,
+        holder,
+        refreshHash,
+        expiresMs: nowMs + refreshLifetimeMs,
+        previousSuccessMs,
+        previousFailMs,
+      },
+      nowMs,
+    );
+    const user = await store.sessionUser(sessionId, nowMs);
+    if (!user) throw sessionOver();
+    return sessionAnswer(user, pair, csrf, facts);
   };
 
   return {
@@ -132,33 +169,19 @@ export function createAuthService(deps: AuthDeps) {
 
     async login(input: LoginInput, facts: RequestFacts): Promise<SignedIn> {
       if (input.auth_type === 'domain') {
-        throw new Refusal('auth.failed', {
-          message: 'This server has no domain connection: log in with auth_type database.',
-        });
+        const { backup_user: userName, password, domain } = input;
+        const account = await domainLogin.enter({ userName, password, domain: domain ?? '' });
+        return open({ domainAccountId: account.id }, account, facts);
       }
       if (input.backup_database !== databaseName) throw loginFailed('unknown database');
       const account = await store.accountByName(input.backup_user);
       if (!(account && (await isLaunch(input, facts)))) await checkPassword(input, account);
       if (!account) throw loginFailed('unknown user');
-      const nowMs = clock.now();
       const previous = {
         previousSuccessMs: account.lastSuccessLoginMs,
         previousFailMs: account.lastFailLoginMs,
       };
-      const sessionId = newUuid();
-      const csrf = newSecret();
-      const pair = await tokens.issue({ userId: account.id, sessionId, csrf, fresh: true });
-      await store.openSession(
-        {
-          id: sessionId,
-          userId: account.id,
-          refreshHash: tokenDigest(pair.refreshToken),
-          expiresMs: nowMs + refreshLifetimeMs,
-          ...previous,
-        },
-        nowMs,
-      );
-      return sessionAnswer({ id: account.id, userName: account.userName, ...previous }, pair, csrf, facts);
+      return open({ userId: account.id }, previous, facts);
     },
 
     async refresh(facts: RequestFacts): Promise<SignedIn> {
@@ -174,6 +197,10 @@ export function createAuthService(deps: AuthDeps) {
       if (!access || !refresh || access.sid !== refresh.sid) throw sessionOver();
       const user = await store.sessionUser(refresh.sid, clock.now());
       if (!user) throw sessionOver();
+      if (user.domain && !(await domainLogin.isStillWelcome(user.domain))) {
+        await endSession(refresh.sid);
+        throw sessionOver();
+      }
       const pair = await tokens.issue({
         userId: user.id,
         sessionId: refresh.sid,
@@ -190,7 +217,8 @@ export function createAuthService(deps: AuthDeps) {
         await endSession(refresh.sid);
         throw sessionOver();
       }
-      return sessionAnswer(user, pair, refresh.csrf, facts);
+      const now = (await store.sessionUser(refresh.sid, clock.now())) ?? user;
+      return sessionAnswer(now, pair, refresh.csrf, facts);
     },
 
     async logout(user: SessionUser): Promise<void> {

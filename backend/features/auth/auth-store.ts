@@ -1,6 +1,7 @@
 import type { Role } from '../../../contract/permissions.ts';
 import { roles } from '../../../contract/permissions.ts';
 import type { Db } from '../../db/index.ts';
+import { readRoles } from './domain-account-store.ts';
 
 export interface Account {
   readonly id: number;
@@ -13,7 +14,8 @@ export interface Account {
 
 export interface SessionRow {
   readonly id: string;
-  readonly userId: number;
+  /** A user of this server, or an account of the domain. */
+  readonly holder: { readonly userId: number } | { readonly domainAccountId: number };
   readonly refreshHash: string;
   readonly expiresMs: number;
   readonly previousSuccessMs: number | null;
@@ -22,10 +24,20 @@ export interface SessionRow {
 
 /** The user behind a session, with the logins before it. */
 export interface Holder {
+  /** Accounts of the domain have the negative of theirs, so that no two holders share an id. */
   readonly id: number;
+  /** The account of the domain; null for a user of this server. */
+  readonly domain: DomainHolder | null;
   readonly userName: string;
   readonly previousSuccessMs: number | null;
   readonly previousFailMs: number | null;
+}
+
+export interface DomainHolder {
+  readonly id: number;
+  readonly name: string;
+  readonly dn: string;
+  readonly roles: readonly Role[];
 }
 
 export type AuthStore = ReturnType<typeof createAuthStore>;
@@ -78,23 +90,33 @@ export function createAuthStore(db: Db) {
       return rows.map((row) => row.client_group_id);
     },
 
-    /** The enabled user of a session that has not run out. */
+    /** The enabled user, or account of the domain, of a session that has not run out. */
     sessionUser: async (sessionId: string, nowMs: number): Promise<Holder | null> => {
       const row = await db
         .selectFrom('sessions')
-        .innerJoin('users', 'users.id', 'sessions.user_id')
+        .leftJoin('users', 'users.id', 'sessions.user_id')
+        .leftJoin('directory_accounts', 'directory_accounts.id', 'sessions.directory_account_id')
         .select(['users.id', 'users.user_name', 'sessions.previous_success_ms', 'sessions.previous_fail_ms'])
+        .select([
+          'directory_accounts.id as account_id',
+          'directory_accounts.user_name as account_name',
+          'directory_accounts.domain',
+          'directory_accounts.distinguished_name as dn',
+          'directory_accounts.roles',
+        ])
         .where('sessions.id', '=', sessionId)
         .where('sessions.expires_ms', '>', nowMs)
-        .where('users.enabled', '=', 1)
+        .where(({ eb, or }) => or([eb('users.enabled', '=', 1), eb('directory_accounts.id', 'is not', null)]))
         .executeTakeFirst();
       if (!row) return null;
-      return {
-        id: row.id,
-        userName: row.user_name,
-        previousSuccessMs: row.previous_success_ms,
-        previousFailMs: row.previous_fail_ms,
-      };
+      const previous = { previousSuccessMs: row.previous_success_ms, previousFailMs: row.previous_fail_ms };
+      if (row.id !== null && row.user_name !== null) {
+        return { id: row.id, userName: row.user_name, domain: null, ...previous };
+      }
+      const { account_id: accountId, account_name: name, dn, roles: held, domain } = row;
+      if (accountId === null || name === null || dn === null || held === null) return null;
+      const account = { id: accountId, name, dn, roles: readRoles(held) };
+      return { id: -accountId, userName: `${domain}\\${name}`, domain: account, ...previous };
     },
 
     /** Opens the session, and notes the success on the account. */
@@ -105,7 +127,8 @@ export function createAuthStore(db: Db) {
           .insertInto('sessions')
           .values({
             id: session.id,
-            user_id: session.userId,
+            user_id: 'userId' in session.holder ? session.holder.userId : null,
+            directory_account_id: 'domainAccountId' in session.holder ? session.holder.domainAccountId : null,
             refresh_hash: session.refreshHash,
             created_ms: nowMs,
             expires_ms: session.expiresMs,
@@ -113,10 +136,11 @@ export function createAuthStore(db: Db) {
             previous_fail_ms: session.previousFailMs,
           })
           .execute();
+        if (!('userId' in session.holder)) return;
         await tx
           .updateTable('users')
           .set({ last_success_login_ms: nowMs })
-          .where('id', '=', session.userId)
+          .where('id', '=', session.holder.userId)
           .execute();
       });
     },

@@ -5,6 +5,12 @@ export class LoginFailure extends Error {
   override readonly name = 'LoginFailure';
 }
 
+export function loginBlocked(): Refusal {
+  return new Refusal('auth.blocked', {
+    message: 'The account is blocked after too many failed logins: wait, then try again.',
+  });
+}
+
 /** One text for every cause, so that names and states of accounts stay unknown. */
 export function loginFailed(reason: string): Refusal {
   return new Refusal('auth.failed', {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createLibraryDrivers } from '../../../backend/engine/index.ts';
 import { createAdministration } from '../../../backend/features/administration.ts';
 import { type Change, createAnnouncements } from '../../../backend/features/announce.ts';
 import { type Session, startTestApp, type TestApp } from '../../support/backend.ts';
@@ -14,7 +15,13 @@ beforeEach(async () => {
   announcements.listen((change) => changes.push(change));
   app = await startTestApp({
     started: true,
-    moreHandlers: (deps) => createAdministration({ ...deps, announce: announcements.announce }).handlers,
+    moreHandlers: (deps) =>
+      createAdministration({
+        ...deps,
+        announce: announcements.announce,
+        drivers: createLibraryDrivers([]),
+        stopping: new AbortController().signal,
+      }).handlers,
   });
   superuser = await app.loginAs('superuser');
 });

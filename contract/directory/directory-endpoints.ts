@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { ListQuery } from '../paging.ts';
+import { CreatedId, IdsBody, RemovedIds } from '../records.ts';
+import {
+  DirectoryConnection,
+  DirectoryConnectionDraft,
+  DirectoryMapping,
+  DirectoryMappingDraft,
+} from './directory.ts';
+
+export const directoryEndpoints = {
+  'directory.get': endpoint({
+    method: 'GET',
+    path: '/auth/ldap/configuration',
+    tag: 'Auth',
+    summary: 'The connection to the domain controller',
+    permission: 'ldap.read',
+    result: DirectoryConnection,
+    success: 200,
+    refuses: [404],
+  }),
+  /** There is one connection: the new one takes the place of the old one. */
+  'directory.set': endpoint({
+    method: 'POST',
+    path: '/auth/ldap/configuration',
+    tag: 'Auth',
+    summary: 'Set the connection to the domain controller',
+    permission: 'ldap.write',
+    body: DirectoryConnectionDraft,
+    wrap: 'flat',
+    result: DirectoryConnection,
+    success: 201,
+    refuses: [400],
+  }),
+  'directory.delete': endpoint({
+    method: 'DELETE',
+    path: '/auth/ldap/configuration',
+    tag: 'Auth',
+    summary: 'Forget the connection; domain users are logged out',
+    permission: 'ldap.delete',
+    result: z.null(),
+    success: 204,
+    refuses: [],
+  }),
+  'directoryMappings.list': endpoint({
+    method: 'GET',
+    path: '/auth/ldap/mappings',
+    tag: 'Extensions',
+    summary: 'Which groups of the directory have which role',
+    permission: 'ldap.read',
+    query: ListQuery,
+    result: z.array(DirectoryMapping),
+    success: 200,
+    refuses: [400],
+    list: true,
+    extension: 'ldap_mappings',
+  }),
+  'directoryMappings.create': endpoint({
+    method: 'POST',
+    path: '/auth/ldap/mappings',
+    tag: 'Extensions',
+    summary: 'Give a role to the members of a directory group',
+    permission: 'ldap.write',
+    body: DirectoryMappingDraft,
+    wrap: 'data',
+    result: CreatedId,
+    success: 201,
+    refuses: [400],
+    extension: 'ldap_mappings',
+  }),
+  'directoryMappings.deleteMany': endpoint({
+    method: 'DELETE',
+    path: '/auth/ldap/mappings',
+    tag: 'Extensions',
+    summary: 'Take roles from directory groups',
+    permission: 'ldap.delete',
+    body: IdsBody,
+    wrap: 'flat',
+    result: RemovedIds,
+    success: 200,
+    refuses: [400, 404],
+    extension: 'ldap_mappings',
+  }),
+} as const;
