@@ -71,6 +71,7 @@ export interface TaskCopy {
   readonly clientId: number | null;
   readonly resource: string;
   readonly crypto: string;
+  readonly storedBytes: number;
 }
 
 export interface CopyServiceDeps {
@@ -254,6 +255,7 @@ export function createCopyService(deps: CopyServiceDeps) {
         clientId: copy.client_id,
         resource,
         crypto,
+        storedBytes: copy.real_size,
       };
     },
 

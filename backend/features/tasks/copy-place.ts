@@ -46,12 +46,13 @@ export function createCopyPlaces(deps: {
       needs.set(taskId, (storage.freeBytes ?? 0) + missingBytes);
     },
 
-    find: async (task: QueuedTask): Promise<CopyPlace | WorkEnd> => {
+    /** `knownBytes`: what it will need, where that is known before; 0 otherwise. */
+    find: async (task: QueuedTask, knownBytes = 0): Promise<CopyPlace | WorkEnd> => {
       const pool = task.pool_id === null ? null : await places.pool(task.pool_id);
       if (pool === null) {
         return { kind: 'error', message: `The pool ${task.pool_name} is not there any more.` };
       }
-      const neededBytes = needs.get(task.id) ?? 0;
+      const neededBytes = Math.max(needs.get(task.id) ?? 0, knownBytes);
       const waitsForSpace = pool.ignore_free_space_check !== 1;
       const settings = await deps.configuration.read();
       const emergency = emergencyPath(settings.emergency_storage_local_catalog, pool.id);

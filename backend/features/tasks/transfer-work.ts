@@ -19,6 +19,9 @@ export interface TransferWorkDeps extends UnfinishedCopyDeps {
   readonly copyPlaces: CopyPlaces;
 }
 
+/** The folder and its entries take a little too. */
+const spareBytes = 1024 * 1024;
+
 /**
  * Brings a full copy to another pool: as a second copy, or (`move`) away from where it was. The source stays untouched
  * until what arrived has been read back and its row is committed.
@@ -96,7 +99,7 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
       (await copies.whyNoTransfer(kind, task)) ??
       (await clientCapacityRefusal(deps.db, task, { isLimited, addedBytes: 0 }));
     if (refusal !== null) return { kind: 'error', message: refusal };
-    const place = await deps.copyPlaces.find(task);
+    const place = await deps.copyPlaces.find(task, copy.storedBytes + spareBytes);
     if (place.kind !== 'place') return place;
     const { storage, warning } = place;
     if (warning !== null) context.log('server', 'warning', warning);

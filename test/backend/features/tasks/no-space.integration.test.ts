@@ -142,4 +142,45 @@ describe.skipIf(reason !== null)('a storage of 64 MB', () => {
     const small = await queue.ended(await queue.backup(await makeSource('small', 5), { pool: 'Small' }));
     expect((await queue.copy(Number(small.repository_id))).storage).toBe(place);
   });
+
+  it.each(['copy', 'move'] as const)(
+    'a %s that does not fit waits, says how much it needs, and ends when something was deleted there (case 83)',
+    async (kind) => {
+      await queue.addPool('Small', place);
+      const older = await queue.backup(await makeSource('small', 30), { pool: 'Small' });
+      const inTheWay = Number((await queue.ended(older)).repository_id);
+      const large = await makeSource('large', 40);
+      const copyId = Number((await queue.ended(await queue.backup(large))).repository_id);
+      const before = await queue.copy(copyId);
+      const content = await readdir(place);
+
+      const id = await (kind === 'copy' ? queue.copyTo(copyId, 'Small') : queue.moveTo(copyId, 'Small'));
+      const waiting = await queue.until(id, (now) => now.status === 'suspended');
+      expect(waiting).toMatchObject({ suspend_reason: 'resource' });
+      expect(waiting.error_message).toMatch(/no room for the 4\d{7} bytes/);
+      expect(await readdir(place)).toEqual(content);
+      expect(await queue.copy(copyId)).toEqual(before);
+      expect(await queue.copies()).toHaveLength(2);
+
+      expect((await queue.call('DELETE', `/repository/${inTheWay}`)).status).toBe(200);
+      clock.advance(5 * 60_000 + 1);
+      expect((await queue.ended(id)).status).toBe('done');
+      expect((await queue.copies()).map((copy) => copy.pool)).toEqual(
+        kind === 'copy' ? ['Default', 'Small'] : ['Small'],
+      );
+      expect(await readdir(place)).toHaveLength(1);
+    },
+  );
+
+  it('a copy goes at once to the storage of the pool that has room for it', async () => {
+    await queue.addPool('Small', place);
+    const roomy = join(folder.path, 'roomy');
+    await mkdir(roomy);
+    await queue.good('POST', '/storage_local_catalogs', { path: roomy, pool: 'Small' });
+    const copyId = Number(
+      (await queue.ended(await queue.backup(await makeSource('large', 80)))).repository_id,
+    );
+    const done = await queue.ended(await queue.copyTo(copyId, 'Small'));
+    expect((await queue.copy(Number(done.repository_id))).storage).toBe(roomy);
+  });
 });
