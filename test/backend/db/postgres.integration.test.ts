@@ -13,6 +13,7 @@ import { expectUniformList, furnishedLists } from '../../suites/list-suite.ts';
 import { placingSuite } from '../../suites/placing-suite.ts';
 import { repositorySuite } from '../../suites/repository-suite.ts';
 import { statisticsSuite } from '../../suites/statistics-suite.ts';
+import { transferSuite } from '../../suites/transfer-suite.ts';
 import { loginAt, spawnBackend, startTestApp } from '../../support/backend.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 import { everyEndpointSuite } from '../endpoints/suite.ts';
@@ -97,6 +98,8 @@ describe.skipIf(reason !== null)('with PostgreSQL', () => {
   placingSuite('PostgreSQL', async () => ({ place: { kind: 'postgres', url: await newDatabase() } }));
 
   statisticsSuite('PostgreSQL', async () => ({ place: { kind: 'postgres', url: await newDatabase() } }));
+
+  transferSuite('PostgreSQL', async () => ({ place: { kind: 'postgres', url: await newDatabase() } }));
 
   everyRouteSuite('PostgreSQL', async (log) =>
     startTestApp({ log, started: true, place: { kind: 'postgres', url: await newDatabase() } }),

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Copy } from '../../../../contract/repository/copy.ts';
+import { transferSuite } from '../../../suites/transfer-suite.ts';
 import { type Session, startTestApp, type TestApp } from '../../../support/backend.ts';
-import { compareTrees } from '../../../support/compare-trees.ts';
 import { makeBigFolder, makeSmallFolder, type Queue, queueOf } from '../../../support/queue.ts';
 import { makeTempDir } from '../../../support/temp-dir.ts';
 
@@ -44,36 +44,9 @@ const refusal = async (path: string, by: Session = superuser) => {
   return { status, fields: Object.keys(body.errors) };
 };
 
-describe('copying a copy to another pool', () => {
-  it('makes a second one of the same age, proved, kept as the pool says; both restore on their own', async () => {
-    const origin = await backUp();
-    const task = await queue.ended(await queue.copyTo(origin.id, 'Far'));
-    expect(task).toMatchObject({
-      status: 'done',
-      task_type: 'copy',
-      pool: 'Far',
-      source_pool: 'Near',
-      progress: 100,
-    });
-    const made = await queue.copy(Number(task.repository_id));
-    expect(made).toMatchObject({
-      copy_of: origin.id,
-      chain_id: made.id,
-      pool: 'Far',
-      status: 'Trusted',
-      created: origin.created,
-      size: origin.size,
-      resource: source,
-      client: origin.client,
-      task_id: task.id,
-    });
-    expect(Date.parse(String(made.store_until))).toBeLessThan(Date.parse(String(origin.store_until)));
-    await queue.good('DELETE', `/repository/${origin.id}`);
-    expect(await folders('near')).toEqual([]);
-    await queue.ended(await queue.restore(made.id, join(folder.path, 'out')));
-    expect(compareTrees(source, join(folder.path, 'out', 'source'))).toEqual([]);
-  });
+transferSuite('SQLite', async () => ({}));
 
+describe('copying a copy to another pool', () => {
   it('ends in error where it would pass the limit of its client, and leaves nothing; a move adds nothing', async () => {
     const origin = await backUp();
     const real_size = 1024 ** 3 - 1;
@@ -89,21 +62,6 @@ describe('copying a copy to another pool', () => {
 });
 
 describe('moving a copy to another pool', () => {
-  it('keeps its id and takes its bytes away from where they were', async () => {
-    const copy = await backUp();
-    await queue.good('GET', `/repository/${copy.id}/files`);
-    const task = await queue.ended(await queue.moveTo(copy.id, 'Far'));
-    expect(task).toMatchObject({ status: 'done', task_type: 'move', repository_id: copy.id });
-    const moved = await queue.copy(copy.id);
-    expect(moved).toMatchObject({ pool: 'Far', copy_of: null, status: 'Trusted', created: copy.created });
-    expect(moved.store_until).toBe(copy.store_until);
-    await expect.poll(() => folders('near')).toEqual([]);
-    expect(await folders('far')).toHaveLength(1);
-    expect(await queue.good('GET', `/repository/${copy.id}/files`)).toHaveLength(2);
-    await queue.ended(await queue.restore(copy.id, join(folder.path, 'out')));
-    expect(compareTrees(source, join(folder.path, 'out', 'source'))).toEqual([]);
-  });
-
   it('that is killed leaves the copy where it was, and nothing at the other place', async () => {
     await rm(source, { recursive: true });
     await makeBigFolder(source, 200);
