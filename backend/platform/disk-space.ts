@@ -14,13 +14,26 @@ export interface DiskSpace {
 const deadlineMs = 2_000;
 
 /** The space of a writable folder; null when it is missing, no folder, not writable or does not answer. */
-export async function readDiskSpace(folder: string): Promise<DiskSpace | null> {
+export function readDiskSpace(folder: string): Promise<DiskSpace | null> {
+  return withinDeadline(measure(folder), null);
+}
+
+/** Whether it is a folder that answers; it may be read-only. */
+export function isFolderThere(folder: string): Promise<boolean> {
+  // Whatever the reason is, the folder cannot be used, and callers say so.
+  const isThere = stat(folder)
+    .then((facts) => facts.isDirectory())
+    .catch(() => false);
+  return withinDeadline(isThere, false);
+}
+
+async function withinDeadline<T>(answer: Promise<T>, otherwise: T): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), deadlineMs);
+  const deadline = new Promise<T>((resolve) => {
+    timer = setTimeout(() => resolve(otherwise), deadlineMs);
   });
   try {
-    return await Promise.race([measure(folder), deadline]);
+    return await Promise.race([answer, deadline]);
   } finally {
     clearTimeout(timer);
   }

@@ -2,6 +2,7 @@ import { startRestore } from '../../engine/index.ts';
 import type { Work } from '../../jobs/index.ts';
 import { counted } from '../bulk.ts';
 import type { CopyService, RestoreInput } from '../repository/copy-service.ts';
+import { onCopy } from './copy-source.ts';
 import { endFor, firstBytes, follow, trafficOf } from './engine-bridge.ts';
 import type { createPlacementStore } from './placement-store.ts';
 import type { TrafficLimits } from './traffic-limits.ts';
@@ -16,10 +17,8 @@ export interface RestoreWorkDeps {
 /** Brings a copy, or parts of it, back to a folder of this host. */
 export function createRestoreWork(deps: RestoreWorkDeps): Work {
   const { copies, places, dataDir, traffic } = deps;
-  return async (context) => {
+  return onCopy(copies, async (context, copy) => {
     const { task } = context;
-    const copy = task.copy_id === null ? null : await copies.readCopyForTask(task.copy_id);
-    if (copy === null) return { kind: 'error', message: 'The copy is not there any more.' };
     const input = JSON.parse(task.input ?? '{}') as RestoreInput;
     await context.moveTo('at_client');
     try {
@@ -56,5 +55,5 @@ export function createRestoreWork(deps: RestoreWorkDeps): Work {
     } catch (error) {
       return endFor(error, { waitsForSpace: false });
     }
-  };
+  });
 }

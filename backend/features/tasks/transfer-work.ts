@@ -8,6 +8,7 @@ import type { ConfigurationService } from '../configuration/configuration-servic
 import type { CopyService, TaskCopy } from '../repository/copy-service.ts';
 import { clientCapacityRefusal } from './client-capacity.ts';
 import type { CopyPlace, CopyPlaces } from './copy-place.ts';
+import { onCopy } from './copy-source.ts';
 import { endFor, firstBytes, follow } from './engine-bridge.ts';
 import { type BackupTrace, readTrace } from './left-over-store.ts';
 import { removeUnfinished, type UnfinishedCopyDeps } from './unfinished-copy.ts';
@@ -90,10 +91,8 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
     }
   }
 
-  return async (context) => {
+  return onCopy(copies, async (context, copy) => {
     const { task } = context;
-    const copy = task.copy_id === null ? null : await copies.readCopyForTask(task.copy_id);
-    if (copy === null) return { kind: 'error', message: 'The copy is not there any more.' };
     const isLimited = await isCapacityLimited();
     const refusal =
       (await copies.whyNoTransfer(kind, task)) ??
@@ -105,7 +104,7 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
     if (warning !== null) context.log('server', 'warning', warning);
     context.log('server', 'info', `Storage ${storage.path} of pool ${task.pool_name} was chosen.`);
     return run(context, copy, place);
-  };
+  });
 }
 
 /** What has changed since the task began ends it with a message; anything else is a bug or a failing database. */

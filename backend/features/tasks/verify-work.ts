@@ -2,6 +2,7 @@ import type { CopyDamage, CopyStatus } from '../../../contract/repository/copy.t
 import { startVerify, type VerifyResult } from '../../engine/index.ts';
 import type { Work } from '../../jobs/index.ts';
 import type { CopyService } from '../repository/copy-service.ts';
+import { onCopy } from './copy-source.ts';
 import { endFor, follow } from './engine-bridge.ts';
 
 export interface Verification {
@@ -26,10 +27,7 @@ export function verificationOf(result: VerifyResult): Verification {
 /** Reads every byte of a copy again and says what it found. */
 export function createVerifyWork(deps: { readonly copies: CopyService }): Work {
   const { copies } = deps;
-  return async (context) => {
-    const { task } = context;
-    const copy = task.copy_id === null ? null : await copies.readCopyForTask(task.copy_id);
-    if (copy === null) return { kind: 'error', message: 'The copy is not there any more.' };
+  return onCopy(copies, async (context, copy) => {
     await context.moveTo('execution');
     try {
       const job = startVerify({ storagePath: copy.storagePath, copyId: copy.uuid });
@@ -50,5 +48,5 @@ export function createVerifyWork(deps: { readonly copies: CopyService }): Work {
     } catch (error) {
       return endFor(error, { waitsForSpace: false });
     }
-  };
+  });
 }

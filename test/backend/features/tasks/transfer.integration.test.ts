@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, open, readdir, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -134,6 +134,56 @@ it('a damaged copy is neither copied nor moved, and the task says what is wrong 
   }
   expect(await folders('far')).toEqual([]);
   expect(await queue.copies()).toHaveLength(1);
+});
+
+it('everything that needs a copy waits while its storage is away, and nothing is said of the copy (case 101)', async () => {
+  const copy = await backUp();
+  const away = join(folder.path, 'not mounted');
+  await rename(join(folder.path, 'near'), away);
+  const ids = [
+    await queue.verify(copy.id),
+    await queue.restore(copy.id, join(folder.path, 'out')),
+    await queue.copyTo(copy.id, 'Far'),
+  ];
+  const waitFor = (id: number) => queue.until(id, ({ status }) => status === 'suspended');
+  for (const id of ids) {
+    expect(await waitFor(id)).toMatchObject({
+      suspend_reason: 'resource',
+      error_message: expect.stringContaining('cannot be reached'),
+    });
+  }
+  expect(await queue.copies()).toMatchObject([{ id: copy.id, status: copy.status }]);
+  await rename(away, join(folder.path, 'near'));
+  for (const id of ids) {
+    expect((await queue.call('POST', `/tasks/${id}/continue`, { task_id: id })).status).toBe(204);
+    expect((await queue.ended(id)).status).toBe('done');
+  }
+  // Nor does a copy begin whose target is away.
+  await rm(join(folder.path, 'far'), { recursive: true });
+  await waitFor(await queue.copyTo(copy.id, 'Far'));
+  expect(existsSync(join(folder.path, 'far'))).toBe(false);
+  expect(await queue.copies()).toHaveLength(2);
+});
+
+it('a pool takes another compression at any time; its copies stay good, and travel as they are (case 100)', async () => {
+  const [pool] = await queue.good<{ id: number }[]>('GET', '/pools?pool_name=Near');
+  const copies: Copy[] = [];
+  for (const compression_type of ['None', 'Fast', 'Optimal', 'Best']) {
+    await queue.good('PATCH', `/pools/${pool?.id}`, { compression_type });
+    copies.push(await backUp());
+  }
+  for (const { id, size } of copies) {
+    expect((await queue.ended(await queue.verify(id))).status).toBe('done');
+    expect((await queue.ended(await queue.moveTo(id, 'Far'))).status).toBe('done');
+    expect(await queue.copy(id)).toMatchObject({ status: 'Trusted', size, pool: 'Far' });
+  }
+  const names = await Promise.all((await queue.copies()).map((copy) => readdir(String(copy.path))));
+  expect(names.map((files) => files.find((file) => file.startsWith('archive')))).toEqual([
+    'archive.tar',
+    'archive.tar.lz4',
+    'archive.tar.zst',
+    'archive.tar.zst',
+  ]);
 });
 
 it('waits while the pool has no storage', async () => {

@@ -1,0 +1,22 @@
+import type { Work, WorkContext, WorkEnd } from '../../jobs/index.ts';
+import { isFolderThere } from '../../platform/disk-space.ts';
+import type { CopyService, TaskCopy } from '../repository/copy-service.ts';
+
+/**
+ * Work on the copy of its task. While the storage is away the task waits: nothing can be said of a copy that cannot
+ * be looked at, and one that is called broken might be deleted for it.
+ */
+export function onCopy(
+  copies: Pick<CopyService, 'readCopyForTask'>,
+  work: (context: WorkContext, copy: TaskCopy) => Promise<WorkEnd>,
+): Work {
+  return async (context) => {
+    const { copy_id: id } = context.task;
+    const copy = id === null ? null : await copies.readCopyForTask(id);
+    if (copy === null) return { kind: 'error', message: 'The copy is not there any more.' };
+    if (!(await isFolderThere(copy.storagePath))) {
+      return { kind: 'waiting', message: `The storage ${copy.storagePath} of the copy cannot be reached.` };
+    }
+    return work(context, copy);
+  };
+}
