@@ -7,6 +7,7 @@ import { createLog } from '../../../backend/platform/log.ts';
 import type { ApiName } from '../../../contract/api.ts';
 import { type Role, roles } from '../../../contract/permissions.ts';
 import { startTestApp, type TestApp } from '../../support/backend.ts';
+import { furnish } from '../../support/fuzz/furnish.ts';
 import { type FuzzRequest, requestsOf } from '../../support/fuzz/requests.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 
@@ -38,6 +39,8 @@ async function openRound(): Promise<Round> {
   await seed(app.built.features);
   const sessions = [];
   for (const role of roles) sessions.push(await app.loginAs(role as Role));
+  const [superuser] = sessions;
+  if (superuser) await furnish(superuser, folder.path);
   await watchChanges(app);
   return {
     app,
@@ -80,20 +83,20 @@ async function changesOf({ database: { db } }: TestApp): Promise<number> {
 }
 
 const known = (folder: string) => ({
-  pool: ['Default', 'Fuzz', 'Blocks'],
+  pool: ['Default', 'Fuzz', 'Spare', 'Free', 'Blocks', 'Tapes'],
   pool_name: ['Default', 'Fuzz', 'Blocks', 'Tapes'],
   pool_type: ['File system', 'Block device', 'Tape library', 'Cloud', 'Client defined'],
   meta_data_pool: ['Default'],
   media_server: [hostname()],
   group_id: ['No group', 'Group'],
   ls_pool: ['Default'],
-  name: ['Fuzz', 'Group', 'Other'],
-  strategy_id: ['Default', 'Monthly'],
+  name: ['Fuzz', 'Group', 'Other', 'Nightly', 'Together'],
+  strategy_id: ['Default', 'Monthly', 'Nightly'],
   resource_type: ['File system', 'PostgreSQL universal'],
   resourse_type: ['File system'],
   resource: [folder],
   path: [`${folder}/one`, `${folder}/two`],
-  device: [`${folder}/device.img`],
+  device: [`${folder}/device.img`, `${folder}/disk.img`],
   destination_path: [`${folder}/out`],
   storage_duration: ['1 week', '2 years'],
   retention_period: ['1 week'],
