@@ -5,6 +5,8 @@ import type { Announce } from '../announce.ts';
 import { completeConfiguration, planChange } from './configuration-rules.ts';
 import { createConfigurationStore } from './configuration-store.ts';
 
+export { isCleaningDue } from './cleaning-rules.ts';
+
 export interface ConfigurationService {
   /** The full form with `service_mode`; read from the database each time, since a change counts at once. */
   read(): Promise<Configuration>;
