@@ -13,12 +13,9 @@ export const AuditRecord = z.object({
     .meta({ description: 'as it was given at a login, also of users that do not exist' }),
   address: z.string().nullable().meta({ description: 'network address of the caller' }),
   action: z.string().meta({ description: 'name of the call', examples: ['pools.create', 'auth.login'] }),
-  object_id: z
-    .int()
-    .nullable()
-    .meta({
-      description: 'as it stood in the path, also of objects that do not exist; of a creation the new id',
-    }),
+  object_id: z.int().nullable().meta({
+    description: 'as it stood in the path, also of objects that do not exist; of a creation the new id',
+  }),
   status: z.int().meta({ description: 'HTTP status of the answer' }),
   details: z
     .string()
