@@ -1,17 +1,21 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 
-/** A section of a connection. `needs`: the permission without which its list cannot be read. */
+/**
+ * A section of a connection. `needs`: the permission without which its list cannot be read; `extension`: what a server
+ * must have beyond the specification for it.
+ */
 export interface Section {
   readonly id: string;
   readonly needs?: string;
+  readonly extension?: string;
   readonly localOnly?: boolean;
-  readonly Screen: LazyExoticComponent<ComponentType<{ readonly connectionId: string }>> | null;
+  readonly Screen: LazyExoticComponent<ComponentType<{ readonly connectionId: string }>>;
 }
 
 const screen = (load: () => Promise<ComponentType<{ readonly connectionId: string }>>) =>
   lazy(async () => ({ default: await load() }));
 
-/** In the order of the navigation. A section without a screen is not part of this version and says so. */
+/** In the order of the navigation. */
 export const sections: readonly Section[] = [
   {
     id: 'Overview',
@@ -32,8 +36,19 @@ export const sections: readonly Section[] = [
     needs: 'repository.read',
     Screen: screen(async () => (await import('./copies/copies-screen.tsx')).CopiesScreen),
   },
-  { id: 'Strategies', Screen: null },
-  { id: 'Strategy rules', Screen: null },
+  {
+    id: 'Strategies',
+    needs: 'strategies.read',
+    extension: 'strategies',
+    Screen: screen(async () => (await import('./strategies/strategies-screen.tsx')).StrategiesScreen),
+  },
+  {
+    id: 'Strategy rules',
+    needs: 'strategy_rules.read',
+    Screen: screen(
+      async () => (await import('./strategy-rules/strategy-rules-screen.tsx')).StrategyRulesScreen,
+    ),
+  },
   {
     id: 'Pools',
     needs: 'pools.read',
@@ -44,17 +59,34 @@ export const sections: readonly Section[] = [
     needs: 'storages.read',
     Screen: screen(async () => (await import('./storages/storages-screen.tsx')).StoragesScreen),
   },
-  { id: 'Tape libraries', Screen: null },
+  {
+    id: 'Tape libraries',
+    needs: 'tape_libraries.read',
+    Screen: screen(
+      async () => (await import('./tape-libraries/tape-libraries-screen.tsx')).TapeLibrariesScreen,
+    ),
+  },
   {
     id: 'Media servers',
     needs: 'media_servers.read',
     Screen: screen(async () => (await import('./media-servers/media-servers-screen.tsx')).MediaServersScreen),
   },
-  { id: 'Bandwidth', Screen: null },
-  { id: 'Dynamic groups', Screen: null },
+  {
+    id: 'Bandwidth',
+    needs: 'client_bandwidth.read',
+    Screen: screen(async () => (await import('./bandwidth/bandwidth-screen.tsx')).BandwidthScreen),
+  },
+  {
+    id: 'Dynamic groups',
+    needs: 'dynamic_pool_groups.read',
+    Screen: screen(
+      async () => (await import('./dynamic-groups/dynamic-groups-screen.tsx')).DynamicGroupsScreen,
+    ),
+  },
   {
     id: 'Users',
     needs: 'users.read',
+    extension: 'users',
     Screen: screen(async () => (await import('./users/users-screen.tsx')).UsersScreen),
   },
   {
@@ -64,8 +96,17 @@ export const sections: readonly Section[] = [
       async () => (await import('./configuration/configuration-screen.tsx')).ConfigurationScreen,
     ),
   },
-  { id: 'Directory', Screen: null },
-  { id: 'Audit log', Screen: null },
+  {
+    id: 'Directory',
+    needs: 'ldap.read',
+    Screen: screen(async () => (await import('./directory/directory-screen.tsx')).DirectoryScreen),
+  },
+  {
+    id: 'Audit log',
+    needs: 'audit_log.read',
+    extension: 'audit_log',
+    Screen: screen(async () => (await import('./audit-log/audit-log-screen.tsx')).AuditLogScreen),
+  },
   {
     id: 'Local backend',
     localOnly: true,

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Checkbox, Dialog, SelectField, TextField } from '../ui/index.ts';
+import { Checkbox, Dialog, SelectField, TextArea, TextField } from '../ui/index.ts';
 import type { FormField, FormRequest } from './open-dialog.ts';
 import { useSubmit } from './use-submit.ts';
 
@@ -51,6 +51,9 @@ function Field(props: {
   }
   if (field.type === 'select') {
     return <SelectField {...frame} value={String(value)} choices={field.choices ?? []} onChange={onChange} />;
+  }
+  if (field.type === 'textarea') {
+    return <TextArea {...frame} value={String(value)} onChange={onChange} />;
   }
   return (
     <TextField

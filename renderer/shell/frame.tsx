@@ -5,7 +5,7 @@ import type { Connection } from '../../contract/desktop/connection.ts';
 import { ConnectionGate } from '../features/connections/connection-gate.tsx';
 import { ConnectionMenu } from '../features/connections/connection-menu.tsx';
 import { type Section, sections } from '../features/registry.ts';
-import { Button, EmptyState, LoadingRows, MeaningIcon, showHidden } from '../ui/index.ts';
+import { Button, LoadingRows, MeaningIcon, showHidden } from '../ui/index.ts';
 import { connectionWord } from './connection-words.ts';
 import { goTo, openDialog, shell } from './shell-store.ts';
 import { StatusBar } from './status-bar.tsx';
@@ -17,7 +17,7 @@ export function Frame() {
   const connections = useStore(shell, (state) => state.connections);
   const connection = connections.find((one) => one.id === place.connectionId) ?? connections[0];
   if (connection === undefined) return null;
-  const offered = sections.filter((section) => !section.localOnly || connection.kind === 'local');
+  const offered = sections.filter((section) => isOffered(section, connection));
   const section = offered.find((one) => one.id === place.section) ?? offered[0];
   return (
     <div className="frame">
@@ -37,7 +37,7 @@ export function Frame() {
           <a
             key={one.id}
             href={`#${encodeURIComponent(one.id)}`}
-            className={`side-item${one.Screen === null ? ' side-later' : ''}`}
+            className="side-item"
             aria-current={one.id === section?.id ? 'page' : undefined}
             onClick={(event) => {
               event.preventDefault();
@@ -90,19 +90,17 @@ function ConnectionItem(props: { readonly connection: Connection; readonly isCur
   );
 }
 
+/** What a connected server has not got is not offered; of one that is away nothing is known, so all stays. */
+function isOffered(section: Section, connection: Connection): boolean {
+  if (section.localOnly && connection.kind !== 'local') return false;
+  const { phase, extensions } = connection.state;
+  const isMissing = section.extension !== undefined && !extensions.includes(section.extension);
+  return !(phase === 'connected' && isMissing);
+}
+
 function SectionContent(props: { readonly connection: Connection; readonly section: Section }) {
   const { connection, section } = props;
   const { Screen } = section;
-  if (Screen === null) {
-    return (
-      <>
-        <div className="toolbar">
-          <h1>{section.id}</h1>
-        </div>
-        <EmptyState text="This version of the program cannot manage this yet. The server keeps what it has." />
-      </>
-    );
-  }
   if (section.localOnly) {
     return (
       <Suspense fallback={<LoadingRows />}>

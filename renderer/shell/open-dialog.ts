@@ -25,7 +25,7 @@ export interface Removal {
 export interface FormField {
   readonly name: string;
   readonly label: string;
-  readonly type: 'text' | 'password' | 'number' | 'checkbox' | 'select';
+  readonly type: 'text' | 'textarea' | 'password' | 'number' | 'checkbox' | 'select';
   readonly help?: string;
   readonly choices?: readonly { readonly value: string; readonly label: string }[];
   readonly list?: readonly string[];

@@ -88,6 +88,30 @@ export function TextField(props: TextFieldProps) {
   );
 }
 
+/** For texts of several lines, such as a certificate. */
+export function TextArea(
+  props: FieldFrame & { readonly value: string; readonly onChange: (value: string) => void },
+) {
+  const ids = useFieldIds(props);
+  return (
+    <div className="field">
+      <label htmlFor={ids.id}>{props.label}</label>
+      <textarea
+        id={ids.id}
+        className="input mono"
+        rows={4}
+        value={props.value}
+        spellCheck={false}
+        autoComplete="off"
+        aria-invalid={props.error !== undefined}
+        aria-describedby={ids.describedBy}
+        onChange={(event) => props.onChange(event.target.value)}
+      />
+      <FieldNotes {...props} helpId={ids.helpId} errorId={ids.errorId} />
+    </div>
+  );
+}
+
 export interface Choice {
   readonly value: string;
   readonly label: string;

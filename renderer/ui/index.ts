@@ -6,7 +6,7 @@ import './data.css';
 
 export { Button, type ButtonProps } from './button.tsx';
 export { Dialog, type DialogProps } from './dialog.tsx';
-export { Checkbox, type Choice, RadioGroup, SelectField, TextField } from './fields.tsx';
+export { Checkbox, type Choice, RadioGroup, SelectField, TextArea, TextField } from './fields.tsx';
 export {
   counted,
   formatBytes,

@@ -10,13 +10,19 @@ const sections = [
   'Clients',
   'Tasks',
   'Copies',
+  'Strategies',
+  'Strategy rules',
   'Pools',
   'Storages',
+  'Tape libraries',
   'Media servers',
+  'Bandwidth',
+  'Dynamic groups',
   'Users',
   'Configuration',
+  'Directory',
+  'Audit log',
   'Local backend',
-  'Strategies',
 ] as const;
 
 /**

@@ -1,23 +1,28 @@
-import { Plus } from 'lucide-react';
-import { useStore } from 'zustand';
+import { useState } from 'react';
 import type { Storage } from '../../../contract/storages/storage.ts';
 import { call } from '../../bridge.ts';
 import { Facts, ListScreen } from '../../shell/list-screen.tsx';
-import { removeRows } from '../../shell/remove-rows.ts';
-import { useRights } from '../../shell/rights.ts';
+import { NewButton } from '../../shell/new-button.tsx';
+import { ResourceActions } from '../../shell/resource-actions.tsx';
 import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
-import { tellFailure } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import {
-  Button,
   type Column,
   formatBytes,
   type ListStore,
   StatusBadge,
   showHidden,
+  Tabs,
   thinDash,
 } from '../../ui/index.ts';
+import {
+  BlockDeviceDetails,
+  blockDeviceColumns,
+  blockDeviceSource,
+  openEditBlockDevice,
+  openNewBlockDevice,
+} from './block-devices.tsx';
 
 const source: ListSource<Storage> = {
   name: 'Storages',
@@ -80,10 +85,70 @@ const columns: readonly Column<Storage>[] = [
   { id: 'id', header: 'Id', widthPx: 60, align: 'right', cell: (storage) => storage.id },
 ];
 
+const kinds = [
+  { id: 'local', label: 'Local folders' },
+  { id: 'block', label: 'Block devices' },
+] as const;
+
+/** Where the copies of pools lie: folders, and whole devices of deduplicating pools. */
 export function StoragesScreen(props: { readonly connectionId: string }) {
+  const [kind, setKind] = useState<string>('local');
+  const { connectionId } = props;
+  return (
+    <div style={{ display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0, paddingTop: 8 }}>
+      <Tabs label="Kinds of storage" tabs={kinds} current={kind} onChange={setKind}>
+        {kind === 'block' ? (
+          <BlockDevices connectionId={connectionId} />
+        ) : (
+          <LocalStorages connectionId={connectionId} />
+        )}
+      </Tabs>
+    </div>
+  );
+}
+
+function BlockDevices(props: { readonly connectionId: string }) {
+  const { connectionId } = props;
+  const list = useList(connectionId, blockDeviceSource);
+  return (
+    <ListScreen
+      title="Block devices"
+      list={list}
+      columns={blockDeviceColumns}
+      empty="There is no block device. Pools of type Block device keep their blocks on one."
+      newAction={
+        <NewButton
+          connectionId={connectionId}
+          permission="block_devices.write"
+          label="New block device"
+          open={() => openNewBlockDevice(connectionId, list)}
+        />
+      }
+      actionsLabel="Block device actions"
+      actions={
+        <ResourceActions
+          connectionId={connectionId}
+          list={list}
+          words={{ one: 'device', many: 'block devices' }}
+          nameOf={(device) => `${device.device} (pool ${device.pool})`}
+          edit={{
+            permission: 'block_devices.write',
+            open: (device) => openEditBlockDevice(connectionId, device, list),
+          }}
+          remove={{
+            permission: 'block_devices.delete',
+            run: (ids) => call(connectionId, 'blockDevices.deleteMany', { body: { ids } }),
+          }}
+        />
+      }
+      details={(device) => <BlockDeviceDetails device={device} />}
+    />
+  );
+}
+
+function LocalStorages(props: { readonly connectionId: string }) {
   const { connectionId } = props;
   const list = useList(connectionId, source);
-  const reasonFor = useRights(connectionId);
   return (
     <ListScreen
       title="Storages"
@@ -91,17 +156,30 @@ export function StoragesScreen(props: { readonly connectionId: string }) {
       columns={columns}
       empty="There is no local file storage. Add a folder that copies may fill."
       newAction={
-        <Button
-          kind="primary"
-          onClick={() => tellFailure(openNew(connectionId, list))}
-          disabledBecause={reasonFor('storages.write')}
-        >
-          <Plus size={16} aria-hidden />
-          New storage
-        </Button>
+        <NewButton
+          connectionId={connectionId}
+          permission="storages.write"
+          label="New storage"
+          open={() => openNew(connectionId, list)}
+        />
       }
       actionsLabel="Storage actions"
-      actions={<Actions connectionId={connectionId} list={list} />}
+      actions={
+        <ResourceActions
+          connectionId={connectionId}
+          list={list}
+          words={{ one: 'storage', many: 'storages' }}
+          nameOf={(storage) => `${storage.path} (pool ${storage.pool})`}
+          edit={{
+            permission: 'storages.write',
+            open: (storage) => openEdit(connectionId, storage, list),
+          }}
+          remove={{
+            permission: 'storages.delete',
+            run: (ids) => call(connectionId, 'storages.deleteMany', { body: { ids } }),
+          }}
+        />
+      }
       details={(storage) => (
         <section aria-label="Storage details" className="page-section">
           <div className="details-head">
@@ -122,32 +200,6 @@ export function StoragesScreen(props: { readonly connectionId: string }) {
         </section>
       )}
     />
-  );
-}
-
-function Actions(props: { readonly connectionId: string; readonly list: ListStore<Storage> }) {
-  const { connectionId, list } = props;
-  useStore(list.store);
-  const reasonFor = useRights(connectionId);
-  const storages = list.selectedRows();
-  const [only] = storages;
-  return (
-    <>
-      <Button
-        onClick={() => only !== undefined && openEdit(connectionId, only, list)}
-        disabledBecause={(storages.length === 1 ? null : 'Select one storage') ?? reasonFor('storages.write')}
-      >
-        Edit…
-      </Button>
-      <Button
-        onClick={() => openRemove(connectionId, storages, list)}
-        disabledBecause={
-          (storages.length === 0 ? 'Select a storage first' : null) ?? reasonFor('storages.delete')
-        }
-      >
-        Delete…
-      </Button>
-    </>
   );
 }
 
@@ -207,22 +259,6 @@ function openEdit(connectionId: string, storage: Storage, list: ListStore<Storag
         await list.refresh();
         tellNotTaken(`Storage ${storage.path}`, [descriptionField], body, now);
       },
-    },
-  });
-}
-
-function openRemove(connectionId: string, storages: readonly Storage[], list: ListStore<Storage>): void {
-  openDialog({
-    kind: 'remove',
-    title: 'Delete storages',
-    removal: {
-      items: storages.map((storage) => `${storage.path} (pool ${storage.pool})`),
-      remove: removeRows({
-        rows: storages,
-        nameOf: (storage) => storage.path,
-        list,
-        remove: (ids) => call(connectionId, 'storages.deleteMany', { body: { ids } }),
-      }),
     },
   });
 }

@@ -53,11 +53,17 @@ describe('the frame', () => {
     expect(links()).toEqual([...sections, 'Local backend']);
   });
 
-  test('a section that this version does not have says so instead of doing nothing', async () => {
-    const { user } = await openWindow({ ...server, 'connections.list': () => [connection()] });
-    await user.click(screen.getByRole('link', { name: 'Strategies' }));
-    expect(await screen.findByRole('heading', { name: 'Strategies' })).toBeTruthy();
-    expect(screen.getByText(/cannot manage this yet/)).toBeTruthy();
+  test('a section that needs what the server has not got is not offered', async () => {
+    await openWindow({
+      ...server,
+      'connections.list': () => [{ ...connection(), state: { ...connection().state, extensions: [] } }],
+    });
+    const names = within(screen.getByRole('navigation', { name: 'Sections' }))
+      .getAllByRole('link')
+      .map((link) => link.textContent);
+    expect(names).toContain('Strategy rules');
+    expect(names).not.toContain('Strategies');
+    expect(names).not.toContain('Audit log');
   });
 
   test('a section without the right to it says which right is missing', async () => {

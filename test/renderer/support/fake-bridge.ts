@@ -101,7 +101,7 @@ export function connection(
       roles: ['superuser'],
       permissions: ['task_queue.read', 'task_queue.write', 'repository.read', 'pools.read'],
       serviceMode: false,
-      extensions: [],
+      extensions: ['users', 'strategies', 'audit_log'],
       serverVersion: '1.0.0',
       clockSkewMs: 0,
       live: true,

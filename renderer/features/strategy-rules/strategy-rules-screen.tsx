@@ -1,0 +1,133 @@
+import type { StrategyRule } from '../../../contract/strategy-rules/strategy-rule.ts';
+import { call } from '../../bridge.ts';
+import { Facts, ListScreen } from '../../shell/list-screen.tsx';
+import { NewButton } from '../../shell/new-button.tsx';
+import { ResourceActions } from '../../shell/resource-actions.tsx';
+import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
+import { type Column, formatServerTime, StatusBadge, showHidden, thinDash } from '../../ui/index.ts';
+import { openRuleForm } from './strategy-rule-form.ts';
+
+const source: ListSource<StrategyRule> = {
+  name: 'Strategy rules',
+  kinds: ['client', 'configuration'],
+  pollMs: 30_000,
+  idOf: (rule) => rule.id,
+  load: (connectionId, request, signal) =>
+    call(connectionId, 'strategyRules.list', listInput(request), signal),
+};
+
+const nameOf = (rule: StrategyRule): string =>
+  `${rule.resource_type} ${rule.resource} of ${rule.client_id ?? 'no client'}`;
+
+const columns: readonly Column<StrategyRule>[] = [
+  { id: 'client_id', header: 'Client', widthPx: 260, cell: (rule) => showHidden(rule.client_id ?? thinDash) },
+  {
+    id: 'resource_type',
+    header: 'Resource type',
+    widthPx: 130,
+    cell: (rule) => showHidden(rule.resource_type),
+  },
+  {
+    id: 'resource',
+    header: 'Resource',
+    widthPx: 260,
+    cell: (rule) => <span className="mono">{showHidden(rule.resource)}</span>,
+    title: (rule) => showHidden(rule.resource),
+  },
+  {
+    id: 'strategy_id',
+    header: 'Strategy',
+    widthPx: 160,
+    cell: (rule) => showHidden(rule.strategy_id ?? thinDash),
+  },
+  { id: 'status', header: 'State', widthPx: 110, cell: (rule) => <State rule={rule} /> },
+  { id: 'priority', header: 'Priority', widthPx: 80, align: 'right', cell: (rule) => rule.priority },
+  { id: 'changed', header: 'Changed', widthPx: 170, cell: (rule) => formatServerTime(rule.changed) },
+  { id: 'id', header: 'Id', widthPx: 60, align: 'right', cell: (rule) => rule.id },
+];
+
+function State(props: { readonly rule: StrategyRule }) {
+  const { status } = props.rule;
+  const words = { run: 'runs', wait: 'waits' } as const;
+  const isKnown = status === 'run' || status === 'wait';
+  return (
+    <StatusBadge
+      meaning={status === 'run' ? 'ok' : 'idle'}
+      word={isKnown ? words[status] : showHidden(status)}
+    />
+  );
+}
+
+export function StrategyRulesScreen(props: { readonly connectionId: string }) {
+  const { connectionId } = props;
+  const list = useList(connectionId, source);
+  return (
+    <ListScreen
+      title="Strategy rules"
+      list={list}
+      columns={columns}
+      empty="No resource is bound to a strategy. A rule says that one of a client's is backed up by it."
+      newAction={
+        <NewButton
+          connectionId={connectionId}
+          permission="strategy_rules.write"
+          label="New rule"
+          open={() => openRuleForm(connectionId, list, null)}
+        />
+      }
+      actionsLabel="Rule actions"
+      actions={
+        <ResourceActions
+          connectionId={connectionId}
+          list={list}
+          words={{ one: 'rule', many: 'strategy rules' }}
+          nameOf={nameOf}
+          edit={{
+            permission: 'strategy_rules.write',
+            open: (rule) => void openRuleForm(connectionId, list, rule),
+          }}
+          remove={{
+            permission: 'strategy_rules.delete',
+            run: (ids) => call(connectionId, 'strategyRules.deleteMany', { body: { ids } }),
+            consequences: async () => ['Copies that were made by them stay.'],
+          }}
+        />
+      }
+      details={(rule) => <RuleDetails rule={rule} />}
+    />
+  );
+}
+
+function RuleDetails(props: { readonly rule: StrategyRule }) {
+  const { rule } = props;
+  const isIncomplete = rule.client_id === null || rule.strategy_id === null;
+  const parameters = [
+    ...Object.entries(rule.module_extensions?.parameters ?? {}),
+    ...Object.entries(rule.common_modules_extensions?.parameters ?? {}),
+  ];
+  return (
+    <section aria-label="Rule details" className="page-section">
+      <div className="details-head">
+        <h2 className="mono">{showHidden(rule.resource)}</h2>
+      </div>
+      {isIncomplete && (
+        <p className="muted">It makes no copies before it has both a client and a strategy.</p>
+      )}
+      <Facts
+        facts={[
+          ['Client', rule.client_id === null ? null : showHidden(rule.client_id)],
+          ['Resource type', showHidden(rule.resource_type)],
+          ['Strategy', rule.strategy_id === null ? null : showHidden(rule.strategy_id)],
+          ['Priority', String(rule.priority)],
+          ['After a backup', showHidden(rule.normal_execution_script ?? '')],
+          ['After a failure', showHidden(rule.exception_execution_script ?? '')],
+          ['Restore script', showHidden(rule.restore_script ?? '')],
+          ['Created', formatServerTime(rule.created)],
+          ['Changed', formatServerTime(rule.changed)],
+        ]}
+      />
+      <h3>Parameters</h3>
+      <Facts facts={parameters.map(([name, value]) => [name, showHidden(String(value ?? ''))] as const)} />
+    </section>
+  );
+}

@@ -1,0 +1,44 @@
+import { call } from '../bridge.ts';
+import { type Choice, showHidden } from '../ui/index.ts';
+
+/** The most objects that a field offers; beyond that a person has to know the name. */
+const mostOffered = 500;
+
+const choice = (value: string): Choice => ({ value, label: showHidden(value) });
+const firstPage = { query: { page: 1, limit: mostOffered } } as const;
+
+export async function poolChoices(
+  connectionId: string,
+  isFitting: (type: string) => boolean = () => true,
+): Promise<readonly Choice[]> {
+  const pools = await call(connectionId, 'pools.list', firstPage);
+  return pools.items.filter((pool) => isFitting(pool.pool_type)).map((pool) => choice(pool.pool_name));
+}
+
+export async function clientChoices(connectionId: string): Promise<readonly Choice[]> {
+  const clients = await call(connectionId, 'clients.list', firstPage);
+  return clients.items.map((client) => choice(client.client_name));
+}
+
+export async function mediaServerChoices(connectionId: string): Promise<readonly Choice[]> {
+  const servers = await call(connectionId, 'mediaServers.list', firstPage);
+  return servers.items.map((server) => choice(server.name));
+}
+
+export async function strategyChoices(connectionId: string): Promise<readonly Choice[]> {
+  const strategies = await call(connectionId, 'strategies.list', firstPage);
+  return strategies.items.map((strategy) => choice(strategy.name));
+}
+
+/** What this server can encrypt with. */
+export async function cryptoChoices(connectionId: string): Promise<readonly Choice[]> {
+  const query = { resource_type: 'File system' };
+  const extension = await call(connectionId, 'taskQueue.extension', { query });
+  const values = extension.crypto?.values ?? [];
+  return (values.length === 0 ? ['nocrypt'] : values).map(choice);
+}
+
+export const orNone = (choices: readonly Choice[], label: string): readonly Choice[] => [
+  { value: '', label },
+  ...choices,
+];
