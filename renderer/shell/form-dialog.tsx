@@ -23,16 +23,18 @@ export function FormDialog(props: { readonly form: FormRequest; readonly onClose
       isBusy={isBusy}
       problem={problem}
     >
-      {form.fields.map((field, index) => (
-        <Field
-          key={field.name}
-          field={field}
-          value={values[field.name] ?? ''}
-          error={errors[field.name]}
-          isFirst={index === 0}
-          onChange={(value) => set(field.name, value)}
-        />
-      ))}
+      {form.fields
+        .filter((field) => field.when === undefined || field.when(values))
+        .map((field, index) => (
+          <Field
+            key={field.name}
+            field={field}
+            value={values[field.name] ?? ''}
+            error={errors[field.name]}
+            isFirst={index === 0}
+            onChange={(value) => set(field.name, value)}
+          />
+        ))}
     </Dialog>
   );
 }

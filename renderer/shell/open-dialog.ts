@@ -29,6 +29,8 @@ export interface FormField {
   readonly help?: string;
   readonly choices?: readonly { readonly value: string; readonly label: string }[];
   readonly list?: readonly string[];
+  /** The field is shown only while this holds for what is chosen elsewhere in the form. */
+  readonly when?: (values: Readonly<Record<string, string | boolean>>) => boolean;
 }
 
 /** A short form: its fields, what they begin with, and what happens with them. */

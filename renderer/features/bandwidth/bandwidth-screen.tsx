@@ -7,6 +7,7 @@ import { NewButton } from '../../shell/new-button.tsx';
 import { ResourceActions } from '../../shell/resource-actions.tsx';
 import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
+import { tellFailure } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { type Column, type ListStore, showHidden } from '../../ui/index.ts';
 
@@ -75,7 +76,7 @@ export function BandwidthScreen(props: { readonly connectionId: string }) {
           nameOf={(limit) => `${limit.client}, ${windowOf(limit)}`}
           edit={{
             permission: 'client_bandwidth.write',
-            open: (limit) => void openForm(connectionId, list, limit),
+            open: (limit) => tellFailure(openForm(connectionId, list, limit)),
           }}
           remove={{
             permission: 'client_bandwidth.delete',

@@ -1,24 +1,19 @@
-import { Plus } from 'lucide-react';
-import { useStore } from 'zustand';
-import { compressionTypes, type Pool } from '../../../contract/pools/pool.ts';
+import type { Pool } from '../../../contract/pools/pool.ts';
 import { call } from '../../bridge.ts';
 import { Facts, ListScreen } from '../../shell/list-screen.tsx';
-import { removeRows } from '../../shell/remove-rows.ts';
-import { useRights } from '../../shell/rights.ts';
-import { tellNotTaken } from '../../shell/saved.ts';
-import { openDialog } from '../../shell/shell-store.ts';
+import { NewButton } from '../../shell/new-button.tsx';
+import { ResourceActions } from '../../shell/resource-actions.tsx';
 import { tellFailure } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import {
-  Button,
   type Column,
   formatBytes,
   formatServerTime,
-  type ListStore,
   Progress,
   showHidden,
   thinDash,
 } from '../../ui/index.ts';
+import { openEditPool, openNewPool } from './pool-form.ts';
 
 const source: ListSource<Pool> = {
   name: 'Pools',
@@ -80,7 +75,6 @@ function Fill(props: { readonly pool: Pool }) {
 export function PoolsScreen(props: { readonly connectionId: string }) {
   const { connectionId } = props;
   const list = useList(connectionId, source);
-  const reasonFor = useRights(connectionId);
   return (
     <ListScreen
       title="Pools"
@@ -88,172 +82,33 @@ export function PoolsScreen(props: { readonly connectionId: string }) {
       columns={columns}
       empty="There is no pool. Copies need one to go to."
       newAction={
-        <Button
-          kind="primary"
-          onClick={() => tellFailure(openNew(connectionId, list))}
-          disabledBecause={reasonFor('pools.write')}
-        >
-          <Plus size={16} aria-hidden />
-          New pool
-        </Button>
+        <NewButton
+          connectionId={connectionId}
+          permission="pools.write"
+          label="New pool"
+          open={() => openNewPool(connectionId, list)}
+        />
       }
       actionsLabel="Pool actions"
-      actions={<Actions connectionId={connectionId} list={list} />}
+      actions={
+        <ResourceActions
+          connectionId={connectionId}
+          list={list}
+          words={{ one: 'pool', many: 'pools' }}
+          nameOf={(pool) => pool.pool_name}
+          edit={{
+            permission: 'pools.write',
+            open: (pool) => tellFailure(openEditPool(connectionId, pool, list)),
+          }}
+          remove={{
+            permission: 'pools.delete',
+            run: (ids) => call(connectionId, 'pools.deleteMany', { body: { ids } }),
+          }}
+        />
+      }
       details={(pool) => <PoolDetails pool={pool} />}
     />
   );
-}
-
-function Actions(props: { readonly connectionId: string; readonly list: ListStore<Pool> }) {
-  const { connectionId, list } = props;
-  useStore(list.store);
-  const reasonFor = useRights(connectionId);
-  const pools = list.selectedRows();
-  const [only] = pools;
-  return (
-    <>
-      <Button
-        onClick={() => only !== undefined && openEdit(connectionId, only, list)}
-        disabledBecause={(pools.length === 1 ? null : 'Select one pool') ?? reasonFor('pools.write')}
-      >
-        Edit…
-      </Button>
-      <Button
-        onClick={() => openRemove(connectionId, pools, list)}
-        disabledBecause={(pools.length === 0 ? 'Select a pool first' : null) ?? reasonFor('pools.delete')}
-      >
-        Delete…
-      </Button>
-    </>
-  );
-}
-
-const shared = [
-  {
-    name: 'compression_type',
-    label: 'Compression',
-    type: 'select',
-    choices: compressionTypes.map((value) => ({ value, label: value })),
-  },
-  {
-    name: 'retention_period',
-    label: 'Retention',
-    type: 'text',
-    help: 'How long copies are kept unless told otherwise: a number and day, week, month or year. Empty for no default.',
-  },
-  {
-    name: 'ignore_free_space_check',
-    label: 'Start backups even when space may not suffice',
-    type: 'checkbox',
-  },
-  { name: 'description', label: 'Description', type: 'text' },
-] as const;
-
-type Values = Readonly<Record<string, string | boolean>>;
-
-const nameField = { name: 'pool_name', label: 'Name', type: 'text' } as const;
-
-/** Compression belongs to some types only; for the others the field is neither shown nor sent. */
-function fieldsFor(poolType: string) {
-  const isFitting = !['Block device', 'Client defined'].includes(poolType);
-  return shared.filter((field) => isFitting || field.name !== 'compression_type');
-}
-
-function bodyOf(values: Values, poolType: string) {
-  const text = (name: string) =>
-    String(values[name] ?? '').trim() === '' ? null : String(values[name]).trim();
-  const isCompressed = fieldsFor(poolType).some((field) => field.name === 'compression_type');
-  return {
-    pool_name: String(values.pool_name ?? '').trim(),
-    ...(isCompressed ? { compression_type: values.compression_type } : {}),
-    retention_period: text('retention_period'),
-    ignore_free_space_check: values.ignore_free_space_check === true,
-    description: text('description'),
-  };
-}
-
-const newPoolType = 'File system';
-
-async function openNew(connectionId: string, list: ListStore<Pool>): Promise<void> {
-  const servers = await call(connectionId, 'mediaServers.list', { query: { page: 1, limit: 500 } });
-  openDialog({
-    kind: 'form',
-    form: {
-      title: 'New pool',
-      submitLabel: 'Create pool',
-      summary: 'After this the pool needs a storage before copies can go to it.',
-      fields: [
-        nameField,
-        {
-          name: 'media_server',
-          label: 'Media server',
-          type: 'select',
-          choices: servers.items.map((one) => ({ value: one.name, label: showHidden(one.name) })),
-        },
-        ...fieldsFor(newPoolType),
-      ],
-      initial: {
-        pool_name: '',
-        media_server: servers.items[0]?.name ?? '',
-        compression_type: 'Optimal',
-        retention_period: '',
-        ignore_free_space_check: false,
-        description: '',
-      },
-      submit: async (values) => {
-        const body = {
-          ...bodyOf(values, newPoolType),
-          pool_type: newPoolType,
-          media_server: String(values.media_server),
-        };
-        await call(connectionId, 'pools.create', { body });
-        await list.refresh();
-      },
-    },
-  });
-}
-
-function openEdit(connectionId: string, pool: Pool, list: ListStore<Pool>): void {
-  const fields = [nameField, ...fieldsFor(pool.pool_type)];
-  openDialog({
-    kind: 'form',
-    form: {
-      title: `Edit pool ${showHidden(pool.pool_name)}`,
-      submitLabel: 'Save',
-      fields,
-      initial: {
-        pool_name: pool.pool_name,
-        compression_type: pool.compression_type ?? 'None',
-        retention_period: pool.retention_period ?? '',
-        ignore_free_space_check: pool.ignore_free_space_check,
-        description: pool.description ?? '',
-      },
-      submit: async (values) => {
-        const params = { id: pool.id };
-        const body = bodyOf(values, pool.pool_type);
-        await call(connectionId, 'pools.update', { params, body });
-        const now = await call(connectionId, 'pools.get', { params });
-        await list.refresh();
-        tellNotTaken(`Pool ${pool.pool_name}`, fields, body, now);
-      },
-    },
-  });
-}
-
-function openRemove(connectionId: string, pools: readonly Pool[], list: ListStore<Pool>): void {
-  openDialog({
-    kind: 'remove',
-    title: 'Delete pools',
-    removal: {
-      items: pools.map((pool) => `${pool.pool_name} (${pool.pool_type})`),
-      remove: removeRows({
-        rows: pools,
-        nameOf: (pool) => pool.pool_name,
-        list,
-        remove: (ids) => call(connectionId, 'pools.deleteMany', { body: { ids } }),
-      }),
-    },
-  });
 }
 
 function PoolDetails(props: { readonly pool: Pool }) {
@@ -268,6 +123,13 @@ function PoolDetails(props: { readonly pool: Pool }) {
           ['Type', showHidden(pool.pool_type)],
           ['Media server', showHidden(pool.media_server)],
           ['Compression', pool.compression_type],
+          [
+            'Blocks',
+            pool.block_size === null
+              ? null
+              : `${formatBytes(pool.block_size)}, ${pool.algorithm} ${pool.hash_length}`,
+          ],
+          ['Metadata in', pool.meta_data_pool === null ? null : showHidden(pool.meta_data_pool)],
           ['Retention', pool.retention_period],
           ['Used', `${formatBytes(pool.used_space)} of ${formatBytes(pool.total_space)}`],
           ['Free', formatBytes(pool.free_space)],

@@ -3,6 +3,7 @@ import { call } from '../../bridge.ts';
 import { ListScreen } from '../../shell/list-screen.tsx';
 import { NewButton } from '../../shell/new-button.tsx';
 import { ResourceActions } from '../../shell/resource-actions.tsx';
+import { tellFailure } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { type Column, formatServerTime, StatusBadge, showHidden, thinDash } from '../../ui/index.ts';
 import { StrategyDetails } from './strategy-details.tsx';
@@ -95,7 +96,7 @@ export function StrategiesScreen(props: { readonly connectionId: string }) {
           nameOf={(strategy) => strategy.name}
           edit={{
             permission: 'strategies.write',
-            open: (strategy) => void openStrategyForm(connectionId, list, strategy),
+            open: (strategy) => tellFailure(openStrategyForm(connectionId, list, strategy)),
           }}
           remove={{
             permission: 'strategies.delete',

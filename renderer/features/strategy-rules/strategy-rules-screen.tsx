@@ -3,6 +3,7 @@ import { call } from '../../bridge.ts';
 import { Facts, ListScreen } from '../../shell/list-screen.tsx';
 import { NewButton } from '../../shell/new-button.tsx';
 import { ResourceActions } from '../../shell/resource-actions.tsx';
+import { tellFailure } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { type Column, formatServerTime, StatusBadge, showHidden, thinDash } from '../../ui/index.ts';
 import { openRuleForm } from './strategy-rule-form.ts';
@@ -84,7 +85,7 @@ export function StrategyRulesScreen(props: { readonly connectionId: string }) {
           nameOf={nameOf}
           edit={{
             permission: 'strategy_rules.write',
-            open: (rule) => void openRuleForm(connectionId, list, rule),
+            open: (rule) => tellFailure(openRuleForm(connectionId, list, rule)),
           }}
           remove={{
             permission: 'strategy_rules.delete',
