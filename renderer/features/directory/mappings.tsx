@@ -53,9 +53,11 @@ export function Mappings(props: { readonly connectionId: string }) {
           <li className="muted">No group has a role: nobody of the domain gets in.</li>
         )}
       </ul>
-      <Button onClick={() => openNew(connectionId, load)} disabledBecause={reasonFor('ldap.write')}>
-        Give a group a role…
-      </Button>
+      <div>
+        <Button onClick={() => openNew(connectionId, load)} disabledBecause={reasonFor('ldap.write')}>
+          Give a group a role…
+        </Button>
+      </div>
     </section>
   );
 }

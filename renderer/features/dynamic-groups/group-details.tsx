@@ -91,12 +91,14 @@ function Members(props: GroupProps) {
         ))}
         {members?.length === 0 && <li className="muted">It has no pool yet.</li>}
       </ul>
-      <Button
-        onClick={() => tellFailure(openAdd(connectionId, group, changed))}
-        disabledBecause={reasonFor('dynamic_pool_groups.write')}
-      >
-        Add pool…
-      </Button>
+      <div>
+        <Button
+          onClick={() => tellFailure(openAdd(connectionId, group, changed))}
+          disabledBecause={reasonFor('dynamic_pool_groups.write')}
+        >
+          Add pool…
+        </Button>
+      </div>
     </>
   );
 }

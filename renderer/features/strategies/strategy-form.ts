@@ -10,8 +10,8 @@ const cronHelp = 'Minute, hour, day of month, month, day of week; like 30 2 * * 
 
 const scheduleFields = [
   { name: 'full_schedule', label: 'Full copies', type: 'text', help: cronHelp },
-  { name: 'differential_schedule', label: 'Differential copies', type: 'text', help: cronHelp },
-  { name: 'incremental_schedule', label: 'Incremental copies', type: 'text', help: cronHelp },
+  { name: 'differential_schedule', label: 'Differential copies', type: 'text' },
+  { name: 'incremental_schedule', label: 'Incremental copies', type: 'text' },
   {
     name: 'time_zone',
     label: 'Time zone',
