@@ -141,6 +141,40 @@ CREATE TABLE "copies" (
   "deleting" integer not null default 0
 ) strict;
 
+CREATE INDEX "copies_by_backup_type" on "copies" ("backup_type");
+
+CREATE INDEX "copies_by_chain_id" on "copies" ("chain_id");
+
+CREATE INDEX "copies_by_client_hwid" on "copies" ("client_hwid");
+
+CREATE INDEX "copies_by_client_text" on "copies" ("client_text");
+
+CREATE INDEX "copies_by_copy_of" on "copies" ("copy_of");
+
+CREATE INDEX "copies_by_created_ms" on "copies" ("created_ms");
+
+CREATE INDEX "copies_by_crypto" on "copies" ("crypto");
+
+CREATE INDEX "copies_by_description" on "copies" ("description");
+
+CREATE INDEX "copies_by_files_count" on "copies" ("files_count");
+
+CREATE INDEX "copies_by_real_size" on "copies" ("real_size");
+
+CREATE INDEX "copies_by_resource" on "copies" ("resource");
+
+CREATE INDEX "copies_by_resource_type" on "copies" ("resource_type");
+
+CREATE INDEX "copies_by_rule_id" on "copies" ("rule_id");
+
+CREATE INDEX "copies_by_size" on "copies" ("size");
+
+CREATE INDEX "copies_by_skipped_items" on "copies" ("skipped_items");
+
+CREATE INDEX "copies_by_status" on "copies" ("status");
+
+CREATE INDEX "copies_by_strategy_rule_id" on "copies" ("strategy_rule_id");
+
 CREATE INDEX "copies_client_id_index" on "copies" ("client_id");
 
 CREATE INDEX "copies_pool_id_index" on "copies" ("pool_id");
@@ -407,6 +441,15 @@ CREATE TABLE "task_logs" (
 
 CREATE INDEX "task_logs_task_id_side_index" on "task_logs" ("task_id", "side");
 
+CREATE TRIGGER tasks_search_delete after delete on tasks begin
+    delete from tasks_search where rowid = old.id; end;
+
+CREATE TRIGGER tasks_search_insert after insert on tasks begin
+    insert into tasks_search (rowid, text) values (new.id, coalesce(new.task_type, '') || char(10) || coalesce(new.resource_type, '') || char(10) || coalesce(new.resource, '') || char(10) || coalesce(new.client_text, '') || char(10) || coalesce(new.status, '') || char(10) || coalesce(new.pool_name, '') || char(10) || coalesce(new.error_message, '') || char(10) || coalesce(new.created_by, '')); end;
+
+CREATE TRIGGER tasks_search_update after update of task_type, resource_type, resource, client_text, status, pool_name, error_message, created_by on tasks begin
+    insert or replace into tasks_search (rowid, text) values (new.id, coalesce(new.task_type, '') || char(10) || coalesce(new.resource_type, '') || char(10) || coalesce(new.resource, '') || char(10) || coalesce(new.client_text, '') || char(10) || coalesce(new.status, '') || char(10) || coalesce(new.pool_name, '') || char(10) || coalesce(new.error_message, '') || char(10) || coalesce(new.created_by, '')); end;
+
 CREATE TABLE "tasks" (
   "id" integer primary key autoincrement,
   "task_type" text not null,
@@ -449,6 +492,56 @@ CREATE TABLE "tasks" (
   "input" text
 ) strict;
 
+CREATE INDEX "tasks_by_archiving" on "tasks" ("archiving");
+
+CREATE INDEX "tasks_by_attempt" on "tasks" ("attempt");
+
+CREATE INDEX "tasks_by_backup_type" on "tasks" ("backup_type");
+
+CREATE INDEX "tasks_by_client_text" on "tasks" ("client_text");
+
+CREATE INDEX "tasks_by_created_by" on "tasks" ("created_by");
+
+CREATE INDEX "tasks_by_crypto" on "tasks" ("crypto");
+
+CREATE INDEX "tasks_by_error_message" on "tasks" ("error_message");
+
+CREATE INDEX "tasks_by_finished_ms" on "tasks" ("finished_ms");
+
+CREATE INDEX "tasks_by_media_server_name" on "tasks" ("media_server_name");
+
+CREATE INDEX "tasks_by_pool_name" on "tasks" ("pool_name");
+
+CREATE INDEX "tasks_by_priority" on "tasks" ("priority");
+
+CREATE INDEX "tasks_by_progress" on "tasks" ("progress");
+
+CREATE INDEX "tasks_by_resource" on "tasks" ("resource");
+
+CREATE INDEX "tasks_by_resource_type" on "tasks" ("resource_type");
+
+CREATE INDEX "tasks_by_rule_id" on "tasks" ("rule_id");
+
+CREATE INDEX "tasks_by_skipped_items" on "tasks" ("skipped_items");
+
+CREATE INDEX "tasks_by_source_pool_name" on "tasks" ("source_pool_name");
+
+CREATE INDEX "tasks_by_speed" on "tasks" ("speed");
+
+CREATE INDEX "tasks_by_started_ms" on "tasks" ("started_ms");
+
+CREATE INDEX "tasks_by_status" on "tasks" ("status");
+
+CREATE INDEX "tasks_by_storage_duration" on "tasks" ("storage_duration");
+
+CREATE INDEX "tasks_by_strategy_rule_id" on "tasks" ("strategy_rule_id");
+
+CREATE INDEX "tasks_by_suspend_reason" on "tasks" ("suspend_reason");
+
+CREATE INDEX "tasks_by_task_type" on "tasks" ("task_type");
+
+CREATE INDEX "tasks_by_transferred" on "tasks" ("transferred");
+
 CREATE INDEX "tasks_client_id_index" on "tasks" ("client_id");
 
 CREATE INDEX "tasks_copy_id_index" on "tasks" ("copy_id");
@@ -460,6 +553,9 @@ CREATE INDEX "tasks_finished_ms_status_transferred_started_ms_client_id_index" o
 CREATE INDEX "tasks_pool_id_index" on "tasks" ("pool_id");
 
 CREATE INDEX "tasks_status_priority_index" on "tasks" ("status", "priority");
+
+CREATE VIRTUAL TABLE tasks_search using fts5(
+    text, content='', contentless_delete=1, tokenize='trigram');
 
 CREATE TABLE "user_client_groups" (
   "user_id" integer not null references "users" ("id") on delete cascade,

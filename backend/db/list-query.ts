@@ -1,6 +1,7 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { invalidField } from '../platform/errors.ts';
 import { fromWireTime } from '../platform/wire-time.ts';
+import type { Db, Tx } from './database.ts';
 import type { Dialect } from './dialects.ts';
 import { type ListRequest, pageOf } from './list-request.ts';
 
@@ -27,37 +28,149 @@ export interface Page<O> {
 }
 
 /**
+ * What finds the rows of a search by the trigrams of their texts: a table of its own in SQLite (FTS5), an index on the
+ * joined texts in PostgreSQL.
+ */
+export interface TrigramTable {
+  readonly table: string;
+  /** The searched columns, `table.column`, in the order in which their texts are joined. */
+  readonly columns: readonly string[];
+  readonly db: Db | Tx;
+  /** Every row of it may be shown to this caller. */
+  readonly isAllVisible: boolean;
+}
+
+export interface ListOptions {
+  readonly list: ListRequest;
+  readonly columns: ListColumns;
+  readonly dialect: Dialect;
+  /** A unique column, `table.column`. */
+  readonly tieBreaker: string;
+  /** Order when the caller asks for none: the tie breaker, ascending unless told. */
+  readonly defaultOrder?: 'asc' | 'desc';
+  readonly trigrams?: TrigramTable;
+}
+
+/**
  * Runs `query` (its joins and selection are made) with search, filters, order and page of `list`.
- * Rows that are equal in the asked order are ordered by `tieBreaker` (a unique column), so pages never overlap.
+ * Rows that are equal in the asked order are ordered by the tie breaker, so pages never overlap.
+ *
+ * A page is found in three steps, so that it costs the same wherever it is: how many rows match, the ids of the page
+ * from the nearer end of the order (an index has all that this needs), and only then the rows of these ids.
  */
 export async function listPage<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
-  options: {
-    readonly list: ListRequest;
-    readonly columns: ListColumns;
-    readonly dialect: Dialect;
-    readonly tieBreaker: string;
-    /** Order when the caller asks for none: the tie breaker, ascending unless told. */
-    readonly defaultOrder?: 'asc' | 'desc';
-  },
+  options: ListOptions,
 ): Promise<Page<O>> {
-  const { list, columns, dialect, tieBreaker } = options;
-  const conditions = [...filtersOf(list, columns), ...searchOf(list, columns, dialect)];
-  const order = orderOf(list, columns);
+  const { list, columns } = options;
+  const phrase = trigramPhrase(options);
+  const conditions = [...filtersOf(list, columns), ...searchOf(options, phrase)];
   const matching = conditions.reduce((builder, condition) => builder.where(condition), query);
-  const direction = sql.raw(list.order ?? (order ? 'asc' : (options.defaultOrder ?? 'asc')));
-  const sorted = (order ? matching.orderBy(sql`${order} ${direction}`) : matching).orderBy(
-    sql`${sql.ref(tieBreaker)} ${direction}`,
-  );
   const page = pageOf(list);
   if (!page) {
-    const rows = await sorted.execute();
+    const rows = await ordered(matching, options, orderOf(list, columns), false).execute();
     return { rows, total: rows.length };
   }
-  const counted = await matching.clearSelect().select(sql<number>`count(*)`.as('total')).executeTakeFirst();
-  const total = Number((counted as { total?: number } | undefined)?.total ?? 0);
-  if (page.offset >= total) return { rows: [], total };
-  return { rows: await sorted.limit(page.limit).offset(page.offset).execute(), total };
+  const found = await findPage(matching, options, { page, phrase });
+  if (found.ids.length === 0) return { rows: [], total: found.total };
+  const rows = await query
+    .select(sql<number>`${sql.ref(options.tieBreaker)}`.as(listId))
+    .where(sql<boolean>`${sql.ref(options.tieBreaker)} in (${sql.join(found.ids)})`)
+    .execute();
+  return {
+    rows: inOrderOf(found.ids, rows as unknown as readonly Identified[]) as readonly O[],
+    total: found.total,
+  };
+}
+
+const listId = 'list_page_id';
+type Identified = { readonly [listId]: number };
+
+/** The rows as they are asked for, without the id that they were found by. */
+function inOrderOf(ids: readonly number[], rows: readonly Identified[]): readonly unknown[] {
+  const byId = new Map(rows.map(({ [listId]: id, ...row }) => [Number(id), row]));
+  // One that was deleted a moment ago is missing, which is right.
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+interface FoundPage {
+  readonly ids: readonly number[];
+  readonly total: number;
+}
+
+async function findPage<DB, TB extends keyof DB, O>(
+  matching: SelectQueryBuilder<DB, TB, O>,
+  options: ListOptions,
+  asked: {
+    readonly page: { readonly offset: number; readonly limit: number };
+    readonly phrase: string | null;
+  },
+): Promise<FoundPage> {
+  const { list, columns, trigrams, tieBreaker } = options;
+  const { page, phrase } = asked;
+  const order = orderOf(list, columns);
+  const isPlain = order === null && Object.keys(list.filters).length === 0;
+  const source =
+    phrase !== null && trigrams?.isAllVisible && isPlain
+      ? trigramSource(trigrams, phrase)
+      : {
+          count: () =>
+            matching
+              .clearSelect()
+              .select(sql<number>`count(*)`.as('total'))
+              .executeTakeFirst() as Promise<Counted>,
+          ids: (isReversed: boolean, limit: number, offset: number) =>
+            ordered(
+              matching.clearSelect().select(sql<number>`${sql.ref(tieBreaker)}`.as('id')),
+              options,
+              order,
+              isReversed,
+            )
+              .limit(limit)
+              .offset(offset)
+              .execute() as Promise<unknown> as Promise<readonly { readonly id: number }[]>,
+        };
+  const total = Number((await source.count())?.total ?? 0);
+  const left = Math.min(page.limit, total - page.offset);
+  if (left <= 0) return { ids: [], total };
+  const isFromEnd = page.offset > total / 2;
+  const offset = isFromEnd ? total - page.offset - left : page.offset;
+  const ids = (await source.ids(isFromEnd, left, offset)).map(({ id }) => Number(id));
+  return { ids: isFromEnd ? ids.reverse() : ids, total };
+
+  /** The table of trigrams is in the order of ids itself, and knows how many there are. */
+  function trigramSource({ db, table }: TrigramTable, wanted: string) {
+    const base = sql`from ${sql.table(table)} where ${sql.table(table)} match ${wanted}`;
+    return {
+      count: async () => (await sql<{ total: number }>`select count(*) as total ${base}`.execute(db)).rows[0],
+      ids: async (isReversed: boolean, limit: number, offset: number) =>
+        (
+          await sql<{ id: number }>`select rowid as id ${base}
+            order by rowid ${directionOf(options, null, isReversed)} limit ${limit} offset ${offset}`.execute(
+            db,
+          )
+        ).rows,
+    };
+  }
+}
+
+type Counted = { readonly total: number } | undefined;
+
+function directionOf(options: ListOptions, order: RawBuilder<unknown> | null, isReversed: boolean) {
+  const { list, defaultOrder } = options;
+  const direction = list.order ?? (order ? 'asc' : (defaultOrder ?? 'asc'));
+  return sql.raw((direction === 'asc') === isReversed ? 'desc' : 'asc');
+}
+
+function ordered<DB, TB extends keyof DB, O>(
+  query: SelectQueryBuilder<DB, TB, O>,
+  options: ListOptions,
+  order: RawBuilder<unknown> | null,
+  isReversed: boolean,
+): SelectQueryBuilder<DB, TB, O> {
+  const direction = directionOf(options, order, isReversed);
+  const sorted = order ? query.orderBy(sql`${order} ${direction}`) : query;
+  return sorted.orderBy(sql`${sql.ref(options.tieBreaker)} ${direction}`);
 }
 
 function reference(column: ListColumn): RawBuilder<unknown> {
@@ -102,13 +215,35 @@ function parseFilter(field: string, column: ListColumn, text: string): unknown {
   }
 }
 
-function searchOf(list: ListRequest, columns: ListColumns, dialect: Dialect): RawBuilder<boolean>[] {
+function searchOf(options: ListOptions, phrase: string | null): RawBuilder<boolean>[] {
+  const { list, columns, dialect, trigrams, tieBreaker } = options;
   if (list.search === undefined || list.search === '') return [];
+  if (phrase !== null && trigrams) {
+    const table = sql.table(trigrams.table);
+    return [
+      sql<boolean>`${sql.ref(tieBreaker)} in (select rowid from ${table} where ${table} match ${phrase})`,
+    ];
+  }
   const pattern = `%${escapeLike(list.search)}%`;
+  if (trigrams && dialect.kind === 'postgres' && !list.search.includes('\n')) {
+    const texts = trigrams.columns.map((column) => sql`coalesce(${sql.ref(column)}, '')`);
+    return [sql<boolean>`(${sql.join(texts, sql` || chr(10) || `)}) ilike ${pattern} escape '\\'`];
+  }
   const searched = Object.values(columns).filter((column) => column.search);
   if (searched.length === 0) return [];
   const hits = searched.map((column) => dialect.contains(reference(column), pattern));
   return [sql<boolean>`(${sql.join(hits, sql` or `)})`];
+}
+
+/**
+ * The search as a phrase of trigrams; null when they cannot answer it as a search of the texts themselves would: texts
+ * of less than three characters, line ends (which part the texts of a row), and letters whose case only we fold.
+ */
+function trigramPhrase({ list, dialect, trigrams }: ListOptions): string | null {
+  const { search } = list;
+  if (!trigrams || dialect.kind !== 'sqlite' || search === undefined) return null;
+  if (!/^[\x20-\x7e]{3,}$/.test(search)) return null;
+  return `"${search.replaceAll('"', '""')}"`;
 }
 
 /** `%` and `_` stand for themselves. */

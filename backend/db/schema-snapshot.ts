@@ -6,6 +6,7 @@ export async function schemaSnapshot(db: Db): Promise<string> {
   const { rows } = await sql<{ sql: string }>`
     select sql from sqlite_schema
     where sql is not null and name not like 'sqlite_%'
+      and name not in (select name from pragma_table_list where type = 'shadow')
     order by tbl_name, type desc, name`.execute(db);
   return rows.map((row) => `${oneColumnALine(row.sql)};\n`).join('\n');
 }

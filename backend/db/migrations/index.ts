@@ -4,6 +4,7 @@ import { clientBandwidth } from './0003-client-bandwidth.ts';
 import { dynamicPoolGroups } from './0004-dynamic-pool-groups.ts';
 import { devices } from './0005-devices.ts';
 import { directory } from './0006-directory.ts';
+import { listIndexes } from './0007-list-indexes.ts';
 import { journals } from './0008-journals.ts';
 import { auditors } from './0009-auditors.ts';
 import type { Migration } from './migration.ts';
@@ -16,6 +17,7 @@ export const migrations: readonly Migration[] = [
   dynamicPoolGroups,
   devices,
   directory,
+  listIndexes,
   journals,
   auditors,
 ];

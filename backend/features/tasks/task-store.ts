@@ -78,6 +78,18 @@ const columns: ListColumns = {
   skipped_items: { column: 'tasks.skipped_items', kind: 'integer' },
 };
 
+/** As the migration that made the index of them joins their texts. */
+const searchedColumns = [
+  'tasks.task_type',
+  'tasks.resource_type',
+  'tasks.resource',
+  'tasks.client_text',
+  'tasks.status',
+  'tasks.pool_name',
+  'tasks.error_message',
+  'tasks.created_by',
+];
+
 const logColumns: ListColumns = {
   id: { column: 'task_logs.id', kind: 'integer' },
   time: { column: 'task_logs.time_ms', kind: 'time' },
@@ -104,7 +116,9 @@ export function createTaskStore(db: Db | Tx) {
 
   return {
     list: async (list: ListRequest, groups: Groups, dialect: Dialect): Promise<Page<StoredTask>> => {
-      const options = { list, columns, dialect, tieBreaker: 'tasks.id' };
+      const isAllVisible = groups === null;
+      const trigrams = { db, table: 'tasks_search', columns: searchedColumns, isAllVisible };
+      const options = { list, columns, dialect, tieBreaker: 'tasks.id', trigrams };
       const page = await listPage(visible(groups), options);
       return { rows: page.rows as readonly StoredTask[], total: page.total };
     },
