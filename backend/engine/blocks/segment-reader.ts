@@ -1,0 +1,134 @@
+import type { BlockDeviceFile } from './block-device-file.ts';
+import { PAGE_BYTES, segmentStart } from './geometry.ts';
+import type { Layout } from './layout.ts';
+import { isWholeRecord, RECORD_HEADER_BYTES, RECORD_MAGIC, readRecordHeader, recordBytes } from './record.ts';
+import {
+  entryBytes,
+  isWholeFooter,
+  readEntry,
+  readTrailer,
+  TRAILER_BYTES,
+  writeEntry,
+} from './segment-format.ts';
+
+/** Everything that is known about the records of one segment, in their order on the device. */
+export interface SegmentSummary {
+  readonly sequence: number;
+  readonly count: number;
+  /** `count` entries, as they lie in the footer. */
+  readonly entries: Buffer;
+  /** Offset in the segment behind the last record. */
+  readonly endOffset: number;
+}
+
+/**
+ * Reads what one segment holds: by its footer, or record by record when the footer is missing or damaged. `isNewest` = the
+ * segment may hold records that were written after its footer, so these are looked for too.
+ */
+export function readSegment(
+  device: BlockDeviceFile,
+  layout: Layout,
+  segment: number,
+  sequence: number,
+  isNewest: boolean,
+): SegmentSummary {
+  const known = readFooter(device, layout, segment, sequence);
+  if (known !== null && !isNewest) return known;
+  const found = known ?? { sequence, count: 0, entries: Buffer.alloc(0), endOffset: PAGE_BYTES };
+  return scanRecords(device, layout, segment, found);
+}
+
+/** Null when there is no whole footer of this use of the segment. */
+export function readFooter(
+  device: BlockDeviceFile,
+  layout: Layout,
+  segment: number,
+  sequence: number,
+): SegmentSummary | null {
+  const end = segmentStart(layout.geometry, segment) + layout.geometry.segmentBytes;
+  const trailer = Buffer.alloc(TRAILER_BYTES);
+  device.read(trailer, end - TRAILER_BYTES);
+  const count = readTrailer(trailer, sequence);
+  if (count === null || count > layout.geometry.recordsPerSegment) return null;
+  const length = count * entryBytes(layout.hashBytes);
+  if (length + TRAILER_BYTES + PAGE_BYTES > layout.geometry.segmentBytes) return null;
+  const entries = Buffer.alloc(length);
+  device.read(entries, end - TRAILER_BYTES - length);
+  if (!isWholeFooter(entries, trailer, layout.seed)) return null;
+  return { sequence, count, entries, endOffset: endOfLast(layout, entries) };
+}
+
+function endOfLast(layout: Layout, entries: Buffer): number {
+  if (entries.length === 0) return PAGE_BYTES;
+  const last = readEntry(entries, entries.length - entryBytes(layout.hashBytes));
+  return last.offset + recordBytes(layout.hashBytes, last.storedBytes);
+}
+
+const WINDOW_BYTES = 4_194_304;
+
+/**
+ * Goes on behind `known` and takes every whole record of the same use of the segment, also behind damaged ones: a record
+ * whose check sum is right is a block, whatever happened around it.
+ */
+function scanRecords(
+  device: BlockDeviceFile,
+  layout: Layout,
+  segment: number,
+  known: SegmentSummary,
+): SegmentSummary {
+  const { segmentBytes, blockBytes, recordsPerSegment } = layout.geometry;
+  const { hashBytes } = layout;
+  const start = segmentStart(layout.geometry, segment);
+  const window = Buffer.alloc(Math.min(segmentBytes, WINDOW_BYTES));
+  const mostBytes = recordBytes(hashBytes, blockBytes);
+  const found: Buffer[] = [known.entries];
+  let { count, endOffset } = known;
+  let at = endOffset;
+  while (at < segmentBytes && count < recordsPerSegment) {
+    const view = window.subarray(0, Math.min(window.length, segmentBytes - at));
+    device.read(view, start + at);
+    // A record that begins before this place is whole in the window; the last window is searched to its end.
+    const searchEnd = at + view.length === segmentBytes ? view.length : view.length - mostBytes;
+    let inside = nextRecord(view, 0);
+    while (inside >= 0 && inside < searchEnd && count < recordsPerSegment) {
+      const entry = entryAt(view, inside, at + inside, layout, known.sequence);
+      let step = 8;
+      if (entry !== null) {
+        found.push(entry);
+        count += 1;
+        step = recordBytes(hashBytes, readEntry(entry, 0).storedBytes);
+        endOffset = at + inside + step;
+      }
+      inside = nextRecord(view, inside + step);
+    }
+    // A record may reach over the place where this window's search ends; the next search begins behind it.
+    at = Math.max(at + searchEnd, endOffset);
+  }
+  return { sequence: known.sequence, count, entries: Buffer.concat(found), endOffset };
+}
+
+/** The entry of the record that is whole at `inside`; null when there is none of this use of the segment. */
+function entryAt(
+  view: Buffer,
+  inside: number,
+  offset: number,
+  layout: Layout,
+  sequence: number,
+): Buffer | null {
+  const { hashBytes, seed } = layout;
+  const facts = readRecordHeader(view, inside, hashBytes);
+  if (facts === null || facts.sequence !== sequence) return null;
+  if (Math.max(facts.storedBytes, facts.rawBytes) > layout.geometry.blockBytes) return null;
+  if (!isWholeRecord(view, inside, facts, hashBytes, seed)) return null;
+  const entry = Buffer.alloc(entryBytes(hashBytes));
+  const hashAt = inside + RECORD_HEADER_BYTES;
+  writeEntry(entry, 0, view.subarray(hashAt, hashAt + hashBytes), { ...facts, offset });
+  return entry;
+}
+
+/** The next place, a multiple of 8 as the segments' starts are, where the first bytes of a record stand. */
+function nextRecord(view: Buffer, from: number): number {
+  let at = view.indexOf(RECORD_MAGIC, from);
+  while (at >= 0 && at % 8 !== 0) at = view.indexOf(RECORD_MAGIC, at + 1);
+  return at;
+}

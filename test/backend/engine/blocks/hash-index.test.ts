@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { HashIndex, NO_PLACE } from '../../../../backend/engine/blocks/hash-index.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'strongroom-index-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const hashOf = (value: number): Buffer => createHash('sha256').update(`block ${value}`).digest();
+
+describe.each([
+  { where: 'in memory', memoryBytes: 1 << 30 },
+  { where: 'in a working file', memoryBytes: 0 },
+])('the index of hashes, $where', ({ memoryBytes }) => {
+  const open = (): HashIndex => new HashIndex({ memoryBytes, workingFile: join(folder, 'work') });
+
+  test('finds what was put in through several growths, and nothing else', () => {
+    const index = open();
+    const count = 120_000;
+    for (let value = 0; value < count; value += 1) index.insert(hashOf(value), 0, value);
+    for (let value = 0; value < count; value += 7) {
+      expect(index.find(hashOf(value), 0, (place) => place === value)).toBe(value);
+    }
+    for (let value = count; value < count + 10_000; value += 1) {
+      expect(index.find(hashOf(value), 0, (place) => hashOf(place).equals(hashOf(value)))).toBe(NO_PLACE);
+    }
+    expect(index.size).toBe(count);
+    index.close();
+  });
+
+  test('tells two hashes apart that begin with the same bytes', () => {
+    const index = open();
+    const one = Buffer.alloc(32, 1);
+    const other = Buffer.alloc(32, 1).fill(2, 31);
+    index.insert(one, 0, 10);
+    index.insert(other, 0, 20);
+    expect(index.find(other, 0, (place) => place === 20)).toBe(20);
+    expect(index.remove(one, 0, 10)).toBe(true);
+    expect(index.find(other, 0, (place) => place === 20)).toBe(20);
+    expect(index.find(one, 0, (place) => place === 10)).toBe(NO_PLACE);
+    index.close();
+  });
+
+  test('stays as small as it is when blocks come and go', () => {
+    const index = open();
+    for (let value = 0; value < 400_000; value += 1) {
+      index.insert(hashOf(value), 0, value);
+      if (value >= 1000) index.remove(hashOf(value - 1000), 0, value - 1000);
+    }
+    expect(index.size).toBe(1000);
+    expect(index.memoryBytes + index.fileBytes).toBeLessThan(65_536 * 9 + 9_000_000);
+    index.close();
+  });
+
+  test('leaves no working file behind under a name', () => {
+    const index = open();
+    index.insert(hashOf(1), 0, 1);
+    index.close();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
