@@ -9,7 +9,8 @@ export interface BlockDeviceFile {
   /** Fills `into`; throws `corrupt` when the device ends before. */
   readonly read: (into: Uint8Array, position: number) => void;
   readonly write: (bytes: Uint8Array, position: number) => void;
-  /** Everything written before is durable afterwards. An error is final: what reached the disk is unknown then. */
+  /** Everything written before is durable afterwards. After an error all later writes and
+   * syncs fail too, since what reached the disk is unknown; opening the store again finds out. */
   readonly sync: () => void;
   readonly close: () => void;
 }
@@ -20,6 +21,10 @@ export interface BlockDeviceFile {
  */
 export function openBlockDeviceFile(path: string, access: 'read' | 'write'): BlockDeviceFile {
   const fd = attempt(path, () => openSync(path, openFlags(access)));
+  let broken: Error | null = null;
+  const intact = (): void => {
+    if (broken !== null) throw broken;
+  };
   return {
     path,
     read: (into, position) => {
@@ -28,8 +33,20 @@ export function openBlockDeviceFile(path: string, access: 'read' | 'write'): Blo
         throw new DeviceError('corrupt', `${path}: it ends at ${position + count}, before what lies on it.`);
       }
     },
-    write: (bytes, position) => attempt(path, () => writeAllSync(fd, bytes, position)),
-    sync: () => attempt(path, () => fsyncSync(fd)),
+    write: (bytes, position) => {
+      intact();
+      attempt(path, () => writeAllSync(fd, bytes, position));
+    },
+    sync: () => {
+      intact();
+      try {
+        attempt(path, () => fsyncSync(fd));
+      } catch (error) {
+        // The kernel forgets what it could not write, and the next sync would say that all is well.
+        broken = error instanceof Error ? error : new Error(String(error));
+        throw broken;
+      }
+    },
     close: () => closeSync(fd),
   };
 }

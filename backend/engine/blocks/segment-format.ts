@@ -89,6 +89,11 @@ export function readTrailer(trailer: Buffer, sequence: number): number | null {
   return trailer.readUInt32LE(16);
 }
 
+/** Which use of the segment a trailer belongs to; null when it is no trailer at all. */
+export function readTrailerSequence(trailer: Buffer): number | null {
+  return trailer.readUInt32LE(0) === FOOTER_MAGIC ? readSequence(trailer, 8) : null;
+}
+
 export function isWholeFooter(entries: Buffer, trailer: Buffer, seed: number): boolean {
   return trailer.readUInt32LE(4) === crc32(entries, crc32(trailer.subarray(8), seed));
 }

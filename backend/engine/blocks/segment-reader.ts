@@ -7,6 +7,7 @@ import {
   isWholeFooter,
   readEntry,
   readTrailer,
+  readTrailerSequence,
   TRAILER_BYTES,
   writeEntry,
 } from './segment-format.ts';
@@ -56,6 +57,18 @@ export function readFooter(
   device.read(entries, end - TRAILER_BYTES - length);
   if (!isWholeFooter(entries, trailer, layout.seed)) return null;
   return { sequence, count, entries, endOffset: endOfLast(layout, entries) };
+}
+
+/** What the last bytes of the segment say, without reading the whole footer; null when they say nothing. */
+export function readFooterCount(
+  device: BlockDeviceFile,
+  { geometry }: Layout,
+  segment: number,
+  sequence: number,
+): number | null {
+  const trailer = Buffer.alloc(TRAILER_BYTES);
+  device.read(trailer, segmentStart(geometry, segment) + geometry.segmentBytes - TRAILER_BYTES);
+  return readTrailer(trailer, sequence);
 }
 
 function endOfLast(layout: Layout, entries: Buffer): number {
@@ -131,4 +144,21 @@ function nextRecord(view: Buffer, from: number): number {
   let at = view.indexOf(RECORD_MAGIC, from);
   while (at >= 0 && at % 8 !== 0) at = view.indexOf(RECORD_MAGIC, at + 1);
   return at;
+}
+
+/**
+ * For a segment whose header is damaged: the sequence number that its footer or its first record tells. Null when neither is
+ * whole, so nothing that was acknowledged lies there.
+ */
+export function sequenceByContent(device: BlockDeviceFile, layout: Layout, segment: number): number | null {
+  const start = segmentStart(layout.geometry, segment);
+  const trailer = Buffer.alloc(TRAILER_BYTES);
+  device.read(trailer, start + layout.geometry.segmentBytes - TRAILER_BYTES);
+  const told = readTrailerSequence(trailer);
+  if (told !== null && readFooter(device, layout, segment, told) !== null) return told;
+  const { hashBytes, seed } = layout;
+  const record = Buffer.alloc(recordBytes(hashBytes, layout.geometry.blockBytes));
+  device.read(record, start + PAGE_BYTES);
+  const facts = readRecordHeader(record, 0, hashBytes);
+  return facts !== null && isWholeRecord(record, 0, facts, hashBytes, seed) ? facts.sequence : null;
 }

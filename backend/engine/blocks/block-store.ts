@@ -1,0 +1,258 @@
+import { DeviceError } from '../device-error.ts';
+import type { BlockDeviceFile } from './block-device-file.ts';
+import type { BlockHash } from './block-hash.ts';
+import { type BlockAddress, type BlockReading, blockReading } from './block-reader.ts';
+import { EntryLookup } from './entry-lookup.ts';
+import { type HashIndex, type HashIndexOptions, NO_PLACE, type Place } from './hash-index.ts';
+import { saveIndexFile } from './index-file.ts';
+import { type Layout, layoutOf } from './layout.ts';
+import { LiveMarks } from './live-marks.ts';
+import { loadIndex } from './load-index.ts';
+import type { BlockEncoding } from './record.ts';
+import { repairFooters } from './repair-footers.ts';
+import { SegmentTable, writeFreeHeader } from './segment-table.ts';
+import { SegmentWriter } from './segment-writer.ts';
+import type { Superblock } from './superblock.ts';
+
+/** Free segments that only cleaning may use, so that a full store can still be cleaned. */
+export const RESERVED_SEGMENTS = 2;
+
+export interface BlockStoreStats {
+  readonly blocks: number;
+  readonly capacityBytes: number;
+  /** Segments in use, whole. */
+  readonly usedBytes: number;
+  /** What new blocks may still take; without the reserve of cleaning. */
+  readonly freeBytes: number;
+  readonly indexMemoryBytes: number;
+  readonly indexFileBytes: number;
+}
+
+export interface PutOptions {
+  readonly encoding: BlockEncoding;
+  readonly rawBytes: number;
+}
+
+/**
+ * The writing side of a store: one thread of one process owns it. Everything is synchronous, so it belongs into a worker
+ * thread; other threads read by `openBlockReader` with addresses that `locate` gives.
+ */
+export class BlockStore {
+  readonly superblock: Superblock;
+  readonly layout: Layout;
+  readonly device: BlockDeviceFile;
+  readonly table: SegmentTable;
+  readonly writer: SegmentWriter;
+  readonly lookup: EntryLookup;
+  readonly hashOf: BlockHash;
+  readonly reading: BlockReading;
+  readonly index: HashIndex;
+  readonly #indexFile: string | null;
+  /** Blocks that running work was told are there; cleaning keeps them. */
+  readonly #touched: LiveMarks;
+  #sessions = 0;
+  #footersProved = false;
+
+  constructor(
+    device: BlockDeviceFile,
+    superblock: Superblock,
+    hashOf: BlockHash,
+    indexFile: string | null,
+    options: HashIndexOptions,
+  ) {
+    this.superblock = superblock;
+    this.device = device;
+    this.hashOf = hashOf;
+    this.#indexFile = indexFile;
+    this.layout = layoutOf(superblock);
+    this.table = SegmentTable.read(device, this.layout);
+    this.writer = new SegmentWriter(device, this.layout);
+    this.lookup = new EntryLookup(device, this.layout, this.table, this.writer);
+    this.reading = blockReading(device, this.layout, hashOf);
+    this.#touched = new LiveMarks(this.layout.geometry.recordsPerSegment);
+    this.index = loadIndex({ ...this, uuid: superblock.uuid }, options, indexFile);
+  }
+
+  /**
+   * While any session is open, blocks that `has` or `put` said are there stay, whatever cleaning thinks of them. Open one
+   * before a backup asks for the first time; call what it gives when the copy is in the catalogue, or given up.
+   */
+  openSession(): () => void {
+    this.#sessions += 1;
+    let isOpen = true;
+    return () => {
+      if (!isOpen) return;
+      isOpen = false;
+      this.#sessions -= 1;
+      if (this.#sessions === 0) this.#touched.clear();
+    };
+  }
+
+  has(hashes: readonly Buffer[]): readonly boolean[] {
+    return hashes.map((hash) => {
+      const place = this.find(hash);
+      this.#touch(place);
+      return place !== NO_PLACE;
+    });
+  }
+
+  /**
+   * Stores a block; false when it is there already. `hash` is trusted: prove it before when the bytes come from elsewhere.
+   * It is durable after the next `sync`. Throws `noSpace` when the device is full; then nothing was taken, and what was put before is
+   * still there.
+   */
+  put(hash: Buffer, stored: Buffer, options?: PutOptions): boolean {
+    const rawBytes = options?.rawBytes ?? stored.length;
+    const { blockBytes } = this.layout.geometry;
+    if (hash.length !== this.layout.hashBytes || Math.max(rawBytes, stored.length) > blockBytes) {
+      throw new DeviceError('permanent', 'The block or its hash has another length than those of the store.');
+    }
+    const known = this.find(hash);
+    this.#touch(known);
+    if (known !== NO_PLACE) return false;
+    const facts = { encoding: options?.encoding ?? 'raw', rawBytes, storedBytes: stored.length };
+    const place = this.append(hash, stored, facts, RESERVED_SEGMENTS);
+    this.index.insert(hash, 0, place);
+    this.#touch(place);
+    return true;
+  }
+
+  /** Writes a record whatever is there already, leaving `reserve` segments free. Of use to cleaning only. */
+  append(hash: Buffer, stored: Buffer, facts: RecordParts, reserve: number): Place {
+    if (!this.writer.hasRoom(stored.length)) this.startSegment(reserve);
+    const number = this.writer.append(hash, stored, facts);
+    const { segment } = this.writer;
+    this.table.setCount(segment, number + 1);
+    return this.lookup.placeOf(segment, number);
+  }
+
+  startSegment(reserve: number): void {
+    const free = this.table.nextFree();
+    if (this.table.freeCount <= reserve || free < 0) {
+      const bytesNeeded = this.layout.geometry.segmentBytes;
+      throw new DeviceError(
+        'noSpace',
+        `${this.device.path}: the block store is full; at least ${bytesNeeded} bytes must become free.`,
+        { bytesNeeded },
+      );
+    }
+    this.writer.writeFooter();
+    const sequence = this.table.nextSequence();
+    this.writer.start(free, sequence);
+    this.table.use(free, sequence);
+  }
+
+  /** Where the block lies, for a reader in another thread; null when it is not there. */
+  locate(hash: Buffer): BlockAddress | null {
+    const place = this.find(hash);
+    const address = place === NO_PLACE ? null : this.lookup.address(place);
+    if (address === null) return this.#searchAgain(hash);
+    // A reader sees only what the device was given.
+    if (this.writer.isBuffered(this.lookup.segmentOf(place), this.#offsetOf(address))) this.writer.flush();
+    return address;
+  }
+
+  /**
+   * The bytes of the block, proved by their hash. Throws `notFound`, or `corrupt` for a damaged block; that one is unknown
+   * from then on, so that the next backup sends it again.
+   */
+  get(hash: Buffer): Buffer {
+    const address = this.locate(hash);
+    if (address === null) {
+      const text = hash.toString('hex');
+      throw new DeviceError('notFound', `${this.device.path}: the block ${text} is not in the store.`);
+    }
+    try {
+      return this.reading.block(hash, address);
+    } catch (error) {
+      if (error instanceof DeviceError && error.kind === 'corrupt') this.forget(hash);
+      throw error;
+    }
+  }
+
+  /** Makes a block unknown whose bytes turned out to be damaged. */
+  forget(hash: Buffer): void {
+    const place = this.find(hash);
+    if (place !== NO_PLACE) this.index.remove(hash, 0, place);
+  }
+
+  /** What was put before is on the device when this returns. */
+  sync(): void {
+    this.writer.sync();
+  }
+
+  stats(): BlockStoreStats {
+    const { segmentBytes } = this.layout.geometry;
+    const free = this.table.freeCount;
+    return {
+      blocks: this.index.size,
+      capacityBytes: this.table.size * segmentBytes,
+      usedBytes: (this.table.size - free) * segmentBytes,
+      freeBytes: Math.max(0, free - RESERVED_SEGMENTS) * segmentBytes,
+      indexMemoryBytes: this.index.memoryBytes,
+      indexFileBytes: this.index.fileBytes,
+    };
+  }
+
+  /** Makes everything durable and the next opening quick. Without it the store is as good, only opened more slowly. */
+  close(): void {
+    try {
+      this.writer.writeFooter();
+      this.saveIndex();
+    } finally {
+      this.index.close();
+      this.device.close();
+    }
+  }
+
+  saveIndex(): void {
+    if (this.#indexFile === null) return;
+    this.writer.sync();
+    saveIndexFile(this.#indexFile, this.superblock.uuid, this.table, this.index);
+  }
+
+  find(hash: Buffer): Place {
+    return this.index.find(hash, 0, (place) => this.lookup.isSame(hash, 0, place));
+  }
+
+  isTouched(place: Place): boolean {
+    return this.#touched.has(place);
+  }
+
+  /** Makes a segment free whose live blocks are durable elsewhere. */
+  release(segment: number): void {
+    writeFreeHeader(this.device, this.layout, segment, this.table.sequence(segment));
+    this.table.release(segment);
+    this.#touched.dropSegment(segment);
+  }
+
+  /** Puts a block's copy in the place of the block itself. */
+  move(hash: Buffer, stored: Buffer, facts: RecordParts, from: Place): Place {
+    const place = this.append(hash, stored, facts, 0);
+    this.index.remove(hash, 0, from);
+    this.index.insert(hash, 0, place);
+    if (this.isTouched(from)) this.#touched.add(place);
+    return place;
+  }
+
+  #touch(place: Place): void {
+    if (this.#sessions > 0 && place !== NO_PLACE) this.#touched.add(place);
+  }
+
+  /** A damaged footer hides blocks that are there. Proved once, since it means reading all footers. */
+  #searchAgain(hash: Buffer): BlockAddress | null {
+    if (this.#footersProved) return null;
+    this.#footersProved = true;
+    return repairFooters(this) > 0 ? this.locate(hash) : null;
+  }
+
+  #offsetOf(address: BlockAddress): number {
+    return (address.position - this.layout.geometry.dataStart) % this.layout.geometry.segmentBytes;
+  }
+}
+
+interface RecordParts {
+  readonly encoding: BlockEncoding;
+  readonly rawBytes: number;
+  readonly storedBytes: number;
+}

@@ -1,0 +1,64 @@
+import type { BlockDeviceFile } from './block-device-file.ts';
+import type { BlockAddress } from './block-reader.ts';
+import { segmentStart } from './geometry.ts';
+import type { Place } from './hash-index.ts';
+import type { Layout } from './layout.ts';
+import { ENTRY_HASH_AT, entryBytes, readEntry, TRAILER_BYTES } from './segment-format.ts';
+import type { SegmentTable } from './segment-table.ts';
+import type { SegmentWriter } from './segment-writer.ts';
+
+/** Looks single entries up: in memory for the segment that is written now, in the footers of all others. */
+export class EntryLookup {
+  readonly #device: BlockDeviceFile;
+  readonly #layout: Layout;
+  readonly #table: SegmentTable;
+  readonly #writer: SegmentWriter;
+  readonly #entry: Buffer;
+
+  constructor(device: BlockDeviceFile, layout: Layout, table: SegmentTable, writer: SegmentWriter) {
+    this.#device = device;
+    this.#layout = layout;
+    this.#table = table;
+    this.#writer = writer;
+    this.#entry = Buffer.alloc(entryBytes(layout.hashBytes));
+  }
+
+  segmentOf(place: Place): number {
+    return Math.floor(place / this.#layout.geometry.recordsPerSegment);
+  }
+
+  placeOf(segment: number, number: number): Place {
+    return segment * this.#layout.geometry.recordsPerSegment + number;
+  }
+
+  /** Whether the hash at `at` of `hashes` is the one of the record at `place`. */
+  isSame(hashes: Buffer, at: number, place: Place): boolean {
+    const entry = this.#read(place);
+    return entry?.compare(hashes, at, at + this.#layout.hashBytes, ENTRY_HASH_AT) === 0;
+  }
+
+  address(place: Place): BlockAddress | null {
+    const entry = this.#read(place);
+    if (entry === null) return null;
+    const { offset, ...facts } = readEntry(entry, 0);
+    const segment = this.segmentOf(place);
+    const position = segmentStart(this.#layout.geometry, segment) + offset;
+    return { ...facts, position, sequence: this.#table.sequence(segment) };
+  }
+
+  /** Valid until the next call. Null when there is no such record. */
+  #read(place: Place): Buffer | null {
+    const { geometry, hashBytes } = this.#layout;
+    const segment = this.segmentOf(place);
+    const number = place % geometry.recordsPerSegment;
+    const count = this.#table.count(segment);
+    if (!this.#table.isUsed(segment) || number >= count) return null;
+    const size = entryBytes(hashBytes);
+    if (segment === this.#writer.segment) {
+      return this.#writer.entries.subarray(number * size, (number + 1) * size);
+    }
+    const end = segmentStart(geometry, segment) + geometry.segmentBytes - TRAILER_BYTES;
+    this.#device.read(this.#entry, end - (count - number) * size);
+    return this.#entry;
+  }
+}
