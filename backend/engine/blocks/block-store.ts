@@ -136,7 +136,7 @@ export class BlockStore {
         { bytesNeeded },
       );
     }
-    this.writer.writeFooter();
+    this.#writeFooter();
     const sequence = this.table.nextSequence();
     this.writer.start(free, sequence);
     this.table.use(free, sequence);
@@ -197,7 +197,6 @@ export class BlockStore {
   /** Makes everything durable and the next opening quick. Without it the store is as good, only opened more slowly. */
   close(): void {
     try {
-      this.writer.writeFooter();
       this.saveIndex();
     } finally {
       this.index.close();
@@ -206,8 +205,8 @@ export class BlockStore {
   }
 
   saveIndex(): void {
+    this.#writeFooter();
     if (this.#indexFile === null) return;
-    this.writer.sync();
     saveIndexFile(this.#indexFile, this.superblock.uuid, this.table, this.index);
   }
 
@@ -233,6 +232,11 @@ export class BlockStore {
     this.index.insert(hash, 0, place);
     if (this.isTouched(from)) this.#touched.add(place);
     return place;
+  }
+
+  #writeFooter(): void {
+    const { segment } = this.writer;
+    if (segment >= 0) this.table.setFooterSum(segment, this.writer.writeFooter());
   }
 
   #touch(place: Place): void {

@@ -9,11 +9,11 @@ import type { SegmentTable } from './segment-table.ts';
 
 /**
  * The index as it was at some moment, so that opening need not read all footers: sections of length, check sum and bytes. The
- * first names the store, the second tells each segment's sequence number and count at that moment, the others hold 9 bytes
+ * first names the store, the second tells each segment's sequence number, count and footer at that moment, the others hold 9 bytes
  * a block, an empty one ends it. It is a help only: whatever is wrong with it, the index is made anew from the device.
  */
 const MAGIC = Buffer.from('SRBINDX1', 'latin1');
-const SEGMENT_BYTES = 10;
+const SEGMENT_BYTES = 14;
 const ENTRY_BYTES = 9;
 const ENTRIES_PER_SECTION = 65_536;
 const SECTION_HEAD_BYTES = 8;
@@ -45,6 +45,7 @@ function encodeTable(table: SegmentTable): Buffer {
     const sequence = table.isUsed(segment) ? table.sequence(segment) : 0;
     bytes.writeUIntLE(sequence, segment * SEGMENT_BYTES, 6);
     bytes.writeUInt32LE(table.count(segment), segment * SEGMENT_BYTES + 6);
+    bytes.writeUInt32LE(table.footerSum(segment), segment * SEGMENT_BYTES + 10);
   }
   return bytes;
 }
@@ -76,6 +77,7 @@ function writeSection(fd: number, bytes: Buffer): void {
 export interface SavedSegment {
   readonly sequence: number;
   readonly count: number;
+  readonly footerSum: number;
 }
 
 export interface SavedIndex {
@@ -103,6 +105,7 @@ export function openIndexFile(path: string, uuid: Buffer, segmentCount: number):
     segment: (segment) => ({
       sequence: table.readUIntLE(segment * SEGMENT_BYTES, 6),
       count: table.readUInt32LE(segment * SEGMENT_BYTES + 6),
+      footerSum: table.readUInt32LE(segment * SEGMENT_BYTES + 10),
     }),
     load: (visit) => {
       for (;;) {

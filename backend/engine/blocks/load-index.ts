@@ -4,8 +4,8 @@ import { segmentStart } from './geometry.ts';
 import { HashIndex, type HashIndexOptions } from './hash-index.ts';
 import { openIndexFile, type SavedIndex } from './index-file.ts';
 import type { Layout } from './layout.ts';
-import { ENTRY_HASH_AT, encodeFooter, encodeSegmentHeader, entryBytes } from './segment-format.ts';
-import { readFooter, readFooterCount, readSegment, type SegmentSummary } from './segment-reader.ts';
+import { ENTRY_HASH_AT, encodeFooter, encodeSegmentHeader, entryBytes, footerSum } from './segment-format.ts';
+import { peekTrailer, readFooter, readSegment, type SegmentSummary } from './segment-reader.ts';
 import type { SegmentTable } from './segment-table.ts';
 import type { SegmentWriter } from './segment-writer.ts';
 
@@ -23,57 +23,58 @@ export interface LoadParts {
  * the records themselves where a footer is missing. Writes missing footers, so that this is done once.
  */
 export function loadIndex(parts: LoadParts, options: HashIndexOptions, indexFile: string | null): HashIndex {
+  const nothing = new Uint8Array(parts.table.size);
   const saved =
     indexFile === null ? null : openIndexFile(indexFile, parts.uuid, parts.layout.geometry.segmentCount);
-  if (saved === null) return build(parts, new HashIndex(options), null);
+  if (saved === null) return build(parts, new HashIndex(options), nothing);
   try {
     const index = new HashIndex(options);
-    if (loadSaved(parts, index, saved)) return build(parts, index, saved);
+    const kept = nothing.map((_, segment) => (isKept(parts, saved, segment) ? 1 : 0));
+    const isWhole = saved.load((tag, key, place) => {
+      if (kept[parts.lookup.segmentOf(place)] === 1) index.restore(tag, key, place);
+    });
+    if (isWhole) return build(parts, index, kept);
     index.close();
-    return build(parts, new HashIndex(options), null);
+    return build(parts, new HashIndex(options), nothing);
   } finally {
     saved.close();
   }
 }
 
-/** Takes over what still lies where it lay; false when the file is damaged. */
-function loadSaved(parts: LoadParts, index: HashIndex, saved: SavedIndex): boolean {
-  const { table, lookup, layout } = parts;
-  const kept = new Uint8Array(table.size);
-  for (let segment = 0; segment < table.size; segment += 1) {
-    kept[segment] = isKept(parts, saved, segment) ? 1 : 0;
-  }
-  return saved.load((tag, key, place) => {
-    const segment = lookup.segmentOf(place);
-    const number = place % layout.geometry.recordsPerSegment;
-    if (kept[segment] === 1 && number < saved.segment(segment).count) index.restore(tag, key, place);
-  });
-}
-
-function isKept(parts: LoadParts, saved: SavedIndex, segment: number): boolean {
-  const { sequence } = saved.segment(segment);
-  return parts.table.isUsed(segment) && sequence > 0 && sequence === parts.table.sequence(segment);
-}
-
-/** The oldest first: of two records of one block the newer one counts, since cleaning copies forward. */
-function build(parts: LoadParts, index: HashIndex, saved: SavedIndex | null): HashIndex {
+/**
+ * Adds what `kept` does not say to be there. The oldest first: of two records of one block the newer one counts, since cleaning
+ * copies forward.
+ */
+function build(parts: LoadParts, index: HashIndex, kept: Uint8Array): HashIndex {
   const { device, layout, table, writer } = parts;
   for (const segment of table.inOrder()) {
     const isNewest = segment === table.newest;
-    const known = saved !== null && isKept(parts, saved, segment) ? saved.segment(segment).count : 0;
     const sequence = table.sequence(segment);
-    if (!isNewest && known > 0 && readFooterCount(device, layout, segment, sequence) === known) {
-      table.setCount(segment, known);
-      continue;
-    }
+    const trailer = peekTrailer(device, layout, segment, sequence);
+    const known = kept[segment] === 1 ? (trailer?.count ?? 0) : 0;
+    table.setFooterSum(segment, trailer?.sum ?? 0);
+    table.setCount(segment, known);
+    if (kept[segment] === 1 && !isNewest) continue;
     const footer = isNewest ? null : readFooter(device, layout, segment, sequence);
     const summary = footer ?? readSegment(device, layout, segment, sequence, isNewest);
-    if (footer === null && !isNewest) writeMissingFooter(device, layout, segment, summary);
     if (isNewest) writer.resume(segment, summary);
+    else if (footer === null)
+      table.setFooterSum(segment, writeMissingFooter(device, layout, segment, summary));
     table.setCount(segment, summary.count);
     addEntries(parts, index, segment, summary, known);
   }
   return index;
+}
+
+/**
+ * Whether the footer is the one that the saved index was made from. Numbers alone do not tell: the device may have been put back
+ * to an earlier state and gone on from there.
+ */
+function isKept({ device, layout, table }: LoadParts, saved: SavedIndex, segment: number): boolean {
+  const then = saved.segment(segment);
+  if (!table.isUsed(segment) || then.sequence !== table.sequence(segment)) return false;
+  const now = peekTrailer(device, layout, segment, then.sequence);
+  return now !== null && now.count === then.count && now.sum === then.footerSum;
 }
 
 export function addEntries(
@@ -95,10 +96,11 @@ export function writeMissingFooter(
   { geometry, seed }: Layout,
   segment: number,
   summary: SegmentSummary,
-): void {
+): number {
   const start = segmentStart(geometry, segment);
   const footer = encodeFooter(summary.entries, summary.count, summary.sequence, seed);
   device.write(footer, start + geometry.segmentBytes - footer.length);
   device.write(encodeSegmentHeader({ state: 'used', sequence: summary.sequence }, seed), start);
   device.sync();
+  return footerSum(footer);
 }

@@ -24,7 +24,7 @@ export function repairFooters(parts: Parts): number {
     const sequence = table.sequence(segment);
     if (segment === writer.segment || readFooter(device, layout, segment, sequence) !== null) continue;
     const summary = readSegment(device, layout, segment, sequence, false);
-    writeMissingFooter(device, layout, segment, summary);
+    table.setFooterSum(segment, writeMissingFooter(device, layout, segment, summary));
     table.setCount(segment, summary.count);
     addEntries(parts, parts.index, segment, summary, 0);
     repaired += 1;

@@ -83,10 +83,21 @@ export function encodeFooter(entries: Buffer, count: number, sequence: number, s
   return footer;
 }
 
-/** The number of records that a trailer announces; null when it is no trailer of that use of the segment. */
-export function readTrailer(trailer: Buffer, sequence: number): number | null {
+/** The sum in the trailer of a whole footer. */
+export function footerSum(footer: Buffer): number {
+  return footer.readUInt32LE(footer.length - TRAILER_BYTES + 4);
+}
+
+/** The end of a footer. The sum is that of all entries, so two footers with the same sum are the same. */
+export interface Trailer {
+  readonly count: number;
+  readonly sum: number;
+}
+
+/** Null when it is no trailer of that use of the segment. */
+export function readTrailer(trailer: Buffer, sequence: number): Trailer | null {
   if (trailer.readUInt32LE(0) !== FOOTER_MAGIC || readSequence(trailer, 8) !== sequence) return null;
-  return trailer.readUInt32LE(16);
+  return { count: trailer.readUInt32LE(16), sum: trailer.readUInt32LE(4) };
 }
 
 /** Which use of the segment a trailer belongs to; null when it is no trailer at all. */

@@ -9,6 +9,7 @@ import {
   readTrailer,
   readTrailerSequence,
   TRAILER_BYTES,
+  type Trailer,
   writeEntry,
 } from './segment-format.ts';
 
@@ -49,8 +50,8 @@ export function readFooter(
   const end = segmentStart(layout.geometry, segment) + layout.geometry.segmentBytes;
   const trailer = Buffer.alloc(TRAILER_BYTES);
   device.read(trailer, end - TRAILER_BYTES);
-  const count = readTrailer(trailer, sequence);
-  if (count === null || count > layout.geometry.recordsPerSegment) return null;
+  const count = readTrailer(trailer, sequence)?.count;
+  if (count === undefined || count > layout.geometry.recordsPerSegment) return null;
   const length = count * entryBytes(layout.hashBytes);
   if (length + TRAILER_BYTES + PAGE_BYTES > layout.geometry.segmentBytes) return null;
   const entries = Buffer.alloc(length);
@@ -60,12 +61,12 @@ export function readFooter(
 }
 
 /** What the last bytes of the segment say, without reading the whole footer; null when they say nothing. */
-export function readFooterCount(
+export function peekTrailer(
   device: BlockDeviceFile,
   { geometry }: Layout,
   segment: number,
   sequence: number,
-): number | null {
+): Trailer | null {
   const trailer = Buffer.alloc(TRAILER_BYTES);
   device.read(trailer, segmentStart(geometry, segment) + geometry.segmentBytes - TRAILER_BYTES);
   return readTrailer(trailer, sequence);

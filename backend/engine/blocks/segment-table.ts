@@ -5,12 +5,13 @@ import { decodeSegmentHeader, encodeSegmentHeader } from './segment-format.ts';
 import { sequenceByContent } from './segment-reader.ts';
 
 /**
- * Which segment is used since when, in memory: 13 bytes a segment. On the device each segment says it itself in its header,
+ * Which segment is used since when, in memory: 17 bytes a segment. On the device each segment says it itself in its header,
  * so there is no table that could be lost.
  */
 export class SegmentTable {
   readonly #sequences: Float64Array;
   readonly #counts: Uint32Array;
+  readonly #footerSums: Uint32Array;
   readonly #used: Uint8Array;
   readonly #free: number[] = [];
   #newest = -1;
@@ -19,6 +20,7 @@ export class SegmentTable {
   constructor(segmentCount: number) {
     this.#sequences = new Float64Array(segmentCount);
     this.#counts = new Uint32Array(segmentCount);
+    this.#footerSums = new Uint32Array(segmentCount);
     this.#used = new Uint8Array(segmentCount);
   }
 
@@ -52,6 +54,15 @@ export class SegmentTable {
     this.#counts[segment] = count;
   }
 
+  /** The sum of the footer that was written or read last; 0 = none. */
+  footerSum(segment: number): number {
+    return this.#footerSums[segment] ?? 0;
+  }
+
+  setFooterSum(segment: number, sum: number): void {
+    this.#footerSums[segment] = sum;
+  }
+
   /** Used segments, the oldest first. */
   inOrder(): readonly number[] {
     const used: number[] = [];
@@ -75,6 +86,7 @@ export class SegmentTable {
     this.#used[segment] = 1;
     this.#sequences[segment] = sequence;
     this.#counts[segment] = 0;
+    this.#footerSums[segment] = 0;
     this.#highest = Math.max(this.#highest, sequence);
     if (this.#newest < 0 || sequence > this.sequence(this.#newest)) this.#newest = segment;
   }

@@ -3,7 +3,14 @@ import type { BlockDeviceFile } from './block-device-file.ts';
 import { PAGE_BYTES, roundUp, segmentStart } from './geometry.ts';
 import type { Layout } from './layout.ts';
 import { type RecordFacts, recordBytes, writeRecord } from './record.ts';
-import { encodeFooter, encodeSegmentHeader, entryBytes, footerBytes, writeEntry } from './segment-format.ts';
+import {
+  encodeFooter,
+  encodeSegmentHeader,
+  entryBytes,
+  footerBytes,
+  footerSum,
+  writeEntry,
+} from './segment-format.ts';
 import type { SegmentSummary } from './segment-reader.ts';
 
 const BUFFER_BYTES = 4_194_304;
@@ -107,15 +114,18 @@ export class SegmentWriter {
     this.#bufferOffset = roundUp(this.#bufferOffset, PAGE_BYTES);
   }
 
-  /** Writes the footer and makes it durable. Records may follow; the footer is then written again later. */
-  writeFooter(): void {
-    if (this.#segment < 0) return;
+  /**
+   * Writes the footer, makes it durable and gives its sum. Records may follow; the footer is then written again later.
+   */
+  writeFooter(): number {
+    if (this.#segment < 0) return 0;
     this.sync();
     const { geometry, seed } = this.#layout;
     const footer = encodeFooter(this.entries, this.#count, this.#sequence, seed);
     const end = segmentStart(geometry, this.#segment) + geometry.segmentBytes;
     this.#device.write(footer, end - footer.length);
     this.#device.sync();
+    return footerSum(footer);
   }
 
   /** Whether the record at `offset` is still in the buffer only. */
