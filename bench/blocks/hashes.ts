@@ -9,8 +9,8 @@ export function fillHashes(into: Buffer, from: number, count: number): void {
     // Not one to one, so that first words meet as often as those of real hashes.
     let state = value ^ mix(value + 0x7f4a7c15);
     for (let word = 0; word < HASH_BYTES / 4; word += 1) {
-      state = mix(state + 0x9e3779b9);
-      into.writeUInt32LE(state, index * HASH_BYTES + word * 4);
+      into.writeUInt32LE(mix(state), index * HASH_BYTES + word * 4);
+      state = mix((state ^ value) + 0x9e3779b9);
     }
   }
 }
