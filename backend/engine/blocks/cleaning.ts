@@ -3,7 +3,7 @@ import type { BlockStore } from './block-store.ts';
 import { NO_PLACE } from './hash-index.ts';
 import { LiveMarks } from './live-marks.ts';
 import { ENTRY_HASH_AT, entryBytes, readEntry } from './segment-format.ts';
-import { readSegment } from './segment-reader.ts';
+import { readSegment, type SegmentSummary } from './segment-reader.ts';
 
 export interface CleaningResult {
   readonly freedSegments: number;
@@ -18,6 +18,16 @@ export interface CleaningResult {
 
 /** Segments of which no more than this part lives are emptied. */
 const MOST_LIVE = 0.5;
+/** So much is copied in one step, so that a backup that waits for its turn does not wait long. */
+const STEP_BYTES = 16_777_216;
+
+interface Emptying {
+  readonly segment: number;
+  readonly entries: Buffer;
+  readonly count: number;
+  next: number;
+  damaged: number;
+}
 
 /**
  * Mark and sweep. Begin, then mark everything that the catalogue uses (read after the beginning), then step until it gives
@@ -29,6 +39,7 @@ export class Cleaning {
   readonly #marks: LiveMarks;
   readonly #endSession: () => void;
   #victims: number[] | null = null;
+  #current: Emptying | null = null;
   #result = {
     freedSegments: 0,
     freedBytes: 0,
@@ -56,12 +67,12 @@ export class Cleaning {
     }
   }
 
-  /** Empties one segment; false when nothing is left to do. */
+  /** Copies a little, or frees a segment; false when nothing is left to do. */
   step(): boolean {
     this.#victims ??= this.#chooseVictims();
-    const segment = this.#victims.pop();
-    if (segment === undefined) return false;
-    this.#empty(segment);
+    this.#current ??= this.#begin(this.#victims.pop());
+    if (this.#current === null) return false;
+    if (this.#emptyOn(this.#current)) this.#current = null;
     return true;
   }
 
@@ -82,11 +93,13 @@ export class Cleaning {
   }
 
   #liveShare(segment: number): number {
-    const { geometry } = this.#store.layout;
+    const { geometry, hashBytes } = this.#store.layout;
+    const { entries, count } = this.#recordsOf(segment);
     let live = 0;
-    this.#forEachRecord(segment, (entry, number) => {
-      if (this.#isLive(segment, number)) live += readEntry(entry, 0).storedBytes;
-    });
+    for (let number = 0; number < count; number += 1) {
+      if (this.#isLive(segment, number))
+        live += readEntry(entries, number * entryBytes(hashBytes)).storedBytes;
+    }
     return live / geometry.segmentBytes;
   }
 
@@ -95,24 +108,38 @@ export class Cleaning {
     return this.#marks.has(place) || this.#store.isTouched(place);
   }
 
-  #empty(segment: number): void {
+  #begin(segment: number | undefined): Emptying | null {
+    if (segment === undefined) return null;
+    return { segment, ...this.#recordsOf(segment), next: 0, damaged: 0 };
+  }
+
+  /** True when the segment is done with. */
+  #emptyOn(current: Emptying): boolean {
+    const { segment, entries, count } = current;
     const { index, lookup, layout } = this.#store;
-    let damaged = 0;
-    this.#forEachRecord(segment, (entry, number) => {
+    const size = entryBytes(layout.hashBytes);
+    let copied = 0;
+    for (; current.next < count && copied < STEP_BYTES; current.next += 1) {
+      const entry = entries.subarray(current.next * size, (current.next + 1) * size);
       const hash = entry.subarray(ENTRY_HASH_AT);
-      const place = lookup.placeOf(segment, number);
-      if (this.#isLive(segment, number)) damaged += this.#copyForward(hash, place) ? 0 : 1;
-      else if (index.remove(hash, 0, place)) this.#result.droppedBlocks += 1;
-    });
-    if (damaged > 0) {
-      this.#result.damagedBlocks += damaged;
-      return;
+      const place = lookup.placeOf(segment, current.next);
+      if (this.#isLive(segment, current.next)) {
+        copied += readEntry(entry, 0).storedBytes;
+        current.damaged += this.#copyForward(hash, place) ? 0 : 1;
+      } else if (index.remove(hash, 0, place)) this.#result.droppedBlocks += 1;
     }
+    if (current.next < count) return false;
+    this.#result.damagedBlocks += current.damaged;
+    if (current.damaged === 0) this.#free(segment);
+    return true;
+  }
+
+  #free(segment: number): void {
     this.#store.sync();
     this.#store.release(segment);
     this.#marks.dropSegment(segment);
     this.#result.freedSegments += 1;
-    this.#result.freedBytes += layout.geometry.segmentBytes;
+    this.#result.freedBytes += this.#store.layout.geometry.segmentBytes;
   }
 
   /** False when the block cannot be read. */
@@ -131,13 +158,9 @@ export class Cleaning {
     }
   }
 
-  #forEachRecord(segment: number, visit: (entry: Buffer, number: number) => void): void {
+  #recordsOf(segment: number): Pick<SegmentSummary, 'entries' | 'count'> {
     const { device, layout, table } = this.#store;
-    const { entries, count } = readSegment(device, layout, segment, table.sequence(segment), false);
-    const size = entryBytes(layout.hashBytes);
-    for (let number = 0; number < count; number += 1) {
-      visit(entries.subarray(number * size, (number + 1) * size), number);
-    }
+    return readSegment(device, layout, segment, table.sequence(segment), false);
   }
 }
 

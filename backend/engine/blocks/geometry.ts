@@ -22,7 +22,10 @@ export const BLOCK_SIZES_BYTES: readonly number[] = [
 const DATA_START = 1_048_576;
 const SMALLEST_SEGMENT = 1_048_576;
 const MOST_BLOCKS_PER_SMALL_SEGMENT = 16;
-const WANTED_SEGMENTS = 16_384;
+/** Larger segments mean fewer waits for the disk; more of them, finer cleaning. */
+const MOST_SEGMENTS = 4096;
+const FEW_SEGMENTS = 64;
+const LARGE_ENOUGH = 67_108_864;
 const LARGEST_SEGMENT = 1_073_741_824;
 const FEWEST_SEGMENTS = 6;
 /** Room for blocks that compress eight times, where the numbers of records allow it. */
@@ -38,7 +41,8 @@ export function planGeometry(deviceBytes: number, blockBytes: number): Geometry 
     );
   }
   const least = Math.max(SMALLEST_SEGMENT, blockBytes * MOST_BLOCKS_PER_SMALL_SEGMENT);
-  const wanted = Math.max(least, deviceBytes / WANTED_SEGMENTS);
+  const few = Math.min(LARGE_ENOUGH, deviceBytes / FEW_SEGMENTS);
+  const wanted = Math.max(least, few, deviceBytes / MOST_SEGMENTS);
   const segmentBytes = Math.min(LARGEST_SEGMENT, powerOfTwoFrom(wanted));
   const segmentCount = Math.floor((deviceBytes - DATA_START - PAGE_BYTES) / segmentBytes);
   if (segmentCount < FEWEST_SEGMENTS) {
