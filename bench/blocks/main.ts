@@ -33,10 +33,14 @@ const program = join(import.meta.dirname, 'run.ts');
 const rows = values.contender.map((name): Row => {
   const folder = mkdtempSync(join(values.work, 'strongroom-bench-blocks-'));
   try {
-    const told = execFileSync(process.execPath, [program, name, folder, values.blocks, values.lookups], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const told = execFileSync(
+      process.execPath,
+      ['--expose-gc', program, name, folder, values.blocks, values.lookups],
+      {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
     const row: Row = JSON.parse(told);
     return row;
   } finally {

@@ -1,0 +1,105 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { DeviceError, toErrorData } from '../device-error.ts';
+import type { BlockStore } from './block-store.ts';
+import { Cleaning } from './cleaning.ts';
+import { openBlockStore } from './open-store.ts';
+import type { StoreAnswer, StoreCall, StoreCalls, StoreRequest, StoreThreadInput } from './store-requests.ts';
+
+/** The one thread that writes to a store. Requests are answered in the order they come. */
+const { path, options } = workerData as StoreThreadInput;
+
+function answer(message: StoreAnswer): void {
+  parentPort?.postMessage(message);
+}
+
+function buffersOf(hashes: Uint8Array, hashBytes: number): readonly Buffer[] {
+  const bytes = Buffer.from(hashes.buffer, hashes.byteOffset, hashes.byteLength);
+  return Array.from({ length: Math.floor(bytes.length / hashBytes) }, (_, index) =>
+    bytes.subarray(index * hashBytes, (index + 1) * hashBytes),
+  );
+}
+
+type Handlers = { [Call in StoreCall]: (input: StoreCalls[Call]['input']) => StoreCalls[Call]['output'] };
+
+function handlersOf(store: BlockStore): Handlers {
+  const { hashBytes } = store.layout;
+  const sessions = new Map<number, () => void>();
+  let lastSession = 0;
+  let cleaning: Cleaning | null = null;
+  const running = (): Cleaning => {
+    if (cleaning === null) throw new DeviceError('permanent', `${path}: no cleaning was begun.`);
+    return cleaning;
+  };
+  return {
+    has: ({ hashes }) => Uint8Array.from(store.has(buffersOf(hashes, hashBytes)), Number),
+    put: ({ hashes, blocks }) =>
+      Uint8Array.from(buffersOf(hashes, hashBytes), (hash, index) => {
+        const block = blocks[index];
+        if (block === undefined) throw new DeviceError('permanent', 'A hash came without its block.');
+        const stored = Buffer.from(block.stored.buffer, block.stored.byteOffset, block.stored.byteLength);
+        return Number(store.put(hash, stored, block));
+      }),
+    locate: ({ hashes }) => buffersOf(hashes, hashBytes).map((hash) => store.locate(hash)),
+    forget: ({ hashes }) => {
+      for (const hash of buffersOf(hashes, hashBytes)) store.forget(hash);
+      return null;
+    },
+    sync: () => {
+      store.sync();
+      return null;
+    },
+    stats: () => store.stats(),
+    openSession: () => {
+      lastSession += 1;
+      sessions.set(lastSession, store.openSession());
+      return lastSession;
+    },
+    endSession: (session) => {
+      sessions.get(session)?.();
+      sessions.delete(session);
+      return null;
+    },
+    beginCleaning: () => {
+      if (cleaning !== null) throw new DeviceError('busy', `${path}: it is being cleaned already.`);
+      cleaning = new Cleaning(store);
+      return null;
+    },
+    mark: ({ hashes }) => {
+      running().mark(buffersOf(hashes, hashBytes));
+      return null;
+    },
+    stepCleaning: () => running().step(),
+    endCleaning: () => {
+      const { result } = running();
+      running().close();
+      cleaning = null;
+      return result;
+    },
+    close: () => {
+      store.close();
+      return null;
+    },
+  };
+}
+
+function serve(handlers: Handlers, { id, call, input }: StoreRequest): void {
+  try {
+    // The pair of call and input is right by the type of the request; the compiler cannot follow it through the table.
+    const handler = handlers[call] as (input: unknown) => unknown;
+    answer({ id, output: handler(input) });
+  } catch (error) {
+    answer({ id, error: toErrorData(error) });
+  }
+  // Also when closing failed: the device is closed all the same.
+  if (call === 'close') parentPort?.close();
+}
+
+try {
+  const store = openBlockStore(path, options);
+  const handlers = handlersOf(store);
+  parentPort?.on('message', (request: StoreRequest) => serve(handlers, request));
+  answer({ id: 0, hashBytes: store.layout.hashBytes });
+} catch (error) {
+  answer({ id: 0, error: toErrorData(error) });
+  parentPort?.close();
+}

@@ -1,0 +1,59 @@
+import type { ErrorData } from '../device-error.ts';
+import type { BlockAddress } from './block-reader.ts';
+import type { BlockStoreStats } from './block-store.ts';
+import type { CleaningResult } from './cleaning.ts';
+import type { OpenBlockStore } from './open-store.ts';
+import type { BlockEncoding } from './record.ts';
+
+/** What the thread of a store is started with. */
+export interface StoreThreadInput {
+  readonly path: string;
+  readonly options: Pick<OpenBlockStore, 'indexFile' | 'indexMemoryBytes'>;
+}
+
+/** A block on its way to the store. */
+export interface BlockToPut {
+  readonly stored: Uint8Array;
+  readonly encoding: BlockEncoding;
+  readonly rawBytes: number;
+}
+
+/** Each request and its answer. `hashes` are several hashes one behind the other; flags are one byte for each, 1 = yes. */
+export interface StoreCalls {
+  has: { readonly input: { readonly hashes: Uint8Array }; readonly output: Uint8Array };
+  put: {
+    readonly input: { readonly hashes: Uint8Array; readonly blocks: readonly BlockToPut[] };
+    readonly output: Uint8Array;
+  };
+  locate: {
+    readonly input: { readonly hashes: Uint8Array };
+    readonly output: readonly (BlockAddress | null)[];
+  };
+  forget: { readonly input: { readonly hashes: Uint8Array }; readonly output: null };
+  sync: { readonly input: null; readonly output: null };
+  stats: { readonly input: null; readonly output: BlockStoreStats };
+  openSession: { readonly input: null; readonly output: number };
+  endSession: { readonly input: number; readonly output: null };
+  beginCleaning: { readonly input: null; readonly output: null };
+  mark: { readonly input: { readonly hashes: Uint8Array }; readonly output: null };
+  /** False when nothing is left to do. */
+  stepCleaning: { readonly input: null; readonly output: boolean };
+  endCleaning: { readonly input: null; readonly output: CleaningResult };
+  close: { readonly input: null; readonly output: null };
+}
+
+export type StoreCall = keyof StoreCalls;
+
+export type StoreRequest = {
+  [Call in StoreCall]: {
+    readonly id: number;
+    readonly call: Call;
+    readonly input: StoreCalls[Call]['input'];
+  };
+}[StoreCall];
+
+export type StoreAnswer =
+  | { readonly id: number; readonly output: unknown }
+  | { readonly id: number; readonly error: ErrorData }
+  /** Sent once, when the store is open; `hashBytes` is the length of its hashes. */
+  | { readonly id: 0; readonly hashBytes: number };

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createBlockStore, openBlockReader } from '../../../../backend/engine/blocks/index.ts';
+import { type StoreThread, startStoreThread } from '../../../../backend/engine/blocks/store-thread.ts';
+import { blockOf, hashOf, MIB, makeDevice, numbers, type TestDevice } from './fixture.ts';
+
+let device: TestDevice;
+beforeEach(() => {
+  device = makeDevice();
+  createBlockStore(device.path, { blockBytes: 8192, algorithm: 'sha2', hashBits: 256 });
+});
+afterEach(() => device.remove());
+
+const hashes = (values: readonly number[]): Buffer =>
+  Buffer.concat(values.map((value) => hashOf(blockOf(value))));
+const start = (): Promise<StoreThread> => startStoreThread(device.path, { indexFile: device.indexFile });
+const put = (store: StoreThread, values: readonly number[]): Promise<Uint8Array> =>
+  store.call('put', {
+    hashes: hashes(values),
+    blocks: values.map((value) => ({ stored: blockOf(value), encoding: 'raw', rawBytes: 8192 })),
+  });
+
+test('a store in its own thread takes blocks, tells which it has, and lets others read them', async () => {
+  const store = await start();
+  expect([...(await put(store, [1, 2, 1]))]).toEqual([1, 1, 0]);
+  expect([...(await store.call('has', { hashes: hashes([1, 2, 3]) }))]).toEqual([1, 1, 0]);
+  const reader = openBlockReader(device.path);
+  const [address] = await store.call('locate', { hashes: hashes([2]) });
+  expect(address && reader.get(hashOf(blockOf(2)), address).equals(blockOf(2))).toBe(true);
+  reader.close();
+  await store.close();
+  const again = await start();
+  expect(await again.call('stats', null)).toMatchObject({ blocks: 2 });
+  await again.close();
+});
+
+test('cleaning goes on beside other calls, and what is asked for meanwhile stays', async () => {
+  const store = await start();
+  for (const from of [0, 200, 400]) await put(store, numbers(from, from + 200));
+  const session = await store.call('openSession', null);
+  expect([...(await store.call('has', { hashes: hashes([77]) }))]).toEqual([1]);
+  async function* live(): AsyncGenerator<Uint8Array> {
+    yield hashes(numbers(0, 20));
+    await put(store, [9000]);
+  }
+  const cleaned = store.clean(live());
+  const result = await cleaned;
+  expect(result.freedBytes).toBeGreaterThan(2 * MIB);
+  expect([...(await store.call('has', { hashes: hashes([0, 19, 77, 9000]) }))]).toEqual([1, 1, 1, 1]);
+  await store.call('endSession', session);
+  await store.close();
+});
+
+test('errors come as they are, and a thread that is gone says so', async () => {
+  await expect(startStoreThread(`${device.path}.not-there`)).rejects.toMatchObject({ kind: 'notFound' });
+  const store = await start();
+  await expect(
+    store.call('put', {
+      hashes: hashes([1]),
+      blocks: [{ stored: Buffer.alloc(9000), encoding: 'raw', rawBytes: 9000 }],
+    }),
+  ).rejects.toMatchObject({ kind: 'permanent' });
+  await expect(store.call('stepCleaning', null)).rejects.toThrow(/no cleaning/);
+  const stop = AbortSignal.abort();
+  async function* live(): AsyncGenerator<Uint8Array> {
+    yield hashes([1]);
+  }
+  await expect(store.clean(live(), stop)).rejects.toMatchObject({ kind: 'cancelled' });
+  await store.close();
+  await expect(store.call('sync', null)).rejects.toMatchObject({ kind: 'transient' });
+});
