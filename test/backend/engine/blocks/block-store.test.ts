@@ -1,4 +1,5 @@
-import { rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { codecFor } from '../../../../backend/engine/archive/codec.ts';
 import { BLOCK_ALGORITHMS, blockHash } from '../../../../backend/engine/blocks/block-hash.ts';
@@ -59,6 +60,25 @@ describe('a block store', () => {
       again.close();
     },
   );
+
+  test('does not trust a saved index when the device was put back to an earlier state and went on from there', () => {
+    const store = open();
+    for (const value of numbers(0, 200)) put(store, value);
+    store.close();
+    const earlier = join(device.folder, 'earlier.copy');
+    copyFileSync(device.path, earlier);
+    const went = open();
+    for (const value of numbers(200, 400)) put(went, value);
+    went.close();
+    copyFileSync(earlier, device.path);
+    const other = openBlockStore(device.path);
+    for (const value of numbers(1200, 1400)) put(other, value);
+    other.close();
+    const again = open();
+    expectAll(again, [...numbers(0, 200), ...numbers(1200, 1400)]);
+    expect(has(again, 300)).toBe(false);
+    again.close();
+  });
 
   test('is refused a second time on the same device, unless it may be overwritten', () => {
     const options = { blockBytes: 8192, algorithm: 'sha2', hashBits: 256 } as const;

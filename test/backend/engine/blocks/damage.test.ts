@@ -69,6 +69,22 @@ describe('a damaged block store', () => {
     store.close();
   });
 
+  test('does not build on a block found damaged after the next opening either', () => {
+    const store = open();
+    const address = store.locate(hash(10));
+    overwrite((address?.position ?? 0) + 100, (byte) => byte ^ 4);
+    expect(() => store.get(hash(10))).toThrow(expect.objectContaining({ kind: 'corrupt' }));
+    store.close();
+    const again = open();
+    expect(again.has([hash(10), hash(11)])).toEqual([false, true]);
+    expect(again.put(hash(10), blockOf(10))).toBe(true);
+    again.close();
+    rmSync(device.indexFile);
+    const healed = open();
+    expect(unreadable(healed)).toEqual([]);
+    healed.close();
+  });
+
   test.each([
     { what: 'its first superblock', position: 0 },
     { what: 'its last superblock', position: 16 * MIB - 4096 },
