@@ -46,7 +46,7 @@ export interface Call<E extends Endpoint> {
 
 /** Rows of one page and the number of all matching rows (`X-Total-Count`). */
 export interface ListResult<R> {
-  readonly rows: R;
+  readonly rows: R extends readonly (infer Row)[] ? readonly Row[] : R;
   readonly total: number;
 }
 

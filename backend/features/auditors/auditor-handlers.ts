@@ -5,10 +5,7 @@ type Names = 'auditors.list' | 'auditors.create' | 'auditors.deleteMany' | 'audi
 
 export function createAuditorHandlers(auditors: AuditorService): HandlersOf<Names> {
   return {
-    'auditors.list': async ({ list }) => {
-      const { rows, total } = await auditors.list(list);
-      return { rows: [...rows], total };
-    },
+    'auditors.list': ({ list }) => auditors.list(list),
     'auditors.create': ({ body, user }) => auditors.create(body.auditor, user.userName),
     'auditors.deleteMany': ({ body, user }) => auditors.remove(body.ids, user.userName),
     'auditors.get': ({ params }) => auditors.get(params.id),

@@ -11,10 +11,7 @@ type Names =
 
 export function createBlockDeviceHandlers(devices: BlockDeviceService): HandlersOf<Names> {
   return {
-    'blockDevices.list': async ({ list }) => {
-      const { rows, total } = await devices.list(list);
-      return { rows: [...rows], total };
-    },
+    'blockDevices.list': ({ list }) => devices.list(list),
     'blockDevices.get': ({ params }) => devices.get(params.id),
     'blockDevices.create': ({ body }) => devices.create(body),
     'blockDevices.update': ({ params, body }) => devices.update(params.id, body),

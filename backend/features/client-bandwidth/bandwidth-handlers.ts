@@ -11,10 +11,7 @@ type Names =
 
 export function createBandwidthHandlers(limits: BandwidthService): HandlersOf<Names> {
   return {
-    'clientBandwidth.list': async ({ list, user }) => {
-      const { rows, total } = await limits.list(list, user.clientGroupIds);
-      return { rows: [...rows], total };
-    },
+    'clientBandwidth.list': ({ list, user }) => limits.list(list, user.clientGroupIds),
     'clientBandwidth.get': ({ params, user }) => limits.get(params.id, user.clientGroupIds),
     'clientBandwidth.create': ({ body, user }) => limits.create(body, user.clientGroupIds),
     'clientBandwidth.update': ({ params, body, user }) => limits.update(params.id, body, user.clientGroupIds),

@@ -11,10 +11,7 @@ type Names =
 
 export function createClientGroupHandlers(groups: ClientGroupService): HandlersOf<Names> {
   return {
-    'clientGroups.list': async ({ list, user }) => {
-      const { rows, total } = await groups.list(list, user.clientGroupIds);
-      return { rows: [...rows], total };
-    },
+    'clientGroups.list': ({ list, user }) => groups.list(list, user.clientGroupIds),
     'clientGroups.get': ({ params, user }) => groups.get(params.id, user.clientGroupIds),
     'clientGroups.create': ({ body }) => groups.create(body),
     'clientGroups.update': ({ params, body }) => groups.update(params.id, body),

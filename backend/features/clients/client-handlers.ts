@@ -17,14 +17,8 @@ export function createClientHandlers(
   joinTokens: Pick<JoinTokens, 'create'>,
 ): HandlersOf<Names> {
   return {
-    'clients.list': async ({ list, user }) => {
-      const { rows, total } = await clients.list(list, user.clientGroupIds);
-      return { rows: [...rows], total };
-    },
-    'clients.unauthorized': async ({ list, user }) => {
-      const { rows, total } = await clients.unauthorized(list, user.clientGroupIds);
-      return { rows: [...rows], total };
-    },
+    'clients.list': ({ list, user }) => clients.list(list, user.clientGroupIds),
+    'clients.unauthorized': ({ list, user }) => clients.unauthorized(list, user.clientGroupIds),
     'clients.tree': ({ body, user }) => clients.tree(body, user.clientGroupIds),
     'clients.get': ({ params, user }) => clients.get(params.id, user.clientGroupIds),
     'clients.update': ({ params, body, user }) => clients.update(params.id, body, user.clientGroupIds),

@@ -17,10 +17,7 @@ export function createDirectoryHandlers(directory: DirectoryService): HandlersOf
       await directory.remove();
       return undefined;
     },
-    'directoryMappings.list': async ({ list }) => {
-      const { rows, total } = await directory.listMappings(list);
-      return { rows: [...rows], total };
-    },
+    'directoryMappings.list': ({ list }) => directory.listMappings(list),
     'directoryMappings.create': ({ body }) => directory.addMapping(body),
     'directoryMappings.deleteMany': ({ body }) => directory.removeMappings(body.ids),
   };

@@ -20,19 +20,13 @@ export function createDynamicPoolGroupHandlers(
   members: DynamicPoolMemberService,
 ): HandlersOf<Names> {
   return {
-    'dynamicPoolGroups.list': async ({ list }) => {
-      const { rows, total } = await groups.list(list);
-      return { rows: [...rows], total };
-    },
+    'dynamicPoolGroups.list': ({ list }) => groups.list(list),
     'dynamicPoolGroups.get': ({ params }) => groups.get(params.id),
     'dynamicPoolGroups.create': ({ body }) => groups.create(body),
     'dynamicPoolGroups.update': ({ params, body }) => groups.update(params.id, body),
     'dynamicPoolGroups.deleteMany': ({ body }) => groups.remove(body.ids),
     'dynamicPoolGroups.delete': ({ params }) => groups.remove([params.id]),
-    'dynamicPoolGroupRecords.list': async ({ list }) => {
-      const { rows, total } = await members.list(list);
-      return { rows: [...rows], total };
-    },
+    'dynamicPoolGroupRecords.list': ({ list }) => members.list(list),
     'dynamicPoolGroupRecords.get': ({ params }) => members.get(params.id),
     'dynamicPoolGroupRecords.create': ({ body }) => members.create(body),
     'dynamicPoolGroupRecords.deleteMany': ({ body }) => members.remove(body.ids),

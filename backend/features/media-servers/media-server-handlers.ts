@@ -5,10 +5,7 @@ type Names = 'mediaServers.list' | 'mediaServers.get' | 'mediaServers.update' | 
 
 export function createMediaServerHandlers(servers: MediaServerService): HandlersOf<Names> {
   return {
-    'mediaServers.list': async ({ list }) => {
-      const { rows, total } = await servers.list(list);
-      return { rows: [...rows], total };
-    },
+    'mediaServers.list': ({ list }) => servers.list(list),
     'mediaServers.get': ({ params }) => servers.get(params.id),
     'mediaServers.update': ({ params, body }) => servers.update(params.id, body),
     'mediaServers.deleteMany': ({ body }) => servers.remove(body.ids),

@@ -11,10 +11,7 @@ type Names =
 
 export function createPoolHandlers(pools: PoolService): HandlersOf<Names> {
   return {
-    'pools.list': async ({ list }) => {
-      const { rows, total } = await pools.list(list);
-      return { rows: [...rows], total };
-    },
+    'pools.list': ({ list }) => pools.list(list),
     'pools.destinationAvailable': ({ query }) => pools.destinations(query.pool_name, query.action),
     'pools.get': ({ params }) => pools.get(params.id),
     'pools.create': ({ body }) => pools.create(body),

@@ -21,10 +21,7 @@ export function createRepositoryHandlers(
   repository: RepositoryService,
 ): HandlersOf<Names> {
   return {
-    'repository.list': async ({ list, user }) => {
-      const { rows, total } = await copies.list(list, user.clientGroupIds);
-      return { rows: [...rows], total };
-    },
+    'repository.list': ({ list, user }) => copies.list(list, user.clientGroupIds),
     'repository.get': ({ params, user }) => copies.get(params.id, user.clientGroupIds),
     'repository.deleteMany': ({ body, user }) =>
       copies.removeCopies(body.ids, { groups: user.clientGroupIds }),

@@ -11,10 +11,7 @@ type Names =
 
 export function createStorageHandlers(storages: StorageService): HandlersOf<Names> {
   return {
-    'storages.list': async ({ list }) => {
-      const { rows, total } = await storages.list(list);
-      return { rows: [...rows], total };
-    },
+    'storages.list': ({ list }) => storages.list(list),
     'storages.get': ({ params }) => storages.get(params.id),
     'storages.create': ({ body }) => storages.create(body),
     'storages.update': ({ params, body }) => storages.update(params.id, body),

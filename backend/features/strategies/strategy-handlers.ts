@@ -11,10 +11,7 @@ type Names =
 
 export function createStrategyHandlers(strategies: StrategyService): HandlersOf<Names> {
   return {
-    'strategies.list': async ({ list }) => {
-      const { rows, total } = await strategies.list(list);
-      return { rows: [...rows], total };
-    },
+    'strategies.list': ({ list }) => strategies.list(list),
     'strategies.create': ({ body }) => strategies.create(body),
     'strategies.deleteMany': ({ body }) => strategies.remove(body.ids),
     'strategies.get': ({ params }) => strategies.get(params.id),

@@ -13,10 +13,7 @@ type Names =
 
 export function createStrategyRuleHandlers(rules: StrategyRuleService): HandlersOf<Names> {
   return {
-    'strategyRules.list': async ({ list, user }) => {
-      const { rows, total } = await rules.list(list, user.clientGroupIds);
-      return { rows: [...rows], total };
-    },
+    'strategyRules.list': ({ list, user }) => rules.list(list, user.clientGroupIds),
     'strategyRules.create': ({ body, user }) => rules.create(body, user.clientGroupIds),
     'strategyRules.deleteMany': ({ body, user }) => rules.remove(body.ids, user.clientGroupIds),
     'strategyRules.extension': async ({ query, user }) => {

@@ -14,10 +14,7 @@ type Names =
 
 export function createTapeLibraryHandlers(libraries: TapeLibraryService): HandlersOf<Names> {
   return {
-    'tapeLibraries.list': async ({ list }) => {
-      const { rows, total } = await libraries.list(list);
-      return { rows: [...rows], total };
-    },
+    'tapeLibraries.list': ({ list }) => libraries.list(list),
     'tapeLibraries.get': ({ params }) => libraries.get(params.id),
     'tapeLibraries.candidates': ({ query }) => libraries.candidates(query),
     'tapeLibraries.candidateInfo': ({ body }) => libraries.candidateInfo(body),

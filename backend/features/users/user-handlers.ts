@@ -11,10 +11,7 @@ type Names =
 
 export function createUserHandlers(users: UserService): HandlersOf<Names> {
   return {
-    'users.list': async ({ list }) => {
-      const { rows, total } = await users.list(list);
-      return { rows: [...rows], total };
-    },
+    'users.list': ({ list }) => users.list(list),
     'users.get': ({ params }) => users.get(params.id),
     'users.create': ({ body, user }) => users.create(body, user.userName),
     'users.update': ({ params, body, user }) => users.update(params.id, body, user),
