@@ -16,16 +16,10 @@ export const taskTypes = [
 ] as const;
 export type TaskType = (typeof taskTypes)[number];
 
-export const activeStatuses = [
-  'new',
-  'assigned',
-  'at_client',
-  'execution',
-  'transmission',
-  'at_server',
-  'suspended',
-  'restarting',
-] as const;
+/** Statuses in which work is going on; a task in one of them belongs to exactly one runner. */
+export const workingStatuses = ['assigned', 'at_client', 'execution', 'transmission', 'at_server'] as const;
+
+export const activeStatuses = ['new', ...workingStatuses, 'suspended', 'restarting'] as const;
 export type ActiveStatus = (typeof activeStatuses)[number];
 
 export const finalStatuses = ['done', 'obsoleted', 'error', 'killed', 'broken'] as const;

@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'react';
+import { workingStatuses } from '../../contract/tasks/task-states.ts';
 import { call, on } from '../bridge.ts';
 
-/** Statuses in which work is going on; those that wait are not counted. */
-const working = ['assigned', 'at_client', 'execution', 'transmission', 'at_server'] as const;
 const settleMs = 2000;
 const pollMs = 30_000;
 
@@ -40,7 +39,8 @@ export function useRunning(connectionId: string, isReadable: boolean): number | 
 
 async function countWorking(connectionId: string, signal: AbortSignal): Promise<number> {
   const answers = await Promise.all(
-    working.map((status) =>
+    // Those that wait are not counted.
+    workingStatuses.map((status) =>
       call(connectionId, 'taskQueue.list', { query: { page: 1, limit: 1, status } }, signal),
     ),
   );

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/index.ts';
+import { running } from '../active-tasks.ts';
 import type { BlockDeviceUse } from './block-device-rules.ts';
 
 export interface StoredBlockDevice {
@@ -25,9 +26,6 @@ export interface TargetPool {
   readonly mediaServer: string;
   readonly isLocal: boolean;
 }
-
-/** Statuses in which a task may have begun to write. */
-const running = ['assigned', 'at_client', 'execution', 'transmission', 'at_server', 'restarting'];
 
 export function createBlockDeviceStore(db: Db | Tx) {
   const selection = () =>

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/index.ts';
+import { running } from '../active-tasks.ts';
 import type { StorageUse } from './storage-rules.ts';
 
 export interface StoredStorage {
@@ -9,9 +10,6 @@ export interface StoredStorage {
   readonly mediaServer: string;
   readonly description: string | null;
 }
-
-/** Statuses in which a task may have begun to write. */
-const running = ['assigned', 'at_client', 'execution', 'transmission', 'at_server', 'restarting'];
 
 export function createStorageStore(db: Db | Tx) {
   const selection = () =>

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/index.ts';
+import { working } from '../active-tasks.ts';
 import type { GroupLimits } from './pool-placement-rules.ts';
 
 /** Work that has begun and is not over; a task that waits for its (next) begin takes no place anywhere. */
-const hasBegun = sql<boolean>`(tasks.status in ('assigned', 'at_client', 'execution', 'transmission', 'at_server')
+const hasBegun = sql<boolean>`(tasks.status in (${sql.join(working)})
   or (tasks.status = 'suspended' and coalesce(tasks.paused_status, 'new') <> 'new'))`;
 
 export interface StoredMember {
