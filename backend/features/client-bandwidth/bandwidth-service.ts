@@ -8,9 +8,9 @@ import type { Clock } from '../../platform/clock.ts';
 import { invalidField, notFound, Refusal } from '../../platform/errors.ts';
 import type { Announce } from '../announce.ts';
 import { distinctIds, requireAllFound } from '../bulk.ts';
+import { describeWindow, isWithin, overlap, secondOfDay } from '../daily-window.ts';
 import { unknownReference } from '../references.ts';
 import { type BandwidthLimit, type BandwidthStore, createBandwidthStore } from './bandwidth-store.ts';
-import { describeWindow, isWithin, overlap, secondOfDay } from './bandwidth-window-rules.ts';
 
 type Groups = readonly number[] | null;
 

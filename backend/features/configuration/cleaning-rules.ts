@@ -1,24 +1,15 @@
 import type { Configuration } from '../../../contract/configuration/configuration.ts';
 import { fromWireTime } from '../../platform/wire-time.ts';
+import { isWithin, secondOfDay } from '../daily-window.ts';
 
 const hourMs = 3_600_000;
-
-/** Seconds since midnight of `HH:MM:SS`. */
-function secondsOf(time: string): number {
-  const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number);
-  return (hours * 60 + minutes) * 60 + seconds;
-}
 
 /**
  * Whether the moment lies in the daily window, in the local time of this host. A window that ends before it begins
  * goes over midnight; equal ends mean the whole day. The end itself is outside. Pure.
  */
 export function isInDailyWindow(start: string, end: string, nowMs: number): boolean {
-  const [from, to] = [secondsOf(start), secondsOf(end)];
-  if (from === to) return true;
-  const date = new Date(nowMs);
-  const now = (date.getHours() * 60 + date.getMinutes()) * 60 + date.getSeconds();
-  return from < to ? now >= from && now < to : now >= from || now < to;
+  return isWithin({ start, end }, secondOfDay(nowMs));
 }
 
 export interface CleaningTimes {

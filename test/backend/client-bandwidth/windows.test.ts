@@ -6,7 +6,7 @@ import {
   overlap,
   secondOfDay,
   secondsOf,
-} from '../../../backend/features/client-bandwidth/bandwidth-window-rules.ts';
+} from '../../../backend/features/daily-window.ts';
 
 const within = (start: string | null, end: string | null, time: string) =>
   isWithin({ start, end }, secondsOf(time));
