@@ -1,22 +1,13 @@
 import { readFile, stat } from 'node:fs/promises';
-
-/** A hung network mount must not hang the caller. */
-const deadlineMs = 2_000;
+import { deviceParts } from './native.ts';
+import { withinDeadline } from './within-deadline.ts';
 
 /**
  * `major:minor` of the block device that holds the folder or file (or of the block device at `path` itself); null
  * when none is known, for example on a network or memory file system.
  */
-export async function blockDeviceOf(path: string): Promise<string | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), deadlineMs);
-  });
-  try {
-    return await Promise.race([find(path), deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
+export function blockDeviceOf(path: string): Promise<string | null> {
+  return withinDeadline(find(path), null);
 }
 
 async function find(path: string): Promise<string | null> {
@@ -36,11 +27,9 @@ async function find(path: string): Promise<string | null> {
   }
 }
 
-/** Linux packs the numbers of a device like this (`gnu_dev_major`, `gnu_dev_minor`). */
-export function deviceText(device: number): string {
-  const packed = BigInt(device);
-  const major = ((packed >> 8n) & 0xfffn) | ((packed >> 32n) & 0xfffff000n);
-  const minor = (packed & 0xffn) | ((packed >> 12n) & 0xffffff00n);
+/** `major:minor` of a device number, as the kernel writes it. */
+export function deviceText(device: number | bigint): string {
+  const { major, minor } = deviceParts(BigInt(device));
   return `${major}:${minor}`;
 }
 

@@ -1,4 +1,5 @@
 import { access, constants, stat, statfs } from 'node:fs/promises';
+import { withinDeadline } from './within-deadline.ts';
 
 /** Figures of the file system below a folder, in bytes. */
 export interface DiskSpace {
@@ -9,9 +10,6 @@ export interface DiskSpace {
   /** Folders with the same device share their space. */
   readonly device: number;
 }
-
-/** A hung network mount must not hang the answer: after this time the folder counts as not reachable. */
-const deadlineMs = 2_000;
 
 /** The space of a writable folder; null when it is missing, no folder, not writable or does not answer. */
 export function readDiskSpace(folder: string): Promise<DiskSpace | null> {
@@ -25,18 +23,6 @@ export function isFolderThere(folder: string): Promise<boolean> {
     .then((facts) => facts.isDirectory())
     .catch(() => false);
   return withinDeadline(isThere, false);
-}
-
-async function withinDeadline<T>(answer: Promise<T>, otherwise: T): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<T>((resolve) => {
-    timer = setTimeout(() => resolve(otherwise), deadlineMs);
-  });
-  try {
-    return await Promise.race([answer, deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 async function measure(folder: string): Promise<DiskSpace | null> {

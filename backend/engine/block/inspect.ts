@@ -1,15 +1,9 @@
 import { constants, type FileHandle, open, realpath, stat } from 'node:fs/promises';
+import { deviceText } from '../../platform/device-of.ts';
 import { errorCode } from '../../platform/native.ts';
 import { ProcessError, runProcess } from '../../platform/process-runner.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
-import {
-  deviceFacts,
-  deviceNumber,
-  type SystemUse,
-  sysFolder,
-  systemUseOfDevice,
-  systemUseOfFile,
-} from './system-use.ts';
+import { deviceFacts, type SystemUse, sysFolder, systemUseOfDevice, systemUseOfFile } from './system-use.ts';
 
 /** What stands behind the path of a would-be block device. */
 export interface BlockInspection {
@@ -37,7 +31,7 @@ const probeTimeoutMs = 60_000;
 export async function inspectBlockDevice(path: string): Promise<BlockInspection> {
   try {
     const facts = await stat(path);
-    if (facts.isBlockDevice()) return await inspectDevice(path, deviceNumber(facts.rdev));
+    if (facts.isBlockDevice()) return await inspectDevice(path, deviceText(facts.rdev));
     if (facts.isFile()) return await inspectFile(path, facts.size);
   } catch (error) {
     throw toDeviceError(error, path);
@@ -164,7 +158,7 @@ async function identify(path: string): Promise<string | null> {
   try {
     const facts = await stat(path);
     if (!facts.isBlockDevice()) return `file ${facts.dev}:${facts.ino}`;
-    const number = deviceNumber(facts.rdev);
+    const number = deviceText(facts.rdev);
     return (await sysFolder(number)) ?? `device ${number}`;
   } catch {
     // Not there, or not to be looked at: then only its name can be compared.
@@ -178,7 +172,7 @@ export async function blockDeviceSize(path: string, kind: 'block' | 'file'): Pro
     const facts = await stat(path);
     if (kind === 'file') return facts.isFile() ? facts.size : null;
     if (!facts.isBlockDevice()) return null;
-    const size = (await deviceFacts(deviceNumber(facts.rdev)))?.sizeBytes ?? 0;
+    const size = (await deviceFacts(deviceText(facts.rdev)))?.sizeBytes ?? 0;
     // A device without bytes is an empty reader or a loop device that was taken down.
     return size > 0 ? size : null;
   } catch {

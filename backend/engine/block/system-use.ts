@@ -2,13 +2,6 @@ import { readdir, readFile, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../../platform/native.ts';
 
-/** `major:minor` of a device number, as the kernel writes it. */
-export function deviceNumber(rdev: number): string {
-  const major = ((rdev >> 8) & 0xfff) | (Math.floor(rdev / 2 ** 32) & ~0xfff);
-  const minor = (rdev & 0xff) | ((rdev >> 12) & 0xfff00);
-  return `${major}:${minor}`;
-}
-
 /** What the kernel already does with a block device or file; `null` = nothing that it tells. */
 export type SystemUse =
   | { readonly kind: 'mounted'; readonly at: string }

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { deviceParts } from '../../platform/native.ts';
+import { deviceText } from '../../platform/device-of.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 
 const SECTOR_BYTES = 512;
@@ -15,8 +15,7 @@ export function deviceSizeSync(path: string): number {
     if (!facts.isBlockDevice()) {
       throw new DeviceError('permanent', `${path}: it is neither a block device nor a plain file.`);
     }
-    const { major, minor } = deviceParts(facts.rdev);
-    const sectors = Number(readFileSync(`/sys/dev/block/${major}:${minor}/size`, 'latin1'));
+    const sectors = Number(readFileSync(`/sys/dev/block/${deviceText(facts.rdev)}/size`, 'latin1'));
     if (sectors > 0) return sectors * SECTOR_BYTES;
     throw new DeviceError('notFound', `${path}: the device has no bytes now.`);
   } catch (error) {

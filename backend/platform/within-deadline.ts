@@ -1,0 +1,15 @@
+/** A hung network mount must not hang whoever asks about it. */
+const deadlineMs = 2_000;
+
+/** The answer about something on a disk, or `otherwise` when it does not come in time. */
+export async function withinDeadline<T>(answer: Promise<T>, otherwise: T): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<T>((resolve) => {
+    timer = setTimeout(() => resolve(otherwise), deadlineMs);
+  });
+  try {
+    return await Promise.race([answer, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
