@@ -9,11 +9,10 @@ import {
   type Page,
   type Tx,
 } from '../../db/index.ts';
+import { clientByText, clientText } from '../client-text-store.ts';
 
 /** The client groups that the caller is limited to; null = all. */
 type Groups = readonly number[] | null;
-
-const clientText = sql<string>`clients.hostname || ' (' || clients.hwid || ')'`;
 
 const columns: ListColumns = {
   id: { column: 'client_bandwidth.id', kind: 'integer' },
@@ -89,15 +88,7 @@ export function createBandwidthStore(db: Db | Tx) {
           .execute()
       ).map(toStored),
 
-    /** An authorized client by its text form. */
-    clientByText: async (text: string, groups: Groups) =>
-      (await db
-        .selectFrom('clients')
-        .select(['id', 'hwid', 'client_group_id'])
-        .where(clientText, '=', text)
-        .where('authorized', '=', 1)
-        .$if(groups !== null, (query) => query.where('client_group_id', 'in', [...(groups ?? []), -1]))
-        .executeTakeFirst()) ?? null,
+    clientByText: (text: string, groups: Groups) => clientByText(db, text, groups),
 
     /** Until the transaction ends nobody else changes limits of the client. */
     holdClient: async (clientId: number): Promise<void> => {

@@ -8,6 +8,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { notFound, Refusal } from '../../platform/errors.ts';
 import type { Announce } from '../announce.ts';
 import { distinctIds, refuseIfAny, requireAllFound } from '../bulk.ts';
+import { requireFreeName } from '../free-name.ts';
 import { isDefaultGroup, whyGroupStays } from './client-group-rules.ts';
 import { type ClientGroupStore, createClientGroupStore } from './client-group-store.ts';
 
@@ -29,18 +30,8 @@ export function createClientGroupService(deps: {
 }): ClientGroupService {
   const store = createClientGroupStore(deps.db);
 
-  const requireFreeName = async (
-    inside: ClientGroupStore,
-    name: string,
-    own: number | null,
-  ): Promise<void> => {
-    const taken = await inside.idOfTakenName(name);
-    if (taken === null || taken === own) return;
-    throw new Refusal('name.taken', {
-      message: `There is already a client group named ${name}.`,
-      errors: { name: 'is taken by another client group; choose another name' },
-    });
-  };
+  const requireFree = (inside: ClientGroupStore, name: string, own: number | null): Promise<void> =>
+    requireFreeName(inside, { what: 'client group', field: 'name', name, own });
   const get = async (id: number, only: readonly number[] | null): Promise<ClientGroup> => {
     const group = await store.get(id, only);
     if (!group) throw notFound('Client group', id);
@@ -56,7 +47,7 @@ export function createClientGroupService(deps: {
       // Name and row in one step: of two callers with the same name one is told that it is taken.
       const id = await deps.db.transaction().execute(async (tx) => {
         const inside = createClientGroupStore(tx);
-        await requireFreeName(inside, group.name, null);
+        await requireFree(inside, group.name, null);
         return inside.insert(group);
       });
       deps.announce({ kind: 'client', action: 'changed', id: null });
@@ -76,7 +67,7 @@ export function createClientGroupService(deps: {
       const shared = patch.shared === null ? false : patch.shared;
       await deps.db.transaction().execute(async (tx) => {
         const inside = createClientGroupStore(tx);
-        if (patch.name !== undefined) await requireFreeName(inside, patch.name, id);
+        if (patch.name !== undefined) await requireFree(inside, patch.name, id);
         await inside.update(id, { name: patch.name, shared });
       });
       deps.announce({ kind: 'client', action: 'changed', id: null });

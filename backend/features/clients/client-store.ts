@@ -13,6 +13,7 @@ import {
 } from '../../db/index.ts';
 import { toWireTime, toWireTimeOrNull } from '../../platform/wire-time.ts';
 import { active } from '../active-tasks.ts';
+import { clientText } from '../client-text-store.ts';
 import type { ClientChange, ClientUse } from './client-rules.ts';
 
 /** A client that was heard of within this time is online. */
@@ -31,7 +32,6 @@ export interface GroupPage {
   readonly total: number;
 }
 
-const clientText = sql<string>`clients.hostname || ' (' || clients.hwid || ')'`;
 const storageUsed = sql<number>`(select coalesce(sum(copies.real_size), 0) from copies
   where copies.client_id = clients.id)`;
 

@@ -5,9 +5,10 @@ import type {
 } from '../../../contract/dynamic-pool-groups/dynamic-pool-group.ts';
 import type { Db, Dialect, ListRequest, Page } from '../../db/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { notFound, Refusal } from '../../platform/errors.ts';
+import { notFound } from '../../platform/errors.ts';
 import type { Announce } from '../announce.ts';
 import { distinctIds, requireAllFound } from '../bulk.ts';
+import { requireFreeName } from '../free-name.ts';
 import { changedFigures, completeFigures } from './dynamic-pool-group-rules.ts';
 import { createDynamicPoolGroupStore, type DynamicPoolGroupStore } from './dynamic-pool-group-store.ts';
 
@@ -35,18 +36,8 @@ export function createDynamicPoolGroupService(deps: {
     if (!group) throw notFound('Dynamic pool group', id);
     return group;
   };
-  const requireFreeName = async (
-    inside: DynamicPoolGroupStore,
-    name: string,
-    own: number | null,
-  ): Promise<void> => {
-    const taken = await inside.idOfTakenName(name);
-    if (taken === null || taken === own) return;
-    throw new Refusal('name.taken', {
-      message: `There is already a dynamic pool group named ${name}.`,
-      errors: { name: 'is taken by another dynamic pool group; choose another name' },
-    });
-  };
+  const requireFree = (inside: DynamicPoolGroupStore, name: string, own: number | null): Promise<void> =>
+    requireFreeName(inside, { what: 'dynamic pool group', field: 'name', name, own });
 
   return {
     list: (list) => store.list(list, deps.dialect),
@@ -62,7 +53,7 @@ export function createDynamicPoolGroupService(deps: {
       // Name and row in one step: of two callers with the same name one is told that it is taken.
       const id = await deps.db.transaction().execute(async (tx) => {
         const inside = createDynamicPoolGroupStore(tx);
-        await requireFreeName(inside, group.name, null);
+        await requireFree(inside, group.name, null);
         return inside.insert(group);
       });
       tell();
@@ -73,7 +64,7 @@ export function createDynamicPoolGroupService(deps: {
       await get(id);
       await deps.db.transaction().execute(async (tx) => {
         const inside = createDynamicPoolGroupStore(tx);
-        if (patch.name !== undefined) await requireFreeName(inside, patch.name, id);
+        if (patch.name !== undefined) await requireFree(inside, patch.name, id);
         const figures = changedFigures(patch);
         await inside.update(id, { name: patch.name, figures, description: patch.description });
       });

@@ -16,7 +16,8 @@ import { toWireTime } from '../../platform/wire-time.ts';
 import type { Announce } from '../announce.ts';
 import { distinctIds, requireAllFound } from '../bulk.ts';
 import { normaliseDuration } from '../duration.ts';
-import { unknownReference } from '../references.ts';
+import { requireFreeName } from '../free-name.ts';
+import { namedNotFound, unknownReference } from '../references.ts';
 import {
   blockParametersOf,
   compressionOf,
@@ -75,14 +76,8 @@ export function createPoolService(deps: {
     if (!record) throw notFound('Pool', id);
     return record;
   };
-  const requireFreeName = async (inside: PoolStore, name: string, own: number | null): Promise<void> => {
-    const taken = await inside.idOfTakenName(name);
-    if (taken === null || taken === own) return;
-    throw new Refusal('name.taken', {
-      message: `There is already a pool named ${name}.`,
-      errors: { pool_name: 'is taken by another pool; choose another name' },
-    });
-  };
+  const requireFree = (inside: PoolStore, name: string, own: number | null): Promise<void> =>
+    requireFreeName(inside, { what: 'pool', field: 'pool_name', name, own });
 
   /** The pool that keeps the metadata of a block device pool; it cannot do without one. */
   const metadataPool = async (name: unknown, mediaServerId: number): Promise<number> => {
@@ -126,7 +121,7 @@ export function createPoolService(deps: {
       // Name and row in one step: of two callers with the same name one is told that it is taken.
       const id = await deps.db.transaction().execute(async (tx) => {
         const inside = createPoolStore(tx);
-        await requireFreeName(inside, pool.name, null);
+        await requireFree(inside, pool.name, null);
         return inside.insert(pool);
       });
       deps.announce({ kind: 'pool', action: 'created', id });
@@ -160,7 +155,7 @@ export function createPoolService(deps: {
       };
       await deps.db.transaction().execute(async (tx) => {
         const inside = createPoolStore(tx);
-        if (patch.pool_name !== undefined) await requireFreeName(inside, patch.pool_name, id);
+        if (patch.pool_name !== undefined) await requireFree(inside, patch.pool_name, id);
         await inside.update(id, change);
       });
       deps.announce({ kind: 'pool', action: 'changed', id });
@@ -197,10 +192,7 @@ export function createPoolService(deps: {
     destinations: async (poolName, action) => {
       const source = await store.byName(poolName);
       if (!source) {
-        throw new Refusal('object.notFound', {
-          message: `There is no pool named ${poolName}.`,
-          errors: { pool_name: 'not found' },
-        });
+        throw namedNotFound('pool_name', `pool named ${poolName}`);
       }
       const pools = await withSpace(await store.all());
       return destinationsFor(source, pools, action).map(

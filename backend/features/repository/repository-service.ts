@@ -10,7 +10,7 @@ import { type Db, type ListRequest, pageOf } from '../../db/index.ts';
 import { invalidField, notFound, Refusal } from '../../platform/errors.ts';
 import { createInTurn } from '../../platform/in-turn.ts';
 import { toWireTime } from '../../platform/wire-time.ts';
-import { unknownReference } from '../references.ts';
+import { namedNotFound, unknownReference } from '../references.ts';
 import { workingCrypto } from '../working-crypto.ts';
 import { createCopyStore, type Groups, type StoredCopy } from './copy-store.ts';
 import type { ListedFile, OpenCopies } from './open-copies.ts';
@@ -150,10 +150,7 @@ export function createRepositoryService(deps: RepositoryServiceDeps) {
         const copy = await load(id, caller.clientGroupIds);
         const pool = await store.poolByName(poolName);
         if (pool === null) {
-          throw new Refusal('object.notFound', {
-            message: `There is no pool named ${poolName}.`,
-            errors: { pool_name: 'not found' },
-          });
+          throw namedNotFound('pool_name', `pool named ${poolName}`);
         }
         const refusal = whyTransferIsRefused(kind, {
           backupType: copy.backup_type,

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Db } from '../../db/index.ts';
+import { clientText } from '../client-text-store.ts';
 import type { Groups } from './copy-store.ts';
 import type { RestoreTarget } from './restore-rules.ts';
 
@@ -20,7 +20,7 @@ export function createRestoreStore(db: Db) {
           'clients.is_local',
           'client_groups.shared',
         ])
-        .where(sql<string>`clients.hostname || ' (' || clients.hwid || ')'`, '=', text)
+        .where(clientText, '=', text)
         .where('clients.authorized', '=', 1)
         .$if(groups !== null, (query) =>
           query.where('clients.client_group_id', 'in', [...(groups ?? []), -1]),

@@ -11,6 +11,7 @@ import { toWireTime, toWireTimeOrNull } from '../../platform/wire-time.ts';
 import type { Announce } from '../announce.ts';
 import { distinctIds, refuseIfAny, requireAllFound } from '../bulk.ts';
 import { normaliseDuration } from '../duration.ts';
+import { requireFreeName } from '../free-name.ts';
 import { unknownReference } from '../references.ts';
 import { nextRuns, type Schedules, serverTimeZone } from './schedule-rules.ts';
 import { msOf, strategyRefusals, whyStrategyStays } from './strategy-rules.ts';
@@ -40,14 +41,8 @@ export function createStrategyService(deps: {
     return strategy;
   };
   const get = async (id: number): Promise<Strategy> => toRecord(await load(id), clock.now());
-  const requireFreeName = async (inside: StrategyStore, name: string, own: number | null): Promise<void> => {
-    const taken = await inside.idOfTakenName(name);
-    if (taken === null || taken === own) return;
-    throw new Refusal('name.taken', {
-      message: `There is already a strategy named ${name}.`,
-      errors: { name: 'is taken by another strategy; choose another name' },
-    });
-  };
+  const requireFree = (inside: StrategyStore, name: string, own: number | null): Promise<void> =>
+    requireFreeName(inside, { what: 'strategy', field: 'name', name, own });
   const poolId = async (name: string): Promise<number> => {
     const id = await store.poolIdByName(name);
     if (id === null) throw unknownReference('pool', `pool named \`${name}\``);
@@ -87,7 +82,7 @@ export function createStrategyService(deps: {
       };
       const id = await deps.db.transaction().execute(async (tx) => {
         const inside = createStrategyStore(tx);
-        await requireFreeName(inside, draft.name, null);
+        await requireFree(inside, draft.name, null);
         return inside.insert({ ...defaults(), ...values });
       });
       changed();
@@ -99,7 +94,7 @@ export function createStrategyService(deps: {
       const pool_id = patch.pool === undefined ? undefined : await poolId(patch.pool);
       await deps.db.transaction().execute(async (tx) => {
         const inside = createStrategyStore(tx);
-        if (patch.name !== undefined) await requireFreeName(inside, patch.name, id);
+        if (patch.name !== undefined) await requireFree(inside, patch.name, id);
         await inside.update(id, {
           ...valuesOf(patch),
           ...(patch.name === undefined ? {} : { name: patch.name }),

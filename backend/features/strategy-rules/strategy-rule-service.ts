@@ -50,7 +50,7 @@ export function createStrategyRuleService(deps: {
       throw invalidField('client_id', 'is required: name a client of your groups');
     }
     if (text === null) return null;
-    const client = await store.client(text, groups);
+    const client = await store.clientByText(text, groups);
     if (!client) throw unknownReference('client_id', `client \`${text}\``);
     return client.id;
   };

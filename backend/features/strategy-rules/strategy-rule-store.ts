@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import {
   type Db,
   type Dialect,
@@ -9,6 +9,7 @@ import {
   type StrategyRulesTable,
   type Tx,
 } from '../../db/index.ts';
+import { clientByText, clientText } from '../client-text-store.ts';
 
 /** The client groups that the caller is limited to; null = all. */
 export type Groups = readonly number[] | null;
@@ -20,8 +21,6 @@ export type StoredRule = Selectable<StrategyRulesTable> & {
   readonly strategy_name: string | null;
 };
 export type RuleValues = Omit<Selectable<StrategyRulesTable>, 'id'>;
-
-const clientText = sql<string>`clients.hostname || ' (' || clients.hwid || ')'`;
 
 const columns: ListColumns = {
   id: { column: 'strategy_rules.id', kind: 'integer' },
@@ -70,15 +69,7 @@ export function createStrategyRuleStore(db: Db | Tx) {
         .where('strategy_rules.id', 'in', [...ids])
         .execute(),
 
-    /** An authorized client by its text. */
-    client: async (text: string, groups: Groups) =>
-      (await db
-        .selectFrom('clients')
-        .select(['id', 'client_group_id', 'modules'])
-        .where(clientText, '=', text)
-        .where('authorized', '=', 1)
-        .$if(groups !== null, (query) => query.where('client_group_id', 'in', [...(groups ?? []), -1]))
-        .executeTakeFirst()) ?? null,
+    clientByText: (text: string, groups: Groups) => clientByText(db, text, groups),
 
     strategyIdByName: async (name: string): Promise<number | null> =>
       (await db.selectFrom('strategies').select('id').where('name', '=', name).executeTakeFirst())?.id ??

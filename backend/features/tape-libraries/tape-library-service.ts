@@ -17,7 +17,7 @@ import { notFound, Refusal } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Announce } from '../announce.ts';
 import { distinctIds, refuseIfAny, requireAllFound } from '../bulk.ts';
-import { unknownReference } from '../references.ts';
+import { namedNotFound, unknownReference } from '../references.ts';
 import { createLibraryCreation } from './create-library.ts';
 import { describeDeviceProblem } from './device-problem.ts';
 import { slotsOf } from './inventory-rules.ts';
@@ -106,10 +106,7 @@ export function createTapeLibraryService(deps: TapeLibraryDeps): TapeLibraryServ
     candidates: async (query) => {
       const server = await store.mediaServerByName(query.media_server);
       if (!server) {
-        throw new Refusal('object.notFound', {
-          message: `There is no media server named ${query.media_server}.`,
-          errors: { media_server: 'not found' },
-        });
+        throw namedNotFound('media_server', `media server named ${query.media_server}`);
       }
       const free = (await scanOn(server)).filter(({ libraryId }) => libraryId === null);
       const drives = free.filter(({ kind }) => kind === 'drive');
@@ -135,10 +132,7 @@ export function createTapeLibraryService(deps: TapeLibraryDeps): TapeLibraryServ
       const path = request.medium_changer_sg_path;
       const changer = (await scanOn(server)).find((one) => one.kind === 'changer' && one.sgPath === path);
       if (!changer) {
-        throw new Refusal('object.notFound', {
-          message: `There is no medium changer at ${path}.`,
-          errors: { medium_changer_sg_path: 'not found' },
-        });
+        throw namedNotFound('medium_changer_sg_path', `medium changer at ${path}`);
       }
       try {
         const slots = slotsOf(await devices.readElements(path));

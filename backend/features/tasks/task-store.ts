@@ -11,6 +11,7 @@ import {
   type Tx,
 } from '../../db/index.ts';
 import { toWireTime, toWireTimeOrNull } from '../../platform/wire-time.ts';
+import { clientByText } from '../client-text-store.ts';
 
 export type StoredTask = Selectable<TasksTable>;
 export type LogSide = 'client' | 'server';
@@ -270,14 +271,7 @@ export function createTaskStore(db: Db | Tx) {
         .where('pools.name', '=', name)
         .executeTakeFirst()) ?? null,
 
-    clientByText: async (text: string, groups: Groups) =>
-      (await db
-        .selectFrom('clients')
-        .select(['id', 'hostname', 'hwid', 'modules', 'client_group_id', 'is_local'])
-        .where(sql<string>`hostname || ' (' || hwid || ')'`, '=', text)
-        .where('authorized', '=', 1)
-        .$if(groups !== null, (query) => query.where('client_group_id', 'in', [...(groups ?? []), -1]))
-        .executeTakeFirst()) ?? null,
+    clientByText: (text: string, groups: Groups) => clientByText(db, text, groups),
   };
 }
 

@@ -5,6 +5,7 @@ import { type Db, type ListRequest, listRecords, type Page, type Tx } from '../.
 import type { Clock } from '../../platform/clock.ts';
 import { invalidField, notFound, Refusal } from '../../platform/errors.ts';
 import { distinctIds, requireAllFound } from '../bulk.ts';
+import { requireFreeName } from '../free-name.ts';
 import { unknownReference } from '../references.ts';
 import { keepsSuperuser, type UserStanding, whyRolesAreRefused } from './user-rules.ts';
 import { createUserStore } from './user-store.ts';
@@ -50,12 +51,12 @@ export function createUserService(deps: {
 
     create: async (draft, by) => {
       requireRoles(draft.roles);
-      await requireFreeName(deps.db, draft.user_name, null);
+      await requireFree(deps.db, draft.user_name, null);
       const clientGroupIds = await resolveGroups(deps.db, draft.client_groups ?? []);
       const passwordHash = await deps.passwords.hash(draft.password);
       const id = await deps.db.transaction().execute(async (tx) => {
         // Hashing takes a moment: the name may be gone by now.
-        await requireFreeName(tx, draft.user_name, null);
+        await requireFree(tx, draft.user_name, null);
         const user = {
           userName: draft.user_name,
           passwordHash,
@@ -77,7 +78,7 @@ export function createUserService(deps: {
         patch.password === undefined ? undefined : await deps.passwords.hash(patch.password);
       await deps.db.transaction().execute(async (tx) => {
         const inside = createUserStore(tx);
-        if (patch.user_name !== undefined) await requireFreeName(tx, patch.user_name, id);
+        if (patch.user_name !== undefined) await requireFree(tx, patch.user_name, id);
         const standings = await inside.standings();
         const before = standings.find((user) => user.id === id);
         if (!before) throw notFound('User', id);
@@ -133,13 +134,8 @@ function requireRoles(roles: readonly Role[]): void {
   if (refused !== null) throw invalidField('roles', refused);
 }
 
-async function requireFreeName(db: Db | Tx, name: string, own: number | null): Promise<void> {
-  const taken = await createUserStore(db).idOfTakenName(name);
-  if (taken === null || taken === own) return;
-  throw new Refusal('name.taken', {
-    message: `There is already a user named ${name}.`,
-    errors: { user_name: 'is taken by another user; choose another name' },
-  });
+function requireFree(db: Db | Tx, name: string, own: number | null): Promise<void> {
+  return requireFreeName(createUserStore(db), { what: 'user', field: 'user_name', name, own });
 }
 
 async function resolveGroups(db: Db, references: readonly (string | number)[]): Promise<readonly number[]> {
