@@ -117,7 +117,8 @@ export function createStrategyRuleService(deps: {
         changed_ms: clock.now(),
       });
       const after = await load(id, groups);
-      changed(after.client_group_id);
+      // Those who saw it before must learn that it went to a client of another group.
+      for (const group of new Set([before.client_group_id, after.client_group_id])) changed(group);
       return toRecord(after);
     },
 
