@@ -10,6 +10,8 @@ export {
   wipeSignatures,
 } from './block/inspect.ts';
 export { listCopies, type RemoveRequest, removeCopy, removePartials } from './copies.ts';
+export { type ClientKey, COPY_CIPHERS, type CopyCipher } from './crypto/client-key.ts';
+export { ensureClientKey, readClientKey } from './crypto/key-file.ts';
 export type {
   ElementKind,
   FoundChanger,

@@ -7,6 +7,9 @@ import { workerUrl } from '../../platform/worker-url.ts';
 import { archiveName, type Compression } from '../archive/codec.ts';
 import type { CodecInput } from '../archive/codec-worker.ts';
 import type { CopyTotals, SkippedItem } from '../archive/entry.ts';
+import type { ClientKey } from '../crypto/client-key.ts';
+import { lockCopy } from '../crypto/copy-lock.ts';
+import { storedName } from '../crypto/copy-secret.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import { type EngineJob, type JobLog, startJob } from '../job/engine-job.ts';
@@ -32,6 +35,8 @@ export interface BackupRequest {
   readonly workerParallelism?: number;
   /** Bytes of the frames that the archive is cut into; 1 MiB unless told, and at most. */
   readonly frameBytes?: number;
+  /** Encrypts the copy so that only this key of its client opens it; without it the copy is as it is. */
+  readonly key?: ClientKey | null;
 }
 
 export interface BackupResult {
@@ -67,16 +72,17 @@ async function backUp(request: BackupRequest, control: Control, log: JobLog): Pr
   const excludedKeys = await keysOf([request.storagePath, ...(request.excludes ?? [])]);
   await prepare(request.storagePath, partialPath);
   try {
+    const lock = request.key ? await lockCopy(request.key, request.copyId) : null;
     const results = await runWorkers(
       control,
-      workers(request, control, { asked, source, partialPath, finalPath, excludedKeys }),
+      workers(request, control, { asked, source, partialPath, finalPath, excludedKeys, lock }),
       log,
     );
     const written = results.get('writer') as WriterResult;
     const read = results.get('reader') as ReaderResult;
     return {
       path: finalPath,
-      archiveFile: archiveName(request.compression),
+      archiveFile: storedName(archiveName(request.compression), request.key?.cipher ?? null),
       archiveBytes: written.archiveBytes,
       manifestBytes: written.manifestBytes,
       totals: written.totals.totals,
@@ -95,6 +101,7 @@ interface Paths {
   readonly partialPath: string;
   readonly finalPath: string;
   readonly excludedKeys: readonly string[];
+  readonly lock: WriterInput['lock'];
 }
 
 function workers(request: BackupRequest, control: Control, paths: Paths): readonly WorkerSpec[] {
@@ -116,7 +123,7 @@ function workers(request: BackupRequest, control: Control, paths: Paths): readon
     frameBytes,
     createdAtMs: Date.now(),
   };
-  const codec: CodecInput = { ...shared, compression, archivePath: null };
+  const codec: CodecInput = { ...shared, compression, archivePath: null, secret: paths.lock?.secret ?? null };
   const writer: WriterInput = {
     ...shared,
     compression,
@@ -124,6 +131,7 @@ function workers(request: BackupRequest, control: Control, paths: Paths): readon
     finalPath: paths.finalPath,
     archiveName: archiveName(compression),
     frameBytes,
+    lock: paths.lock,
   };
   const counter: CountInput = { ...shared, source: paths.source, excludedKeys: paths.excludedKeys };
   return [

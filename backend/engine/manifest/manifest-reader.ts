@@ -8,6 +8,7 @@ import {
   RowCodec,
   type SegmentInfo,
 } from '../archive/manifest-format.ts';
+import type { CopySecret } from '../crypto/copy-secret.ts';
 import { DeviceError } from '../device-error.ts';
 import { damaged, ManifestFile, mostStoredBytes } from './manifest-file.ts';
 
@@ -59,8 +60,8 @@ export class ManifestReader {
   readonly #frames = new Map<SegmentInfo, readonly Frame[]>();
   readonly #folders = new Map<SegmentInfo, readonly FolderFacts[]>();
 
-  constructor(copyPath: string) {
-    this.file = new ManifestFile(copyPath);
+  constructor(copyPath: string, secret: CopySecret | null = null) {
+    this.file = new ManifestFile(copyPath, secret);
   }
 
   close(): void {

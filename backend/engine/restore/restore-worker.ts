@@ -3,6 +3,7 @@ import { workerData } from 'node:worker_threads';
 import { type ByteString, fromDisplay, fsPath, toDisplay } from '../../platform/byte-path.ts';
 import { FrameStream } from '../archive/frame-stream.ts';
 import { isSafeName } from '../archive/manifest-format.ts';
+import type { CopySecret } from '../crypto/copy-secret.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import { Control } from '../job/control.ts';
 import { finishWorker, runWorkerAsync, sendLog } from '../job/worker-side.ts';
@@ -17,6 +18,8 @@ import { TreeRestorer } from './tree-restorer.ts';
 export interface RestoreWorkerInput {
   readonly control: SharedArrayBuffer;
   readonly copyPath: string;
+  /** Opens an encrypted copy; null for one that is not. */
+  readonly secret: CopySecret | null;
   readonly destination: ByteString;
   readonly isDestinationNew: boolean;
   readonly newName: ByteString | null;
@@ -33,7 +36,7 @@ const control = new Control(input.control);
 runWorkerAsync(control, async () => finishWorker(await restore()));
 
 async function restore(): Promise<RestoreResult> {
-  const reader = new ManifestReader(input.copyPath);
+  const reader = new ManifestReader(input.copyPath, input.secret);
   const stream = new FrameStream(reader, control);
   const folders = new FolderPath(openDestination());
   try {

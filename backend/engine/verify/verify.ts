@@ -1,12 +1,15 @@
 import path from 'node:path';
 import { workerUrl } from '../../platform/worker-url.ts';
+import type { ClientKey } from '../crypto/client-key.ts';
 import { type EngineJob, startJob } from '../job/engine-job.ts';
 import { runWorkers } from '../job/worker-group.ts';
-import type { VerifyInput } from './verify-worker.ts';
+import { verifyInput } from './verify-input.ts';
 
 export interface VerifyRequest {
   readonly storagePath: string;
   readonly copyId: string;
+  /** The client's key, for an encrypted copy. Without it only its stored bytes are checked, and a warning says so. */
+  readonly key?: ClientKey | null;
 }
 
 /** One thing that is wrong, what is lost by it, and what to do. */
@@ -31,10 +34,8 @@ export interface VerifyResult {
 /** Reads every byte of a copy and compares it with what was recorded when it was made. Changes nothing. */
 export function startVerify(request: VerifyRequest): EngineJob<VerifyResult> {
   return startJob(async (control, log) => {
-    const input: VerifyInput = {
-      control: control.memory,
-      copyPath: path.join(request.storagePath, request.copyId),
-    };
+    const copyPath = path.join(request.storagePath, request.copyId);
+    const input = await verifyInput(control, copyPath, request.key ?? null);
     const results = await runWorkers(
       control,
       [{ name: 'verifier', url: workerUrl(import.meta.url, 'verify-worker'), input }],

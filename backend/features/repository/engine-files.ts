@@ -12,7 +12,7 @@ import type { FilesWish, ListedFile, ListedPage, OpenCopy } from './open-copies.
 
 /** The file list of a copy in its folder. A copy whose list cannot be read is refused with the reason. */
 export async function openEngineFiles(copyPath: string): Promise<OpenCopy> {
-  const manifest = refusing(() => openManifest(copyPath));
+  const manifest = await refusing(() => openManifest(copyPath));
   let reasons: ReadonlyMap<string, string> | null = null;
   return {
     page: async (wish) => {
@@ -57,9 +57,9 @@ function listed(manifest: Manifest, { folder, offset, limit }: FilesWish) {
   return manifest.list(isSingle ? { offset, limit } : { folder, offset, limit });
 }
 
-function refusing<R>(read: () => R): R {
+async function refusing<R>(read: () => Promise<R>): Promise<R> {
   try {
-    return read();
+    return await read();
   } catch (error) {
     throw asRefusal(error);
   }

@@ -1,0 +1,36 @@
+import type { ClientKey } from '../crypto/client-key.ts';
+import { LOCK_NAME, readCopyLock, unlockCopy } from '../crypto/copy-lock.ts';
+import type { CopySecret } from '../crypto/copy-secret.ts';
+import { DeviceError } from '../device-error.ts';
+import type { Control } from '../job/control.ts';
+import type { VerifyInput } from './verify-worker.ts';
+
+/**
+ * What is needed to verify a copy. Without the key of an encrypted one its stored bytes are still compared with their
+ * sums. Throws `permission` when a key is given and is another one than the copy's.
+ */
+export async function verifyInput(
+  control: Control,
+  copyPath: string,
+  key: ClientKey | null,
+): Promise<VerifyInput> {
+  const found = await opened(copyPath, key);
+  return { control: control.memory, copyPath, ...found };
+}
+
+async function opened(
+  copyPath: string,
+  key: ClientKey | null,
+): Promise<Pick<VerifyInput, 'secret' | 'isEncrypted' | 'lockFault'>> {
+  let secret: CopySecret | null = null;
+  try {
+    if (key === null) return { secret, isEncrypted: readCopyLock(copyPath) !== null, lockFault: null };
+    secret = await unlockCopy(copyPath, key);
+    const isLockMissing = secret !== null && readCopyLock(copyPath) === null;
+    const lockFault = isLockMissing ? `The file ${LOCK_NAME} is missing.` : null;
+    return { secret, isEncrypted: secret !== null, lockFault };
+  } catch (error) {
+    if (!(error instanceof DeviceError) || error.kind !== 'corrupt') throw error;
+    return { secret: null, isEncrypted: true, lockFault: error.message };
+  }
+}
