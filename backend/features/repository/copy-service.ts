@@ -71,6 +71,8 @@ export interface TaskCopy {
   readonly clientId: number | null;
   readonly resource: string;
   readonly crypto: string;
+  /** Where the key of an encrypted copy lives. */
+  readonly clientHwid: string;
   readonly storedBytes: number;
 }
 
@@ -255,6 +257,7 @@ export function createCopyService(deps: CopyServiceDeps) {
         clientId: copy.client_id,
         resource,
         crypto,
+        clientHwid: copy.client_hwid,
         storedBytes: copy.real_size,
       };
     },

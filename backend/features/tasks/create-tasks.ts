@@ -7,6 +7,7 @@ import { createLoadHistory } from '../../platform/load-history.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Announce } from '../announce.ts';
 import type { BandwidthService } from '../client-bandwidth/bandwidth-service.ts';
+import { createClientKeys } from '../client-keys.ts';
 import { type ConfigurationService, isCleaningDue } from '../configuration/configuration-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
 import { createBackupWork } from './backup-work.ts';
@@ -77,6 +78,7 @@ export function createTasks(deps: TasksDeps) {
   const copyPlaces = createCopyPlaces({ places, configuration, now: clock.now });
 
   const withClient = (work: Work): Work => onlyWithClient({ places, configuration }, work);
+  const keys = createClientKeys(dataDir);
   const { isCopy } = createLeftOverStore(db);
   const transfers = { db, configuration, copies, copyPlaces, isCopy };
   const runner = createRunner({
@@ -93,13 +95,14 @@ export function createTasks(deps: TasksDeps) {
           isCopy,
           configuration,
           traffic,
+          keys,
           clock,
           dataDir,
           hostname,
         }),
       ),
-      verify: createVerifyWork({ copies }),
-      restore: withClient(createRestoreWork({ copies, places, dataDir, traffic })),
+      verify: createVerifyWork({ copies, keys }),
+      restore: withClient(createRestoreWork({ copies, places, dataDir, traffic, keys })),
       copy: createTransferWork('copy', transfers),
       move: createTransferWork('move', transfers),
     },
