@@ -1,8 +1,8 @@
 import { type CompiledQuery, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { makeManyTasks } from '../../../bench/support/many-tasks.ts';
 import { Task } from '../../../contract/tasks/task.ts';
 import { type Session, startTestApp, type TestApp } from '../../support/backend.ts';
-import { makeManyTasks } from '../../support/many-tasks.ts';
 
 const count = 1_000_000;
 /** Fields that are worked out when a task is shown; no list is sorted by them. */
