@@ -1,7 +1,7 @@
 import type { Role } from '../../../contract/permissions.ts';
 import { roles } from '../../../contract/permissions.ts';
 import type { Db } from '../../db/index.ts';
-import { readRoles } from './domain-account-store.ts';
+import { readRoles, sidOfKey } from './domain-account-store.ts';
 
 export interface Account {
   readonly id: number;
@@ -36,7 +36,7 @@ export interface Holder {
 export interface DomainHolder {
   readonly id: number;
   readonly name: string;
-  readonly dn: string;
+  readonly sid: string;
   readonly roles: readonly Role[];
 }
 
@@ -101,7 +101,7 @@ export function createAuthStore(db: Db) {
           'directory_accounts.id as account_id',
           'directory_accounts.user_name as account_name',
           'directory_accounts.domain',
-          'directory_accounts.distinguished_name as dn',
+          'directory_accounts.account_key',
           'directory_accounts.roles',
         ])
         .where('sessions.id', '=', sessionId)
@@ -113,9 +113,9 @@ export function createAuthStore(db: Db) {
       if (row.id !== null && row.user_name !== null) {
         return { id: row.id, userName: row.user_name, domain: null, ...previous };
       }
-      const { account_id: accountId, account_name: name, dn, roles: held, domain } = row;
-      if (accountId === null || name === null || dn === null || held === null) return null;
-      const account = { id: accountId, name, dn, roles: readRoles(held) };
+      const { account_id: accountId, account_name: name, account_key: key, roles: held, domain } = row;
+      if (accountId === null || name === null || key === null || held === null) return null;
+      const account = { id: accountId, name, sid: sidOfKey(key), roles: readRoles(held) };
       return { id: -accountId, userName: `${domain}\\${name}`, domain: account, ...previous };
     },
 
