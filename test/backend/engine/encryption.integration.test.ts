@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readCopyLock, unlockCopy } from '../../../backend/engine/crypto/copy-lock.ts';
 import {
   type ClientKey,
   COPY_CIPHERS,
@@ -183,4 +184,87 @@ test('age, zstd and tar alone restore a copy of age and list its files', async (
   );
   expect(compareTrees(source, path.join(out, 'awkward'))).toEqual([]);
   expect(shell('age -d -i "$KEY" manifest.ndjson.zst.age | zstd -dc')).toContain(`${MARKER} name`);
+});
+
+test.each([
+  ['None', 'cat'],
+  ['Fast', 'lz4 -dc'],
+  ['Optimal', 'zstd -dc'],
+] as const)(
+  'the script of the documentation opens a sealed copy of compression %s',
+  async (compression, decompress) => {
+    const copy = await backUp('aes-256-gcm', compression);
+    const out = path.join(fixture.folder, `by script ${compression}`);
+    fs.mkdirSync(out);
+    const program = path.resolve(import.meta.dirname, '../../../docs/open-sealed-copy.mjs');
+    const shell = (script: string) =>
+      execFileSync(
+        'bash',
+        ['-o', 'pipefail', '-c', `set -e; open() { "$NODE" "$PROGRAM" "$KEY" . "$1"; }; ${script}`],
+        {
+          cwd: copy.path,
+          env: {
+            ...process.env,
+            NODE: process.execPath,
+            PROGRAM: program,
+            KEY: keyFile('aes-256-gcm'),
+            OUT: out,
+          },
+          encoding: 'utf8',
+          maxBuffer: 64 * 1024 * 1024,
+        },
+      );
+    shell(
+      `open archive | ${decompress} | tar --xattrs --xattrs-include='*' -p --warning=no-timestamp -x -C "$OUT" 2>&1`,
+    );
+    expect(compareTrees(source, path.join(out, 'awkward'))).toEqual([]);
+    expect(shell('open manifest | zstd -dc')).toContain(`${MARKER} name`);
+  },
+);
+
+test('no two copies share a key, a nonce of their key or a beginning', async () => {
+  const copies = [await backUp('aes-256-gcm', 'None'), await backUp('aes-256-gcm', 'None')];
+  const secrets = await Promise.all(copies.map((copy) => unlockCopy(copy.path, keyOf('aes-256-gcm'))));
+  const dataKeys = secrets.map((secret) =>
+    secret?.cipher === 'aes-256-gcm' ? Buffer.from(secret.dataKey).toString('hex') : '',
+  );
+  expect(new Set([...dataKeys, '']).size).toBe(3);
+  const locks = copies.map((copy) => readCopyLock(copy.path)?.wrapped.toString('hex') ?? '');
+  expect(new Set(locks.map((wrapped) => wrapped.slice(0, 24))).size).toBe(2);
+  // The same data, and not one stored frame in common.
+  const [one, two] = copies.map((copy) => fs.readFileSync(path.join(copy.path, copy.archiveFile)));
+  expect(one?.length).toBe(two?.length);
+  expect(one?.subarray(0, 4096).equals(two?.subarray(0, 4096) ?? Buffer.alloc(0))).toBe(false);
+
+  const ages = [await backUp('age', 'None'), await backUp('age', 'None')];
+  const starts = await Promise.all(ages.map((copy) => unlockCopy(copy.path, keyOf('age'))));
+  const payloadKeys = starts.flatMap((secret) =>
+    secret?.cipher === 'age' ? [secret.archive?.payloadKey, secret.manifest?.payloadKey] : [],
+  );
+  expect(new Set(payloadKeys.map((bytes) => Buffer.from(bytes ?? []).toString('hex'))).size).toBe(4);
+});
+
+test('frames that are swapped or taken from another copy are found', async () => {
+  const noise = path.join(fixture.folder, 'noise');
+  fs.mkdirSync(noise);
+  fs.writeFileSync(path.join(noise, 'file'), Buffer.alloc(4_000_000, 7));
+  const [copy, other] = [
+    await backUp('aes-256-gcm', 'None', noise),
+    await backUp('aes-256-gcm', 'None', noise),
+  ];
+  const archive = path.join(copy.path, copy.archiveFile);
+  const whole = fs.readFileSync(archive);
+  const sealedFrame = 1_048_576 + 16;
+  const frame = (bytes: Buffer, index: number) =>
+    bytes.subarray(index * sealedFrame, (index + 1) * sealedFrame);
+  const foreign = fs.readFileSync(path.join(other.path, other.archiveFile));
+  for (const mixed of [
+    [frame(whole, 1), frame(whole, 0), whole.subarray(2 * sealedFrame)],
+    [frame(foreign, 0), whole.subarray(sealedFrame)],
+    [whole.subarray(0, 2 * sealedFrame)],
+  ]) {
+    fs.writeFileSync(archive, Buffer.concat(mixed));
+    expect((await verify(copy, keyOf('aes-256-gcm'))).status).not.toBe('trusted');
+    expect((await verify(copy, null)).status).not.toBe('trusted');
+  }
 });
