@@ -24,6 +24,9 @@ const { values } = parseArgs({
 const runs = Number(values.runs);
 const seconds = Number(values.seconds);
 const tasks = Number(values.tasks);
+const middleId = Math.ceil(tasks / 2);
+/** Just before the middle, where the way is longest from either end. */
+const deepPage = Math.floor((tasks * 0.48) / 20) + 1;
 const projectRoot = join(import.meta.dirname, '..', '..');
 const work = mkdtempSync(join(tmpdir(), 'strongroom-bench-api-'));
 const password = 'bench password';
@@ -59,7 +62,11 @@ const backend = (dataDir: string) =>
 
 async function prepare(): Promise<{ readonly own: string; readonly peer: string }> {
   const own = join(work, 'data');
-  await stop(await backend(own));
+  const first = await backend(own);
+  const { url } = JSON.parse(first.line) as { url: string };
+  // Before there are tasks: the finished ones are old, and would be cleaned away.
+  await enterServiceMode(url, await signIn(url));
+  await stop(first);
   const database = await openDatabase({ kind: 'sqlite', path: join(own, 'strongroom.db') });
   await makeManyTasks(database, tasks);
   await database.close();
@@ -76,10 +83,18 @@ async function signIn(url: string) {
   return { ...headers, authorization: `Bearer ${data.access_token}` };
 }
 
-/** New tasks are accepted and stay where they are. */
-async function enterServiceMode(url: string, headers: Readonly<Record<string, string>>): Promise<string> {
+type Headers = Readonly<Record<string, string>>;
+
+/** New tasks are accepted and stay where they are, finished ones are kept. */
+async function enterServiceMode(url: string, headers: Headers): Promise<void> {
   const body = JSON.stringify({ service_mode: true });
-  await fetch(`${url}/global_configuration/service_mode`, { method: 'PATCH', headers, body });
+  const path = `${url}/global_configuration/service_mode`;
+  const answer = await fetch(path, { method: 'PATCH', headers, body });
+  if (!answer.ok) throw new Error(`service mode: ${answer.status} ${await answer.text()}`);
+}
+
+/** Name of the one client that a new server has: itself. */
+async function clientOf(url: string, headers: Headers): Promise<string> {
   const clients = await fetch(`${url}/clients`, { headers });
   const { data } = (await clients.json()) as { data: { client_name: string }[] };
   return data[0]?.client_name ?? '';
@@ -88,7 +103,7 @@ async function enterServiceMode(url: string, headers: Readonly<Record<string, st
 const works = ['list', 'deep', 'filter', 'get', 'create'] as const;
 type Work = (typeof works)[number];
 
-function targets(url: string, peerUrl: string, headers: Readonly<Record<string, string>>, client: string) {
+function targets(url: string, peerUrl: string, headers: Headers, client: string) {
   const task = {
     resource_type: 'File system',
     resource: '/srv/data',
@@ -103,12 +118,12 @@ function targets(url: string, peerUrl: string, headers: Readonly<Record<string, 
   const body = JSON.stringify({ data: { task } });
   const paths: Readonly<Record<Work, string>> = {
     list: '/task_queue?page=1&limit=20&sort=id&order=desc',
-    deep: '/task_queue?page=24001&limit=20',
+    deep: `/task_queue?page=${deepPage}&limit=20`,
     filter: '/task_queue?page=1&limit=20&status=killed',
-    get: '/task_queue/500000',
+    get: `/task_queue/${middleId}`,
     create: '/task_queue',
   };
-  const target = (kind: Work, address: string, more: Readonly<Record<string, string>>): Target =>
+  const target = (kind: Work, address: string, more: Headers): Target =>
     kind === 'create'
       ? { url: address, method: 'POST', headers: more, body }
       : { url: address, method: 'GET', headers: more };
@@ -116,6 +131,18 @@ function targets(url: string, peerUrl: string, headers: Readonly<Record<string, 
     own: target(kind, `${url}${paths[kind]}`, headers),
     peer: target(kind, `${peerUrl}/${kind}`, { 'content-type': 'application/json' }),
   });
+}
+
+/** What is compared has to be the same work. Ids of new tasks are their own. */
+async function compareAnswers(own: Target, peer: Target): Promise<void> {
+  const [ours, its] = await Promise.all(
+    [own, peer].map(async ({ url, ...request }) => {
+      const answer = await fetch(url, request);
+      const text = (await answer.text()).replace(/^\{"data":\{"id":\d+\}/, '');
+      return `${answer.status} ${answer.headers.get('x-total-count')} ${text}`;
+    }),
+  );
+  if (ours !== its) throw new Error(`the answers differ:\n${ours}\n${its}`);
 }
 
 interface Row {
@@ -135,17 +162,23 @@ async function measure(): Promise<readonly Row[]> {
   const places = await prepare();
   const [server, peer] = [
     await backend(places.own),
-    await start([join('bench', 'api', 'peer.ts'), places.peer]),
+    await start([
+      join('bench', 'api', 'peer.ts'),
+      places.peer,
+      String(middleId),
+      String((deepPage - 1) * 20),
+    ]),
   ];
   try {
     const { url } = JSON.parse(server.line) as { url: string };
     const headers = await signIn(url);
-    const targetOf = targets(url, peer.line, headers, await enterServiceMode(url, headers));
+    const targetOf = targets(url, peer.line, headers, await clientOf(url, headers));
     const rows: Row[] = [];
     for (const kind of works) {
       const target = targetOf(kind);
       const own: Load[] = [];
       const its: Load[] = [];
+      await compareAnswers(target.own, target.peer);
       for (const one of [target.own, target.peer]) await load(one, { seconds: 1 });
       for (let run = 0; run < runs; run += 1) {
         own.push(await load(target.own, { seconds }));

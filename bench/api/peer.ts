@@ -4,9 +4,10 @@ import { type StoredTask, toRecord } from '../../backend/features/tasks/task-sto
 
 /**
  * The limit: routes of Fastify without anything around them, which answer the same bytes from the same statements on a
- * database of the same content. No authentication, no validation, no audit. Prints its port.
+ * database of the same content. No authentication, no validation, no audit. Prints its address.
+ * Takes the database's path, the id of the task to get, and where the deep page begins.
  */
-const [path = ''] = process.argv.slice(2);
+const [path = '', middleId = '', deepOffset = ''] = process.argv.slice(2);
 const db = new DatabaseSync(path);
 // As durable as the server's own: what is answered is on the disk.
 db.exec(
@@ -43,7 +44,7 @@ app.get('/list', async (_request, reply) => {
 });
 app.get('/deep', async (_request, reply) => {
   const total = totalOf(count.get());
-  const { body } = answer(total, rows(idsOf(plain.asc.all(20, 480_000))));
+  const { body } = answer(total, rows(idsOf(plain.asc.all(20, Number(deepOffset)))));
   return reply.header('x-total-count', total).type('application/json; charset=utf-8').send(body);
 });
 app.get('/filter', async (_request, reply) => {
@@ -52,7 +53,7 @@ app.get('/filter', async (_request, reply) => {
   return reply.header('x-total-count', total).type('application/json; charset=utf-8').send(body);
 });
 app.get('/get', async (_request, reply) => {
-  const row = db.prepare('select * from tasks where id = ?').get(500_000) as unknown as StoredTask;
+  const row = db.prepare('select * from tasks where id = ?').get(Number(middleId)) as unknown as StoredTask;
   return reply.type('application/json; charset=utf-8').send(envelope(toRecord(row)));
 });
 const insert =
