@@ -138,7 +138,8 @@ CREATE TABLE "copies" (
   "skipped_items" integer,
   "files_count" integer,
   "damage" text,
-  "deleting" integer not null default 0
+  "deleting" integer not null default 0,
+  verified_ms integer
 ) strict;
 
 CREATE INDEX "copies_by_backup_type" on "copies" ("backup_type");
@@ -376,6 +377,31 @@ CREATE TABLE "strategies" (
 
 CREATE INDEX "strategies_pool_id_index" on "strategies" ("pool_id");
 
+CREATE TABLE "strategy_plans" (
+  "strategy_id" integer not null unique references "strategies" ("id") on delete cascade,
+  "planned_until_ms" integer not null,
+  "schedules" text not null
+) strict;
+
+CREATE TABLE "strategy_rule_runs" (
+  "id" integer primary key autoincrement,
+  "rule_id" integer not null references "strategy_rules" ("id") on delete cascade,
+  "due_ms" integer not null,
+  "backup_type" text not null,
+  "outcome" text not null,
+  "reason" text,
+  "task_id" integer,
+  "task_end" text,
+  "noted_ms" integer not null,
+  unique ("rule_id", "due_ms")
+) strict;
+
+CREATE INDEX "strategy_rule_runs_noted_ms_index" on "strategy_rule_runs" ("noted_ms");
+
+CREATE INDEX "strategy_rule_runs_rule_id_id_index" on "strategy_rule_runs" ("rule_id", "id");
+
+CREATE INDEX "strategy_rule_runs_task_id_index" on "strategy_rule_runs" ("task_id");
+
 CREATE TABLE "strategy_rules" (
   "id" integer primary key autoincrement,
   "client_id" integer references "clients" ("id") on delete cascade,
@@ -390,7 +416,8 @@ CREATE TABLE "strategy_rules" (
   "module_extensions" text not null,
   "common_modules_extensions" text not null,
   "created_ms" integer not null,
-  "changed_ms" integer not null
+  "changed_ms" integer not null,
+  runs_since_ms integer
 ) strict;
 
 CREATE INDEX "strategy_rules_client_id_index" on "strategy_rules" ("client_id");

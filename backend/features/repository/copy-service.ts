@@ -208,7 +208,11 @@ export function createCopyService(deps: CopyServiceDeps) {
         period === null
           ? { store_until_ms: origin.store_until_ms, store_until_text: origin.store_until_text }
           : { store_until_ms: storeUntil(clock.now(), period), store_until_text: null };
-      const id = await inside.insert({ ...transferredRow(origin, arrived), ...end });
+      const id = await inside.insert({
+        ...transferredRow(origin, arrived),
+        ...end,
+        verified_ms: clock.now(),
+      });
       await inside.setChain(id, id);
       return id;
     },
@@ -231,6 +235,7 @@ export function createCopyService(deps: CopyServiceDeps) {
         storageId: arrived.storageId,
         poolId: arrived.task.pool_id,
         storedBytes: arrived.storedBytes,
+        verifiedMs: clock.now(),
       });
       if (!isMoved) throw new Refusal('object.notFound', { message: goneMeanwhile });
     },
@@ -266,7 +271,7 @@ export function createCopyService(deps: CopyServiceDeps) {
       id: number,
       found: { readonly status: CopyStatus; readonly damage: readonly CopyDamage[] },
     ): Promise<void> => {
-      if (!(await store.setVerification(id, found))) return;
+      if (!(await store.setVerification(id, found, clock.now()))) return;
       const copy = await store.get(id, null);
       if (copy !== null) tell.copy('changed', copy);
     },
@@ -368,5 +373,6 @@ function newRow(copy: NewCopy, untilMs: number | null) {
     files_count: copy.filesCount,
     damage: null,
     deleting: 0,
+    verified_ms: copy.isVerified ? copy.createdMs : null,
   } as const;
 }
