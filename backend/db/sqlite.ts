@@ -20,12 +20,13 @@ const writerWaitMs = 30_000;
  *
  * Transactions are `BEGIN IMMEDIATE` on the writer's handle and queue up one after the other; so does every
  * statement outside a transaction that may write. Plain selects outside a transaction run on a handle of their
- * own and see what was committed last, so a read never waits for a transaction.
+ * own and see what was committed last, so a read never waits for a transaction. `onEnd` hears of the end of each
+ * transaction.
  */
-export function sqliteKyselyDialect(path: string): Dialect {
+export function sqliteKyselyDialect(path: string, onEnd: () => void = () => undefined): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new SqliteDriver(path),
+    createDriver: () => new SqliteDriver(path, onEnd),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -33,10 +34,12 @@ export function sqliteKyselyDialect(path: string): Dialect {
 
 class SqliteDriver implements Driver {
   readonly #path: string;
+  readonly #onEnd: () => void;
   #handles: Handles | undefined;
 
-  constructor(path: string) {
+  constructor(path: string, onEnd: () => void) {
     this.#path = path;
+    this.#onEnd = onEnd;
   }
 
   async init(): Promise<void> {
@@ -61,10 +64,12 @@ class SqliteDriver implements Driver {
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
     sqlite(connection).end('commit');
+    this.#onEnd();
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     sqlite(connection).end('rollback');
+    this.#onEnd();
   }
 
   async releaseConnection(): Promise<void> {}

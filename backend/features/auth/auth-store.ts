@@ -31,6 +31,8 @@ export interface Holder {
   readonly userName: string;
   readonly previousSuccessMs: number | null;
   readonly previousFailMs: number | null;
+  /** When the session runs out. */
+  readonly sessionEndsMs: number;
 }
 
 export interface DomainHolder {
@@ -96,7 +98,13 @@ export function createAuthStore(db: Db) {
         .selectFrom('sessions')
         .leftJoin('users', 'users.id', 'sessions.user_id')
         .leftJoin('directory_accounts', 'directory_accounts.id', 'sessions.directory_account_id')
-        .select(['users.id', 'users.user_name', 'sessions.previous_success_ms', 'sessions.previous_fail_ms'])
+        .select([
+          'users.id',
+          'users.user_name',
+          'sessions.previous_success_ms',
+          'sessions.previous_fail_ms',
+          'sessions.expires_ms',
+        ])
         .select([
           'directory_accounts.id as account_id',
           'directory_accounts.user_name as account_name',
@@ -109,7 +117,11 @@ export function createAuthStore(db: Db) {
         .where(({ eb, or }) => or([eb('users.enabled', '=', 1), eb('directory_accounts.id', 'is not', null)]))
         .executeTakeFirst();
       if (!row) return null;
-      const previous = { previousSuccessMs: row.previous_success_ms, previousFailMs: row.previous_fail_ms };
+      const previous = {
+        previousSuccessMs: row.previous_success_ms,
+        previousFailMs: row.previous_fail_ms,
+        sessionEndsMs: row.expires_ms,
+      };
       if (row.id !== null && row.user_name !== null) {
         return { id: row.id, userName: row.user_name, domain: null, ...previous };
       }
