@@ -118,7 +118,7 @@ export function createTaskStore(db: Db | Tx) {
     list: async (list: ListRequest, groups: Groups, dialect: Dialect): Promise<Page<StoredTask>> => {
       const isAllVisible = groups === null;
       const trigrams = { db, table: 'tasks_search', columns: searchedColumns, isAllVisible };
-      const options = { list, columns, dialect, tieBreaker: 'tasks.id', trigrams };
+      const options = { list, columns, dialect, tieBreaker: 'tasks.id', selectsId: true, trigrams };
       const page = await listPage(visible(groups), options);
       return { rows: page.rows as readonly StoredTask[], total: page.total };
     },
@@ -234,7 +234,13 @@ export function createTaskStore(db: Db | Tx) {
         .selectAll('task_logs')
         .where('task_id', '=', taskId)
         .where('side', '=', side);
-      const page = await listPage(query, { list, columns: logColumns, dialect, tieBreaker: 'task_logs.id' });
+      const page = await listPage(query, {
+        list,
+        columns: logColumns,
+        dialect,
+        tieBreaker: 'task_logs.id',
+        selectsId: true,
+      });
       const rows = page.rows.map((row) => ({
         id: row.id,
         time: toWireTime(row.time_ms),
