@@ -197,6 +197,9 @@ function bindable(value: unknown): unknown {
   return value === undefined ? null : value;
 }
 
+/** KiB: counting a queue of a million reads an index of some 16 MB, which has to stay in memory to be quick. */
+const cacheKib = 65_536;
+
 function openHandle(path: string): DatabaseSyncInstance {
   const db = new DatabaseSync(path);
   try {
@@ -210,6 +213,7 @@ function openHandle(path: string): DatabaseSyncInstance {
       pragma trusted_schema = off;
       pragma cell_size_check = on;
       pragma temp_store = memory;
+      pragma cache_size = -${cacheKib};
     `);
     db.function('fold_case', { deterministic: true }, (text: unknown) =>
       typeof text === 'string' ? foldCase(text) : null,
