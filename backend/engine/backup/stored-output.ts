@@ -1,10 +1,14 @@
 import fs from 'node:fs';
+import { collectYoungObjects } from '../../platform/collect-garbage.ts';
 import { syncDirectorySync, writeAllSync } from '../../platform/files.ts';
 import { type AgeStart, AgeWriter } from '../crypto/age-stream.ts';
 import { LOCK_NAME } from '../crypto/copy-lock.ts';
 import { type CopyPart, type CopySecret, storedName } from '../crypto/copy-secret.ts';
 import { FileSums, SUMS_NAME, sumsText } from '../crypto/stored-sums.ts';
 import { toDeviceError } from '../device-error.ts';
+
+/** A cipher makes a new buffer for each chunk; without a collection now and then they pile up. */
+const COLLECT_EVERY_BYTES = 4_194_304;
 
 /** A new file of a copy: what is written to it lies on the disk as it is, or as an age file. */
 export class StoredOutput {
@@ -13,6 +17,7 @@ export class StoredOutput {
   readonly sums: FileSums | null;
   readonly #age: AgeWriter | null;
   #storedBytes = 0;
+  #sinceCollection = 0;
 
   constructor(folder: string, plainName: string, part: CopyPart, secret: CopySecret | null) {
     const name = storedName(plainName, secret?.cipher ?? null);
@@ -29,8 +34,15 @@ export class StoredOutput {
 
   /** Throws the error of the system. */
   write(bytes: Buffer): void {
-    if (this.#age === null) this.#store(bytes);
-    else this.#age.push(bytes);
+    if (this.#age === null) {
+      this.#store(bytes);
+      return;
+    }
+    this.#age.push(bytes);
+    this.#sinceCollection += bytes.length;
+    if (this.#sinceCollection < COLLECT_EVERY_BYTES) return;
+    this.#sinceCollection = 0;
+    collectYoungObjects();
   }
 
   /** Nothing follows. */
