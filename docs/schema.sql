@@ -10,6 +10,16 @@ CREATE TABLE "audit" (
   "details" text
 ) strict;
 
+CREATE INDEX "audit_by_action" on "audit" ("action");
+
+CREATE INDEX "audit_by_address" on "audit" ("address");
+
+CREATE INDEX "audit_by_object_id" on "audit" ("object_id");
+
+CREATE INDEX "audit_by_status" on "audit" ("status");
+
+CREATE INDEX "audit_by_user_name" on "audit" ("user_name");
+
 CREATE INDEX "audit_time_ms_index" on "audit" ("time_ms");
 
 CREATE TABLE "auditors" (
@@ -465,6 +475,12 @@ CREATE TABLE "task_logs" (
   "source" text not null,
   "message" text not null
 ) strict;
+
+CREATE INDEX "task_logs_by_level" on "task_logs" ("task_id", "side", "level");
+
+CREATE INDEX "task_logs_by_source" on "task_logs" ("task_id", "side", "source");
+
+CREATE INDEX "task_logs_by_time_ms" on "task_logs" ("task_id", "side", "time_ms");
 
 CREATE INDEX "task_logs_task_id_side_index" on "task_logs" ("task_id", "side");
 
