@@ -14,6 +14,8 @@ CREATE INDEX "audit_by_action" on "audit" ("action");
 
 CREATE INDEX "audit_by_address" on "audit" ("address");
 
+CREATE INDEX "audit_by_id" on "audit" ("id");
+
 CREATE INDEX "audit_by_object_id" on "audit" ("object_id");
 
 CREATE INDEX "audit_by_status" on "audit" ("status");
@@ -169,6 +171,8 @@ CREATE INDEX "copies_by_crypto" on "copies" ("crypto");
 CREATE INDEX "copies_by_description" on "copies" ("description");
 
 CREATE INDEX "copies_by_files_count" on "copies" ("files_count");
+
+CREATE INDEX "copies_by_id" on "copies" ("id");
 
 CREATE INDEX "copies_by_real_size" on "copies" ("real_size");
 
@@ -550,6 +554,8 @@ CREATE INDEX "tasks_by_crypto" on "tasks" ("crypto");
 CREATE INDEX "tasks_by_error_message" on "tasks" ("error_message");
 
 CREATE INDEX "tasks_by_finished_ms" on "tasks" ("finished_ms");
+
+CREATE INDEX "tasks_by_id" on "tasks" ("id");
 
 CREATE INDEX "tasks_by_media_server_name" on "tasks" ("media_server_name");
 

@@ -11,7 +11,7 @@ const [path = '', middleId = '', deepOffset = ''] = process.argv.slice(2);
 const db = new DatabaseSync(path);
 // As durable as the server's own: what is answered is on the disk.
 db.exec(
-  'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -65536',
+  'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -32768',
 );
 const app = Fastify();
 const envelope = (data: unknown) => JSON.stringify({ data, errors: {}, is_error: false, message: '' });
