@@ -84,15 +84,21 @@ export function createRunStore(db: Db | Tx) {
       return new Map(rows.map((row) => [`${row.strategy_rule_id} ${row.backup_type}`, row.id]));
     },
 
-    /** A run that is noted already stays as it is. */
+    /** A run that is noted already stays as it is, but a task is made once: then all is refused. */
     addRuns: async (runs: readonly NewRun[]): Promise<void> => {
       const atOnce = 500;
       for (let from = 0; from < runs.length; from += atOnce) {
-        await db
-          .insertInto('strategy_rule_runs')
-          .values(runs.slice(from, from + atOnce).map((run) => ({ ...run, task_end: null })))
-          .onConflict((conflict) => conflict.columns(['rule_id', 'due_ms']).doNothing())
-          .execute();
+        const some = runs.slice(from, from + atOnce).map((run) => ({ ...run, task_end: null }));
+        const planned = some.filter(({ outcome }) => outcome === 'planned');
+        const others = some.filter(({ outcome }) => outcome !== 'planned');
+        if (others.length > 0) {
+          await db
+            .insertInto('strategy_rule_runs')
+            .values(others)
+            .onConflict((conflict) => conflict.columns(['rule_id', 'due_ms']).doNothing())
+            .execute();
+        }
+        if (planned.length > 0) await db.insertInto('strategy_rule_runs').values(planned).execute();
       }
     },
 

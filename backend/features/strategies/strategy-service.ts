@@ -176,8 +176,16 @@ function valuesOf(body: StrategyPatch): Partial<Settings> {
   return sent;
 }
 
+type ScheduleField =
+  | 'full_schedule'
+  | 'incremental_schedule'
+  | 'differential_schedule'
+  | 'time_zone'
+  | 'valid_from_ms'
+  | 'valid_until_ms';
+
 /** As the calculation of its runs takes it. */
-export function schedulesOf(strategy: StoredStrategy): Schedules {
+export function schedulesOf(strategy: Pick<StoredStrategy, ScheduleField>): Schedules {
   return {
     full: strategy.full_schedule,
     incremental: strategy.incremental_schedule,

@@ -36,6 +36,8 @@ import {
   toRecord,
 } from './task-store.ts';
 
+export type { NewTask } from './task-store.ts';
+
 export interface TaskServiceDeps {
   readonly db: Db;
   readonly dialect: Dialect;
