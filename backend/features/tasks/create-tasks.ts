@@ -81,26 +81,28 @@ export function createTasks(deps: TasksDeps) {
   const keys = createClientKeys(dataDir);
   const { isCopy } = createLeftOverStore(db);
   const transfers = { db, configuration, copies, copyPlaces, isCopy };
+  const backup = withClient(
+    createBackupWork({
+      db,
+      places,
+      copies,
+      copyPlaces,
+      isCopy,
+      configuration,
+      traffic,
+      keys,
+      clock,
+      dataDir,
+      hostname,
+    }),
+  );
   const runner = createRunner({
     db,
     clock,
     log,
     work: {
-      backup_urgent: withClient(
-        createBackupWork({
-          db,
-          places,
-          copies,
-          copyPlaces,
-          isCopy,
-          configuration,
-          traffic,
-          keys,
-          clock,
-          dataDir,
-          hostname,
-        }),
-      ),
+      backup_urgent: backup,
+      backup_strategy: backup,
       verify: createVerifyWork({ copies, keys }),
       restore: withClient(createRestoreWork({ copies, places, dataDir, traffic, keys })),
       copy: createTransferWork('copy', transfers),
@@ -161,6 +163,9 @@ export function createTasks(deps: TasksDeps) {
   return {
     handlers: createTaskHandlers(service),
     createTask: service.createTask,
+    /** For the scheduler. */
+    insertPlanned: service.insertPlanned,
+    tellPlanned: service.tellPlanned,
     /** Repairs what an earlier process left, then begins to run; once. */
     start: async (): Promise<void> => {
       if (isStarted) return;
