@@ -188,6 +188,8 @@ function finish(totals: ReaderTotals): void {
     totals: totals.totals,
     users: totals.users,
     groups: totals.groups,
+    device: totals.device,
+    chain: totals.chain,
   };
   const raw = Buffer.from(`${JSON.stringify(header)}\n${segments.join('')}`, 'utf8');
   const index = sealed(SEAL_INDEX, 0, manifestCodec.encode(raw));

@@ -5,8 +5,10 @@ import {
   decodeTrailer,
   FORMAT_NAME,
   FORMAT_VERSION,
+  isSafeName,
   MANIFEST_NAME,
   type ManifestHeader,
+  OLDEST_VERSION,
   parseLines,
   type SegmentInfo,
   type SegmentKind,
@@ -146,13 +148,24 @@ function checkedHeader(line: unknown): ManifestHeader {
   if (line === null || typeof line !== 'object') throw damaged();
   const header = line as ManifestHeader;
   if (header.format !== FORMAT_NAME) throw damaged();
-  if (header.version !== FORMAT_VERSION) {
+  if (!(header.version >= OLDEST_VERSION && header.version <= FORMAT_VERSION)) {
     throw new DeviceError('permanent', `This copy was made by a newer version (format ${header.version}).`);
   }
   const numbers = [header.frameBytes, header.tarBytes, header.archiveBytes, header.frames];
   if (!numbers.every((value) => Number.isSafeInteger(value) && value >= 0)) throw damaged();
   if (header.frameBytes < 1 || header.frameBytes > MOST_FRAME_BYTES) throw damaged();
+  if (header.device !== undefined && !/^\d{1,20}$/.test(String(header.device))) throw damaged();
+  checkChain(header.chain ?? []);
   return header;
+}
+
+/** Each is the name of a folder beside others, so none may lead elsewhere. */
+function checkChain(chain: unknown): void {
+  if (!Array.isArray(chain)) throw damaged();
+  for (const member of chain as readonly unknown[]) {
+    const copyId = member !== null && typeof member === 'object' && 'copyId' in member ? member.copyId : null;
+    if (typeof copyId !== 'string' || !isSafeName(copyId)) throw damaged();
+  }
 }
 
 export function damaged(cause?: unknown): DeviceError {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type ByteString, fromDisplay, fsPath, toDisplay } from '../../platform/byte-path.ts';
 import { errorCode } from '../../platform/native.ts';
 import { workerUrl } from '../../platform/worker-url.ts';
+import { type ChainPlace, linksOf } from '../chain/links.ts';
 import type { ClientKey } from '../crypto/client-key.ts';
 import { unlockCopy } from '../crypto/copy-lock.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
@@ -31,6 +32,8 @@ export interface RestoreRequest {
   readonly numericOwner?: boolean;
   /** The client's key, for an encrypted copy. A wrong one refuses the whole restore before anything is written. */
   readonly key?: ClientKey | null;
+  /** Where the copies lie on which this one builds; those that are not named are looked for in the same storage. */
+  readonly chain?: readonly ChainPlace[];
 }
 
 export interface RestoreResult {
@@ -49,11 +52,14 @@ export function startRestore(request: RestoreRequest): EngineJob<RestoreResult> 
     const forbiddenKeys = await checkDestination(destination, request.forbidden);
     const copyPath = path.join(request.storagePath, request.copyId);
     const secret = await unlockCopy(copyPath, request.key ?? null);
+    const { storagePath } = request;
+    const links = await linksOf({ storagePath, copyPath, secret }, request.chain ?? [], request.key ?? null);
     const isDestinationNew = await makeDestination(destination);
     const input: RestoreWorkerInput = {
       control: control.memory,
       copyPath,
       secret,
+      links,
       destination,
       isDestinationNew,
       newName: request.newName === undefined || request.newName === '' ? null : fromDisplay(request.newName),

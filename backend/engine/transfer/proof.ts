@@ -1,4 +1,5 @@
 import { rename } from 'node:fs/promises';
+import path from 'node:path';
 import { syncDirectory } from '../../platform/files.ts';
 import { workerUrl } from '../../platform/worker-url.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
@@ -36,7 +37,8 @@ async function proof(place: CopyPlace, control: Control, log: JobLog): Promise<P
 
 async function compare(partialPath: string, control: Control, log: JobLog): Promise<void> {
   // The key of an encrypted copy is not asked for: its sums tell whether the same bytes have arrived.
-  const input = await verifyInput(control, partialPath, null);
+  const copyId = path.basename(partialPath);
+  const input = await verifyInput(control, { storagePath: path.dirname(partialPath), copyId });
   const results = await runWorkers(
     control,
     [{ name: 'verifier', url: workerUrl(verifyModule, 'verify-worker'), input }],

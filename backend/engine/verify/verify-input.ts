@@ -1,8 +1,11 @@
+import path from 'node:path';
+import { type ChainLink, linksOf } from '../chain/links.ts';
 import type { ClientKey } from '../crypto/client-key.ts';
 import { LOCK_NAME, readCopyLock, unlockCopy } from '../crypto/copy-lock.ts';
 import type { CopySecret } from '../crypto/copy-secret.ts';
 import { DeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
+import type { VerifyRequest } from './verify.ts';
 import type { VerifyInput } from './verify-worker.ts';
 
 /**
@@ -11,11 +14,21 @@ import type { VerifyInput } from './verify-worker.ts';
  */
 export async function verifyInput(
   control: Control,
-  copyPath: string,
-  key: ClientKey | null,
+  { storagePath, copyId, key = null, chain = [] }: VerifyRequest,
 ): Promise<VerifyInput> {
+  const copyPath = path.join(storagePath, copyId);
   const found = await opened(copyPath, key);
-  return { control: control.memory, copyPath, ...found };
+  const { secret, isEncrypted } = found;
+  const isSealed = isEncrypted && secret === null;
+  // The list of them is sealed too: what the caller knows of them must do.
+  const links = isSealed
+    ? chain.map((place) => unopened(place.storagePath, place.copyId))
+    : await linksOf({ storagePath, copyPath, secret }, chain, key);
+  return { control: control.memory, copyPath, ...found, links };
+}
+
+function unopened(storagePath: string, copyId: string): ChainLink {
+  return { copyId, copyPath: path.join(storagePath, copyId), secret: null, fault: null };
 }
 
 async function opened(

@@ -5,6 +5,8 @@ import { ContentHash, hashBytes } from '../archive/hash.ts';
 import { MANIFEST_NAME } from '../archive/manifest-format.ts';
 import { FRAME_DAMAGED, FRAME_GOOD } from '../archive/stream.ts';
 import { TAR_BLOCK } from '../archive/tar-header.ts';
+import { ChainStreams } from '../chain/chain-streams.ts';
+import type { ChainLink } from '../chain/links.ts';
 import type { ByteSource } from '../crypto/byte-source.ts';
 import { LOCK_NAME } from '../crypto/copy-lock.ts';
 import { type CopySecret, openStored } from '../crypto/copy-secret.ts';
@@ -15,6 +17,7 @@ import { shownPath } from '../manifest/display.ts';
 import { ManifestReader } from '../manifest/manifest-reader.ts';
 import { Findings } from './findings.ts';
 import type { VerifyResult } from './verify.ts';
+import { checkPresence, HeldChecks } from './verify-chain.ts';
 import { checkLockFiles, checkStoredBytes, noteUnchecked } from './verify-stored.ts';
 
 export interface VerifyInput {
@@ -25,6 +28,8 @@ export interface VerifyInput {
   readonly isEncrypted: boolean;
   /** What is wrong with the file that holds the copy's own key. */
   readonly lockFault: string | null;
+  /** The copies that this one builds on, oldest first. */
+  readonly links: readonly ChainLink[];
 }
 
 const input = workerData as VerifyInput;
@@ -38,6 +43,7 @@ async function verify(): Promise<VerifyResult> {
   if (input.isEncrypted) checkLockFiles(input.copyPath, input.lockFault, findings);
   if (input.isEncrypted && input.secret === null) {
     noteUnchecked(findings);
+    checkPresence(input.links, findings);
     return findings.result(checkStoredBytes(input.copyPath, control, findings));
   }
   // With the key all else is checked by what it opens.
@@ -52,14 +58,16 @@ async function verify(): Promise<VerifyResult> {
     return findings.result(manifestBytes);
   }
   const stream = new FrameStream(reader, control);
+  const streams = new ChainStreams(stream, input.links, control);
   try {
     control.set('bytesTotal', reader.file.header.tarBytes);
     control.set('filesTotal', reader.file.header.totals.files);
-    await checkArchive(reader, stream);
+    await checkArchive(reader, stream, new HeldChecks(streams, findings));
   } catch (error) {
     if (error instanceof DeviceError && error.kind === 'corrupt') noteManifest(error);
     else throw error;
   } finally {
+    streams.close();
     stream.close();
     reader.close();
   }
@@ -134,7 +142,7 @@ function noteRefused(item: string): void {
   findings.add({ severity: 'error', item, message, nextStep }, false);
 }
 
-async function checkArchive(reader: ManifestReader, stream: FrameStream): Promise<void> {
+async function checkArchive(reader: ManifestReader, stream: FrameStream, held: HeldChecks): Promise<void> {
   const { header } = reader.file;
   checkSize(stream.fileBytes, header.archiveBytes);
   const hash = new ContentHash();
@@ -157,6 +165,12 @@ async function checkArchive(reader: ManifestReader, stream: FrameStream): Promis
       continue;
     }
     const { entry } = step;
+    if (entry.heldBy !== null) {
+      const status = held.statusOf(entry, entry.heldBy);
+      if (status !== FRAME_GOOD) findings.item(shownPath(header.source, step.path), status);
+      control.add('filesDone', 1);
+      continue;
+    }
     if (entry.headerOffset === null) continue;
     await checkGap(stream, position, entry.headerOffset);
     const status = await memberStatus(stream, entry, hash);
@@ -168,6 +182,7 @@ async function checkArchive(reader: ManifestReader, stream: FrameStream): Promis
   // What follows the last member (padding, the end of the tar stream) is part of the copy too.
   const rest = await statusOf(stream, position, Math.max(0, header.tarBytes - position));
   if (rest !== FRAME_GOOD) findings.item('end of the archive', rest);
+  held.end(input.links.length);
   control.set('bytesDone', header.tarBytes);
 }
 
