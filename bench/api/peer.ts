@@ -52,8 +52,9 @@ app.get('/filter', async (_request, reply) => {
   const { body } = answer(total, rows(idsOf(byStatus.all('killed', 20, 0))));
   return reply.header('x-total-count', total).type('application/json; charset=utf-8').send(body);
 });
+const one = db.prepare('select * from tasks where id = ?');
 app.get('/get', async (_request, reply) => {
-  const row = db.prepare('select * from tasks where id = ?').get(Number(middleId)) as unknown as StoredTask;
+  const row = one.get(Number(middleId)) as unknown as StoredTask;
   return reply.type('application/json; charset=utf-8').send(envelope(toRecord(row)));
 });
 const insert =
