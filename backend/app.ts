@@ -23,7 +23,6 @@ import { createExtensionsHandlers } from './features/extensions/extensions-handl
 import { seed } from './features/first-start.ts';
 import { createPoolWatch } from './features/pools/pool-watch.ts';
 import { createRepository } from './features/repository/create-repository.ts';
-import { createSchedulerService } from './features/scheduler/scheduler-service.ts';
 import { createStatisticsHandlers } from './features/statistics/statistics-handlers.ts';
 import { createStatisticsService } from './features/statistics/statistics-service.ts';
 import { createTasks } from './features/tasks/create-tasks.ts';
@@ -144,7 +143,6 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
       { name: 'watch the room of the pools', run: watchPools },
     ],
   });
-  const scheduler = createSchedulerService({ ...features, configuration, tasks });
   await store.endAllSessions();
 
   acceptJsonBodies(app);
@@ -182,12 +180,8 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
       await seed(features);
       await events.start();
       await tasks.start();
-      await scheduler.start();
     },
-    prepareStop: async () => {
-      await scheduler.stop();
-      await tasks.stop();
-    },
+    prepareStop: tasks.stop,
     stop: async () => {
       await repository.stop();
       await events.stop();

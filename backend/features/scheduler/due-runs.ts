@@ -1,5 +1,5 @@
 import type { BackupType } from '../../../contract/tasks/task.ts';
-import { nextRuns, type Run, type Schedules } from '../strategies/schedule-rules.ts';
+import { nextRuns, type Run, type Schedules } from '../strategies/strategy-service.ts';
 
 /** A strategy as the planner sees it. */
 export interface PlannedStrategy {

@@ -1,5 +1,5 @@
 import type { BackupType } from '../../../contract/tasks/task.ts';
-import type { Run } from '../strategies/schedule-rules.ts';
+import type { Run } from '../strategies/strategy-service.ts';
 import { type DueRuns, widths } from './due-runs.ts';
 
 export interface PlannedRule {

@@ -1,4 +1,4 @@
-import type { Run } from '../strategies/schedule-rules.ts';
+import type { Run } from '../strategies/strategy-service.ts';
 import type { NewTask } from '../tasks/task-service.ts';
 import type { PlanRow, RuleRow } from './run-store.ts';
 

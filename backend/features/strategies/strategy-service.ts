@@ -21,6 +21,8 @@ import {
   type StrategyValues,
 } from './strategy-store.ts';
 
+export { nextRuns, type Run, type Schedules } from './schedule-rules.ts';
+
 export type StrategyService = ReturnType<typeof createStrategyService>;
 
 const fields = Object.keys(Strategy.shape) as (keyof Strategy)[];
