@@ -101,6 +101,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
   const audit = createAuditStore(database, clock.now);
   const auth = createAuthService({
     store,
+    accessVersion: database.accessVersion,
     attempts: createAttemptsStore(db),
     passwords,
     tokens: createTokens(clock),

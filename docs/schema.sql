@@ -10,6 +10,18 @@ CREATE TABLE "audit" (
   "details" text
 ) strict;
 
+CREATE INDEX "audit_by_action" on "audit" ("action");
+
+CREATE INDEX "audit_by_address" on "audit" ("address");
+
+CREATE INDEX "audit_by_id" on "audit" ("id");
+
+CREATE INDEX "audit_by_object_id" on "audit" ("object_id");
+
+CREATE INDEX "audit_by_status" on "audit" ("status");
+
+CREATE INDEX "audit_by_user_name" on "audit" ("user_name");
+
 CREATE INDEX "audit_time_ms_index" on "audit" ("time_ms");
 
 CREATE TABLE "auditors" (
@@ -138,7 +150,8 @@ CREATE TABLE "copies" (
   "skipped_items" integer,
   "files_count" integer,
   "damage" text,
-  "deleting" integer not null default 0
+  "deleting" integer not null default 0,
+  verified_ms integer
 ) strict;
 
 CREATE INDEX "copies_by_backup_type" on "copies" ("backup_type");
@@ -158,6 +171,8 @@ CREATE INDEX "copies_by_crypto" on "copies" ("crypto");
 CREATE INDEX "copies_by_description" on "copies" ("description");
 
 CREATE INDEX "copies_by_files_count" on "copies" ("files_count");
+
+CREATE INDEX "copies_by_id" on "copies" ("id");
 
 CREATE INDEX "copies_by_real_size" on "copies" ("real_size");
 
@@ -376,6 +391,31 @@ CREATE TABLE "strategies" (
 
 CREATE INDEX "strategies_pool_id_index" on "strategies" ("pool_id");
 
+CREATE TABLE "strategy_plans" (
+  "strategy_id" integer not null unique references "strategies" ("id") on delete cascade,
+  "planned_until_ms" integer not null,
+  "schedules" text not null
+) strict;
+
+CREATE TABLE "strategy_rule_runs" (
+  "id" integer primary key autoincrement,
+  "rule_id" integer not null references "strategy_rules" ("id") on delete cascade,
+  "due_ms" integer not null,
+  "backup_type" text not null,
+  "outcome" text not null,
+  "reason" text,
+  "task_id" integer,
+  "task_end" text,
+  "noted_ms" integer not null,
+  unique ("rule_id", "due_ms")
+) strict;
+
+CREATE INDEX "strategy_rule_runs_noted_ms_index" on "strategy_rule_runs" ("noted_ms");
+
+CREATE INDEX "strategy_rule_runs_rule_id_id_index" on "strategy_rule_runs" ("rule_id", "id");
+
+CREATE INDEX "strategy_rule_runs_task_id_index" on "strategy_rule_runs" ("task_id");
+
 CREATE TABLE "strategy_rules" (
   "id" integer primary key autoincrement,
   "client_id" integer references "clients" ("id") on delete cascade,
@@ -390,7 +430,8 @@ CREATE TABLE "strategy_rules" (
   "module_extensions" text not null,
   "common_modules_extensions" text not null,
   "created_ms" integer not null,
-  "changed_ms" integer not null
+  "changed_ms" integer not null,
+  runs_since_ms integer
 ) strict;
 
 CREATE INDEX "strategy_rules_client_id_index" on "strategy_rules" ("client_id");
@@ -438,6 +479,12 @@ CREATE TABLE "task_logs" (
   "source" text not null,
   "message" text not null
 ) strict;
+
+CREATE INDEX "task_logs_by_level" on "task_logs" ("task_id", "side", "level");
+
+CREATE INDEX "task_logs_by_source" on "task_logs" ("task_id", "side", "source");
+
+CREATE INDEX "task_logs_by_time_ms" on "task_logs" ("task_id", "side", "time_ms");
 
 CREATE INDEX "task_logs_task_id_side_index" on "task_logs" ("task_id", "side");
 
@@ -507,6 +554,8 @@ CREATE INDEX "tasks_by_crypto" on "tasks" ("crypto");
 CREATE INDEX "tasks_by_error_message" on "tasks" ("error_message");
 
 CREATE INDEX "tasks_by_finished_ms" on "tasks" ("finished_ms");
+
+CREATE INDEX "tasks_by_id" on "tasks" ("id");
 
 CREATE INDEX "tasks_by_media_server_name" on "tasks" ("media_server_name");
 

@@ -93,6 +93,7 @@ async function runBench(options) {
   }
   await ensureSystemPackages('bench');
   await ensurePackages();
+  await ensureBuilt(['backend']);
   const rest = options.filter((option) => option !== chosen);
   for (const suite of chosen === undefined ? suites : [chosen]) {
     const entry = join(projectRoot, 'bench', suite, 'main.ts');

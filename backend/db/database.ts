@@ -1,5 +1,6 @@
 import { type ControlledTransaction, Kysely, sql, type Transaction } from 'kysely';
 import { messageOf } from '../platform/errors.ts';
+import { type AccessWatch, createAccessWatch } from './access-watch.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './dialects.ts';
 import { DatabaseUnusable, migrate } from './migrate.ts';
 import type { AnySchema } from './migrations/migration.ts';
@@ -15,6 +16,8 @@ export type Tx = Transaction<Database> | ControlledTransaction<Database>;
 export interface OpenDatabase {
   readonly db: Db;
   readonly dialect: Dialect;
+  /** Grows whenever users, roles, groups or sessions may have changed. */
+  readonly accessVersion: AccessWatch['version'];
   close(): Promise<void>;
 }
 
@@ -27,12 +30,13 @@ export async function openDatabase(
   place: DatabasePlace,
   options: { readonly onIdleError?: (error: Error) => void } = {},
 ): Promise<OpenDatabase> {
+  const watch = createAccessWatch();
   const kyselyDialect =
     place.kind === 'sqlite'
-      ? sqliteKyselyDialect(place.path)
+      ? sqliteKyselyDialect(place.path, watch.noteEnd)
       : postgresKyselyDialect(place.url, options.onIdleError ?? (() => undefined));
   const dialect = place.kind === 'sqlite' ? sqliteDialect : postgresDialect;
-  const db = new Kysely<Database>({ dialect: kyselyDialect });
+  const db = new Kysely<Database>({ dialect: kyselyDialect, log: watch.noteStatement });
   try {
     await refuseDamaged(db, dialect);
     await migrate(db as unknown as Kysely<AnySchema>, dialect);
@@ -41,7 +45,7 @@ export async function openDatabase(
     await db.destroy().catch(() => undefined);
     throw damageOf(error) ?? error;
   }
-  return { db, dialect, close: () => db.destroy() };
+  return { db, dialect, accessVersion: watch.version, close: () => db.destroy() };
 }
 
 /** SQLite's codes for a broken file and for a file that is no database. */

@@ -46,6 +46,8 @@ export interface ListOptions {
   readonly dialect: Dialect;
   /** A unique column, `table.column`. */
   readonly tieBreaker: string;
+  /** The query selects the tie breaker under the name `id`. */
+  readonly selectsId?: boolean;
   /** Order when the caller asks for none: the tie breaker, ascending unless told. */
   readonly defaultOrder?: 'asc' | 'desc';
   readonly trigrams?: TrigramTable;
@@ -73,25 +75,32 @@ export async function listPage<DB, TB extends keyof DB, O>(
   }
   const found = await findPage(matching, options, { page, phrase });
   if (found.ids.length === 0) return { rows: [], total: found.total };
-  const rows = await query
-    .select(sql<number>`${sql.ref(options.tieBreaker)}`.as(listId))
-    .where(sql<boolean>`${sql.ref(options.tieBreaker)} in (${sql.join(found.ids)})`)
-    .execute();
-  return {
-    rows: inOrderOf(found.ids, rows as unknown as readonly Identified[]) as readonly O[],
-    total: found.total,
-  };
+  const wanted = query.where(sql<boolean>`${sql.ref(options.tieBreaker)} in (${sql.join(found.ids)})`);
+  const byId = options.selectsId ? await rowsById(wanted) : await rowsByAddedId(wanted, options.tieBreaker);
+  // One that was deleted a moment ago is missing, which is right.
+  return { rows: found.ids.flatMap((id) => byId.get(id) ?? []), total: found.total };
+}
+
+async function rowsById<DB, TB extends keyof DB, O>(
+  query: SelectQueryBuilder<DB, TB, O>,
+): Promise<ReadonlyMap<number, O>> {
+  const rows = await query.execute();
+  return new Map(rows.map((row) => [Number((row as unknown as { readonly id: number }).id), row]));
+}
+
+/** The rows as they are asked for, without the id that they were found by. */
+async function rowsByAddedId<DB, TB extends keyof DB, O>(
+  query: SelectQueryBuilder<DB, TB, O>,
+  tieBreaker: string,
+): Promise<ReadonlyMap<number, O>> {
+  const rows = await query.select(sql<number>`${sql.ref(tieBreaker)}`.as(listId)).execute();
+  return new Map(
+    (rows as unknown as readonly Identified[]).map(({ [listId]: id, ...row }) => [Number(id), row as O]),
+  );
 }
 
 const listId = 'list_page_id';
 type Identified = { readonly [listId]: number };
-
-/** The rows as they are asked for, without the id that they were found by. */
-function inOrderOf(ids: readonly number[], rows: readonly Identified[]): readonly unknown[] {
-  const byId = new Map(rows.map(({ [listId]: id, ...row }) => [Number(id), row]));
-  // One that was deleted a moment ago is missing, which is right.
-  return ids.flatMap((id) => byId.get(id) ?? []);
-}
 
 interface FoundPage {
   readonly ids: readonly number[];

@@ -64,6 +64,31 @@ export interface StrategyRulesTable {
   readonly common_modules_extensions: Json;
   readonly created_ms: number;
   readonly changed_ms: number;
+  /** Runs that fell due before are none of this rule: since when it runs as it does; null: from before the scheduler. */
+  readonly runs_since_ms: Generated<number | null>;
+}
+
+/** How far the runs of a strategy are planned. */
+export interface StrategyPlansTable {
+  readonly strategy_id: number;
+  readonly planned_until_ms: number;
+  /** As they were at that moment: what fell due before a change goes by them. */
+  readonly schedules: Json;
+}
+
+/** What became of a run that fell due. */
+export interface StrategyRuleRunsTable {
+  readonly id: Generated<number>;
+  readonly rule_id: number;
+  readonly due_ms: number;
+  readonly backup_type: string;
+  /** `planned`, `missed` or `skipped`. */
+  readonly outcome: string;
+  readonly reason: string | null;
+  readonly task_id: number | null;
+  /** How the task ended; noted when it is removed. */
+  readonly task_end: string | null;
+  readonly noted_ms: number;
 }
 
 export interface DirectoryConnectionTable {
@@ -426,6 +451,8 @@ export interface CopiesTable {
   readonly damage: Json | null;
   /** First phase of a deletion: no longer listed, its folder is being removed. */
   readonly deleting: Flag;
+  /** When its bytes were read again last. */
+  readonly verified_ms: Generated<number | null>;
 }
 
 export interface ConfigurationTable {
@@ -469,6 +496,8 @@ export interface Database {
   readonly users: UsersTable;
   readonly strategies: StrategiesTable;
   readonly strategy_rules: StrategyRulesTable;
+  readonly strategy_plans: StrategyPlansTable;
+  readonly strategy_rule_runs: StrategyRuleRunsTable;
   readonly directory_connection: DirectoryConnectionTable;
   readonly directory_mappings: DirectoryMappingsTable;
   readonly directory_accounts: DirectoryAccountsTable;

@@ -5,6 +5,8 @@ import { syncDirectory } from '../platform/files.ts';
 import { errorCode } from '../platform/native.ts';
 import { MANIFEST_NAME } from './archive/manifest-format.ts';
 import { PARTIAL_SUFFIX } from './backup/backup.ts';
+import { COPY_CIPHERS } from './crypto/client-key.ts';
+import { storedName } from './crypto/copy-secret.ts';
 import { DeviceError, toDeviceError } from './device-error.ts';
 
 const REMOVED_SUFFIX = '.removed';
@@ -66,9 +68,16 @@ export async function removePartials(storagePath: string): Promise<readonly stri
 export async function listCopies(storagePath: string): Promise<readonly string[]> {
   const copies: string[] = [];
   for (const name of await namesIn(storagePath)) {
-    if (isCopyId(name) && (await exists(path.join(storagePath, name, MANIFEST_NAME)))) copies.push(name);
+    if (isCopyId(name) && (await hasManifest(path.join(storagePath, name)))) copies.push(name);
   }
   return copies;
+}
+
+async function hasManifest(copyPath: string): Promise<boolean> {
+  for (const cipher of [null, ...COPY_CIPHERS]) {
+    if (await exists(path.join(copyPath, storedName(MANIFEST_NAME, cipher)))) return true;
+  }
+  return false;
 }
 
 /** Only folders whose names this server gives are ever touched. */

@@ -18,10 +18,13 @@ const { values } = parseArgs({
     scale: { type: 'string', default: '0.2' },
     tree: { type: 'string', multiple: true, default: Object.keys(trees) },
     work: { type: 'string', default: tmpdir() },
+    /** Adds this engine with each cipher. */
+    encryption: { type: 'boolean', default: false },
+    compression: { type: 'string', default: 'Optimal' },
   },
 });
 
-type Tool = 'strongroom' | 'tar-zstd' | 'restic';
+type Tool = 'strongroom' | 'strongroom-aes' | 'strongroom-age' | 'tar-zstd' | 'restic';
 type Work = 'backup' | 'verify' | 'restore';
 interface Row extends Measure {
   readonly tree: TreeName;
@@ -42,7 +45,13 @@ async function benchTree(tree: TreeName): Promise<readonly Row[]> {
   const source = join(work, tree);
   mkdirSync(source);
   trees[tree].build(source, scale);
-  const tools: readonly Tool[] = ['strongroom', 'tar-zstd', ...(hasRestic ? (['restic'] as const) : [])];
+  const encrypted = values.encryption ? (['strongroom-aes', 'strongroom-age'] as const) : [];
+  const tools: readonly Tool[] = [
+    'strongroom',
+    ...encrypted,
+    'tar-zstd',
+    ...(hasRestic ? (['restic'] as const) : []),
+  ];
   const measured = new Map<string, Measure[]>();
   const stored = new Map<Tool, number>();
   const note = (key: string, value: Measure) => measured.set(key, [...(measured.get(key) ?? []), value]);
@@ -83,11 +92,9 @@ async function benchTree(tree: TreeName): Promise<readonly Row[]> {
 const resticEnv = { RESTIC_PASSWORD: 'bench', RESTIC_CACHE_DIR: join(work, 'restic-cache') };
 
 const lines = {
-  strongroom: {
-    backup: (source: string, store: string) => node(`backup ${source} ${store} bench Optimal`),
-    verify: (store: string) => node(`verify ${store} bench`),
-    restore: (store: string, folder: string) => node(`restore ${store} bench ${folder}`),
-  },
+  strongroom: engine(''),
+  'strongroom-aes': engine('aes-256-gcm'),
+  'strongroom-age': engine('age'),
   'tar-zstd': {
     backup: (source: string, store: string) =>
       `tar -C ${source} -cf - . | zstd -q -3 -T1 -o ${store}/a.tar.zst && sync ${store}/a.tar.zst`,
@@ -102,8 +109,14 @@ const lines = {
   },
 } as const;
 
-function node(args: string): string {
-  return `${process.execPath} ${program} ${args}`;
+function engine(crypto: string) {
+  const key = join(work, 'keys', crypto);
+  const run = `STRONGROOM_BENCH_CRYPTO=${crypto} STRONGROOM_BENCH_KEY=${key} ${process.execPath} ${program}`;
+  return {
+    backup: (source: string, store: string) => `${run} backup ${source} ${store} bench ${values.compression}`,
+    verify: (store: string) => `${run} verify ${store} bench`,
+    restore: (store: string, folder: string) => `${run} restore ${store} bench ${folder}`,
+  };
 }
 
 function print(rows: readonly Row[]): void {
@@ -116,7 +129,7 @@ function print(rows: readonly Row[]): void {
     const cells = [
       row.tree,
       row.work.padEnd(8),
-      row.tool.padEnd(10),
+      row.tool.padEnd(14),
       `${row.wallSeconds.toFixed(2)} s`.padStart(9),
       `${row.cpuSeconds.toFixed(2)} s CPU`.padStart(13),
       `${row.peakMb.toFixed(0)} MB`.padStart(8),

@@ -7,6 +7,7 @@ import { directory } from './0006-directory.ts';
 import { listIndexes } from './0007-list-indexes.ts';
 import { journals } from './0008-journals.ts';
 import { auditors } from './0009-auditors.ts';
+import { strategyRuns } from './0012-strategy-runs.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   listIndexes,
   journals,
   auditors,
+  strategyRuns,
 ];

@@ -3,8 +3,11 @@ import { workerData } from 'node:worker_threads';
 import { collectYoungObjects } from '../../platform/collect-garbage.ts';
 import { readFullySync } from '../../platform/files.ts';
 import { errorCode } from '../../platform/native.ts';
+import { type CopySecret, pieceSealOf } from '../crypto/copy-secret.ts';
+import { SEAL_FRAME } from '../crypto/gcm.ts';
+import { DeviceError } from '../device-error.ts';
 import { Control } from '../job/control.ts';
-import { Ring, type Slot } from '../job/ring.ts';
+import { Ring, SLOT_BYTES, type Slot } from '../job/ring.ts';
 import { finishWorker, runWorker } from '../job/worker-side.ts';
 import { type Compression, codecFor, encodeChecked, MANIFEST_LEVEL, zstdCodec } from './codec.ts';
 import { ContentHash } from './hash.ts';
@@ -18,6 +21,8 @@ export interface CodecInput {
   readonly compression: Compression;
   /** Null: encode what the producer put into the slots; else decode frames of this file. */
   readonly archivePath: string | null;
+  /** What encrypts the copy that is made; null: nothing does. */
+  readonly secret?: CopySecret | null;
 }
 
 const input = workerData as CodecInput;
@@ -26,6 +31,9 @@ const ring = new Ring(input.ring, input.slotCount, control);
 const hash = new ContentHash();
 const archiveCodec = codecFor(input.compression);
 const manifestCodec = zstdCodec(MANIFEST_LEVEL);
+const seal = pieceSealOf(input.secret ?? null);
+/** Where frames are sealed, before they go back into their slot. */
+const sealRoom = Buffer.alloc(seal === null ? 0 : SLOT_BYTES);
 
 const FRAMES_PER_COLLECTION = 4;
 
@@ -51,10 +59,24 @@ runWorker(control, () => {
 function encode(slot: Slot): void {
   if (slot.kind === KIND_END) return;
   const raw = slot.bytes.subarray(0, slot.rawLength);
-  const stored = encodeChecked(slot.kind === KIND_ARCHIVE ? archiveCodec : manifestCodec, raw);
+  const isFrame = slot.kind === KIND_ARCHIVE;
+  const encoded = encodeChecked(isFrame ? archiveCodec : manifestCodec, raw);
+  // The writer seals the segments of the manifest: only there they have their numbers.
+  const stored = isFrame ? sealed(slot.first, encoded) : encoded;
   slot.hash = hash.of(stored);
   stored.copy(slot.bytes);
   slot.length = stored.length;
+}
+
+/** Opened again at once, as what was compressed is decompressed again: a fault of the memory never reaches the disk. */
+function sealed(frame: number, encoded: Buffer): Buffer {
+  if (seal === null) return encoded;
+  const bytes = sealRoom.subarray(0, seal.seal(SEAL_FRAME, frame, encoded, sealRoom));
+  if (seal.open(SEAL_FRAME, frame, bytes)?.equals(encoded)) return bytes;
+  throw new DeviceError(
+    'corrupt',
+    'The encrypted data could not be read back. The memory or the processor of this computer may be faulty.',
+  );
 }
 
 /** `first` is the offset in the file, `second` the stored length, `hash` what the stored bytes must have. */

@@ -39,6 +39,23 @@ export interface Entry {
   readonly changed: boolean;
   readonly major: number;
   readonly minor: number;
+  /** Of regular files: what tells, besides size and modification time, that nothing happened to it. */
+  readonly stamp: Stamp | null;
+  /**
+   * Which copy of the chain holds its data and its headers (index into the header's `chain`); null: this one. All
+   * places (`headerOffset` …) are places there.
+   */
+  readonly heldBy: number | null;
+  /** It could not be read this time: this is what the copy before has of it. */
+  readonly unread: boolean;
+  /** Values of `xattrNames`; null when they stand in the member's headers. */
+  readonly xattrValues: readonly Buffer[] | null;
+}
+
+export interface Stamp {
+  readonly device: bigint;
+  readonly inode: bigint;
+  readonly ctimeNs: bigint;
 }
 
 /** An item that is not in the copy, or not completely. */

@@ -1,9 +1,9 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { collectYoungObjects } from '../../platform/collect-garbage.ts';
-import { readFullySync } from '../../platform/files.ts';
 import { errorCode } from '../../platform/native.ts';
+import type { ByteSource } from '../crypto/byte-source.ts';
+import { openStored, pieceSealOf } from '../crypto/copy-secret.ts';
+import { SEAL_FRAME } from '../crypto/gcm.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import { mostStoredBytes } from '../manifest/manifest-file.ts';
@@ -28,7 +28,10 @@ export class FrameStream {
   readonly #control: Control;
   readonly #codec: FrameCodec;
   readonly #hash = new ContentHash();
-  readonly #fd: number | null;
+  readonly #seal: ReturnType<typeof pieceSealOf>;
+  readonly #archive: ByteSource | null;
+  /** The beginning of the archive is damaged, so that nothing of it can be opened. */
+  readonly #isClosed: boolean;
   /** Stored bytes of the frame at hand; used again for each, since garbage outruns its collection here. */
   readonly #scratch: Buffer;
   #current = -1;
@@ -42,16 +45,19 @@ export class FrameStream {
     this.#scratch = Buffer.alloc(mostStoredBytes(reader.file.header.frameBytes));
     const compression = checkedCompression(reader.file.header.compression);
     this.#codec = codecFor(compression);
-    this.#fd = openArchive(path.join(reader.file.copyPath, archiveName(compression)));
+    this.#seal = pieceSealOf(reader.file.secret);
+    const opened = openArchive(reader, archiveName(compression));
+    this.#isClosed = opened === 'damaged';
+    this.#archive = opened === 'damaged' ? null : opened;
   }
 
-  /** Size of the archive's file; null when it is not there. */
+  /** Size of the archive (as it was before a cipher of the whole file); null when it is not there or not readable. */
   get fileBytes(): number | null {
-    return this.#fd === null ? null : fs.fstatSync(this.#fd).size;
+    return this.#archive?.size ?? null;
   }
 
   close(): void {
-    if (this.#fd !== null) fs.closeSync(this.#fd);
+    this.#archive?.close();
   }
 
   /** A stretch of the tar stream. The bytes are valid until the next piece is asked for. */
@@ -111,7 +117,9 @@ export class FrameStream {
       return this.#status;
     }
     try {
-      this.#bytes = this.#codec.decode(stored, frame.rawLength);
+      const opened = this.#seal === null ? stored : this.#seal.open(SEAL_FRAME, index, stored);
+      if (opened === null) throw new Error('it is not what was sealed as this frame');
+      this.#bytes = this.#codec.decode(opened, frame.rawLength);
       if (this.#bytes.length !== frame.rawLength) throw new Error('another length than recorded');
     } catch {
       // Right hash but not decodable: the frame was made wrong. That is damage of this frame, told by its status.
@@ -132,21 +140,25 @@ export class FrameStream {
   }
 
   #read(into: Buffer, offset: number): number {
-    if (this.#fd === null) return FRAME_MISSING;
+    if (this.#isClosed) return FRAME_DAMAGED;
+    if (this.#archive === null) return FRAME_MISSING;
     try {
-      return readFullySync(this.#fd, into, offset) === into.length ? FRAME_GOOD : FRAME_MISSING;
+      return this.#archive.read(into, offset) === into.length ? FRAME_GOOD : FRAME_MISSING;
     } catch (error) {
       if (errorCode(error) === 'EIO') return FRAME_MISSING;
+      if (error instanceof DeviceError && error.kind === 'corrupt') return FRAME_DAMAGED;
       throw toDeviceError(error, 'The archive of this copy cannot be read');
     }
   }
 }
 
-function openArchive(file: string): number | null {
+function openArchive(reader: ManifestReader, name: string): ByteSource | 'damaged' | null {
+  const { copyPath, secret } = reader.file;
   try {
-    return fs.openSync(file, 'r');
+    return openStored(copyPath, name, 'archive', secret);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null;
+    if (error instanceof DeviceError && error.kind === 'corrupt') return 'damaged';
     throw toDeviceError(error, 'The archive of this copy cannot be read');
   }
 }

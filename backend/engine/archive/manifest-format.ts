@@ -1,6 +1,6 @@
 import { type ByteString, fromDisplay, toDisplay } from '../../platform/byte-path.ts';
 import { DeviceError } from '../device-error.ts';
-import { ENTRY_TYPES, type Entry, type EntryType } from './entry.ts';
+import { ENTRY_TYPES, type Entry, type EntryType, type Stamp } from './entry.ts';
 import { HASH_LENGTH } from './hash.ts';
 import { padded } from './tar-header.ts';
 
@@ -11,7 +11,9 @@ import { padded } from './tar-header.ts';
  */
 export const MANIFEST_NAME = 'manifest.ndjson.zst';
 export const FORMAT_NAME = 'strongroom-copy';
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
+/** Version 1 has no stamps and no chains. */
+export const OLDEST_VERSION = 1;
 export const ROWS_PER_SEGMENT = 2048;
 export const SEGMENT_TEXT_BYTES = 524_288;
 /** A pax header with one record (the nanoseconds) and the header itself. */
@@ -40,23 +42,36 @@ interface RowExtras {
   /** sparse */ s?: 1;
   /** changed while read */ c?: 1;
   /** major and minor */ v?: readonly [number, number];
+  /** inode; text when a number cannot hold it */ i?: number | string;
+  /** change time less modification time, in ns; text likewise */ t?: number | string;
+  /** device, where it is not the resource's */ e?: string;
+  /** index of the copy that holds the data */ r?: number;
+  /** not read this time */ u?: 1;
+  /** values of the extended attributes, base64 */ y?: readonly string[];
 }
 
 type Row = readonly [string, string, number, number, number, number, string, string, RowExtras?];
 
 /** Encodes or decodes rows in order; offsets that follow from the row before are left out. */
 export class RowCodec {
-  #expected: number | null = null;
+  /** Where the next member is, by the copy that holds it (-1: this one). */
+  readonly #expected = new Map<number, number>();
+  readonly #device: bigint;
+
+  /** `device`: of the resource, as the header has it. */
+  constructor(device: bigint) {
+    this.#device = device;
+  }
 
   /** A new segment: nothing before it is known. */
   reset(): void {
-    this.#expected = null;
+    this.#expected.clear();
   }
 
   encode(entry: Entry): string {
     const extras: RowExtras = {};
     if (entry.headerOffset !== null) {
-      if (entry.headerOffset !== this.#expected) extras.o = entry.headerOffset;
+      if (entry.headerOffset !== this.#expected.get(entry.heldBy ?? -1)) extras.o = entry.headerOffset;
       if (entry.headerLength !== USUAL_HEADER_BYTES) extras.l = entry.headerLength;
     }
     if (entry.linkTarget !== '') extras.k = toDisplay(entry.linkTarget);
@@ -68,6 +83,10 @@ export class RowCodec {
     if (entry.sparse) extras.s = 1;
     if (entry.changed) extras.c = 1;
     if (entry.major !== 0 || entry.minor !== 0) extras.v = [entry.major, entry.minor];
+    if (entry.heldBy !== null) extras.r = entry.heldBy;
+    if (entry.unread) extras.u = 1;
+    if (entry.xattrValues !== null) extras.y = entry.xattrValues.map((value) => value.toString('base64'));
+    if (entry.stamp !== null) this.#encodeStamp(extras, entry.stamp, entry.mtimeNs);
     this.#advance(entry);
     const { name, type, sizeBytes, mode, uid, gid, mtimeNs, hash } = entry;
     const row = [toDisplay(name), type, sizeBytes, mode, uid, gid, mtimeNs.toString(), hash];
@@ -79,7 +98,11 @@ export class RowCodec {
     const extras = row[8] ?? {};
     const type = row[1] as EntryType;
     const isFolder = type === 'd';
-    const headerOffset = isFolder ? null : checkedNumber(extras.o ?? this.#expected);
+    const heldBy = extras.r === undefined ? null : checkedNumber(extras.r);
+    // A folder's header is where its block says, unless another copy holds it.
+    const isPlaced = !isFolder || heldBy !== null;
+    const headerOffset = isPlaced ? checkedNumber(extras.o ?? this.#expected.get(heldBy ?? -1)) : null;
+    const mtimeNs = BigInt(row[6]);
     const base = { type, sizeBytes: row[2] };
     const entry: Entry = {
       ordinal,
@@ -90,10 +113,10 @@ export class RowCodec {
       mode: row[3],
       uid: row[4],
       gid: row[5],
-      mtimeNs: BigInt(row[6]),
+      mtimeNs,
       hash: row[7],
       headerOffset,
-      headerLength: isFolder ? 0 : checkedNumber(extras.l ?? USUAL_HEADER_BYTES),
+      headerLength: !isPlaced ? 0 : checkedNumber(extras.l ?? USUAL_HEADER_BYTES),
       storedBytes: checkedNumber(extras.z ?? defaultStored(base)),
       linkTarget: extras.k === undefined ? '' : fromDisplay(String(extras.k)),
       xattrNames: Array.isArray(extras.x) ? extras.x.map((name) => fromDisplay(String(name))) : [],
@@ -104,6 +127,10 @@ export class RowCodec {
       changed: extras.c === 1,
       major: checkedNumber(extras.v?.[0] ?? 0),
       minor: checkedNumber(extras.v?.[1] ?? 0),
+      stamp: this.#decodeStamp(extras, mtimeNs),
+      heldBy,
+      unread: extras.u === 1,
+      xattrValues: decodedValues(extras),
     };
     this.#advance(entry);
     return entry;
@@ -111,8 +138,39 @@ export class RowCodec {
 
   #advance(entry: Entry): void {
     if (entry.headerOffset === null) return;
-    this.#expected = entry.headerOffset + entry.headerLength + padded(entry.storedBytes);
+    const next = entry.headerOffset + entry.headerLength + padded(entry.storedBytes);
+    this.#expected.set(entry.heldBy ?? -1, next);
   }
+
+  #encodeStamp(extras: RowExtras, stamp: Stamp, mtimeNs: bigint): void {
+    extras.i = shortest(stamp.inode);
+    extras.t = shortest(stamp.ctimeNs - mtimeNs);
+    if (stamp.device !== this.#device) extras.e = stamp.device.toString();
+  }
+
+  #decodeStamp(extras: RowExtras, mtimeNs: bigint): Stamp | null {
+    if (extras.i === undefined || extras.t === undefined) return null;
+    const device = extras.e === undefined ? this.#device : checkedBig(extras.e);
+    return { device, inode: checkedBig(extras.i), ctimeNs: mtimeNs + checkedBig(extras.t) };
+  }
+}
+
+/** A number where it is exact. */
+function shortest(value: bigint): number | string {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value.toString();
+}
+
+function checkedBig(value: unknown): bigint {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
+  if (typeof value !== 'string' || !/^-?\d{1,20}$/.test(value)) throw damaged();
+  return BigInt(value);
+}
+
+function decodedValues(extras: RowExtras): readonly Buffer[] | null {
+  if (extras.y === undefined) return null;
+  if (!Array.isArray(extras.y) || extras.y.length !== (extras.x ?? []).length) throw damaged();
+  return extras.y.map((value) => Buffer.from(String(value), 'base64'));
 }
 
 export function encodeBlock(block: BlockLine): string {
@@ -265,4 +323,13 @@ export interface ManifestHeader {
   /** Names for the numbers that occur (display form); empty with `numericOwner`. */
   readonly users: Readonly<Record<string, string>>;
   readonly groups: Readonly<Record<string, string>>;
+  /** Device number of the resource; missing in version 1. */
+  readonly device?: string;
+  /** The copies that this one builds on, oldest first; missing or empty for a full copy. */
+  readonly chain?: readonly ChainMember[];
+}
+
+export interface ChainMember {
+  /** Name of the copy's folder; where it lies is not recorded, since a storage may be moved. */
+  readonly copyId: string;
 }

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { workerData } from 'node:worker_threads';
-import { syncDirectorySync, writeAllSync } from '../../platform/files.ts';
+import { syncDirectorySync } from '../../platform/files.ts';
 import { type Compression, MANIFEST_LEVEL, zstdCodec } from '../archive/codec.ts';
 import { ContentHash, hashBytes } from '../archive/hash.ts';
 import {
@@ -15,11 +15,14 @@ import {
   type SegmentKind,
 } from '../archive/manifest-format.ts';
 import { KIND_ARCHIVE, KIND_END, KIND_FOLDERS, KIND_ROWS } from '../archive/stream.ts';
+import { type CopySecret, pieceSealOf } from '../crypto/copy-secret.ts';
+import { SEAL_INDEX, SEAL_SEGMENT } from '../crypto/gcm.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import { Control, Throttle } from '../job/control.ts';
 import { FRAME_BYTES, Ring, type Slot } from '../job/ring.ts';
 import { finishWorker, runWorker } from '../job/worker-side.ts';
 import type { ReaderTotals } from './reader-totals.ts';
+import { StoredOutput, writeLockFiles } from './stored-output.ts';
 
 /**
  * Writes what comes out of the ring: frames to the archive, segments to the manifest, both in the `.partial`
@@ -34,6 +37,8 @@ export interface WriterInput {
   readonly finalPath: string;
   readonly archiveName: string;
   readonly frameBytes: number;
+  /** What encrypts the copy, and the text of its `key.json`; null: nothing does. */
+  readonly lock: { readonly secret: CopySecret; readonly lockText: string } | null;
 }
 
 export interface WriterResult {
@@ -54,8 +59,10 @@ const FRAMES_PER_SEGMENT = 4096;
 /** Dirty data beyond this is pushed to the disk while the work goes on, so that the last fsync is short. */
 const SYNC_EVERY_BYTES = 67_108_864;
 
-const archiveFd = create(path.join(input.partialPath, input.archiveName));
-const manifestFd = create(path.join(input.partialPath, MANIFEST_NAME));
+const secret = input.lock?.secret ?? null;
+const seal = pieceSealOf(secret);
+const archive = new StoredOutput(input.partialPath, input.archiveName, 'archive', secret);
+const manifest = new StoredOutput(input.partialPath, MANIFEST_NAME, 'manifest', secret);
 const segments: string[] = [];
 let frameLines: string[] = [];
 let frames = 0;
@@ -97,7 +104,7 @@ function writeFrame(slot: Slot): void {
   const bytes = stored(slot);
   const frameHash = slot.hash === '' ? hash.of(bytes) : slot.hash;
   throttle.spend(bytes.length);
-  write(archiveFd, bytes);
+  write(archive, bytes);
   frameLines.push(`[${bytes.length},"${frameHash}"]\n`);
   frames += 1;
   archiveBytes += bytes.length;
@@ -110,7 +117,7 @@ function writeFrame(slot: Slot): void {
 function syncInBackground(): void {
   unsynced = 0;
   isSyncing = true;
-  fs.fdatasync(archiveFd, (error) => {
+  fs.fdatasync(archive.fd, (error) => {
     isSyncing = false;
     if (error !== null) runWorker(control, () => refuse(error));
   });
@@ -135,9 +142,10 @@ function writeSegment(
   count: number,
   rawLength: number,
   segmentHash: string,
-  bytes: Buffer,
+  plain: Buffer,
   base = 0,
 ): void {
+  const bytes = sealed(SEAL_SEGMENT, segments.length, plain);
   const info: SegmentInfo = {
     kind,
     first,
@@ -145,15 +153,22 @@ function writeSegment(
     offset: manifestBytes,
     length: bytes.length,
     rawLength,
-    hash: segmentHash,
+    hash: bytes === plain ? segmentHash : hash.of(bytes),
     base,
   };
   segments.push(encodeSegmentInfo(info));
   writeManifest(bytes);
 }
 
+/** Names and hashes are secrets too: each segment is sealed for itself, as the frames were by the codecs. */
+function sealed(kind: number, index: number, plain: Buffer): Buffer {
+  if (seal === null) return plain;
+  const bytes = Buffer.alloc(plain.length + seal.extraBytes);
+  return bytes.subarray(0, seal.seal(kind, index, plain, bytes));
+}
+
 function writeManifest(bytes: Buffer): void {
-  write(manifestFd, bytes);
+  write(manifest, bytes);
   wholeManifest.update(bytes);
   manifestBytes += bytes.length;
 }
@@ -173,9 +188,11 @@ function finish(totals: ReaderTotals): void {
     totals: totals.totals,
     users: totals.users,
     groups: totals.groups,
+    device: totals.device,
+    chain: totals.chain,
   };
   const raw = Buffer.from(`${JSON.stringify(header)}\n${segments.join('')}`, 'utf8');
-  const index = manifestCodec.encode(raw);
+  const index = sealed(SEAL_INDEX, 0, manifestCodec.encode(raw));
   const indexOffset = manifestBytes;
   writeManifest(index);
   writeManifest(
@@ -187,29 +204,45 @@ function finish(totals: ReaderTotals): void {
     }),
   );
   const whole = hashBytes(wholeManifest.digest());
-  write(manifestFd, whole);
+  write(manifest, whole);
   manifestBytes += whole.length;
-  commit(totals);
+  commit(totals, endFiles());
+}
+
+/** Answers the bytes of the small files beside the two. */
+function endFiles(): number {
+  try {
+    archive.end();
+    manifest.end();
+    if (input.lock === null) return 0;
+    return writeLockFiles(input.partialPath, input.lock.lockText, [archive, manifest]).bytes;
+  } catch (error) {
+    refuse(error);
+  }
 }
 
 /** The syncs run beside the event loop, so that stop is seen while the disk is slow. */
-function commit(totals: ReaderTotals): void {
+function commit(totals: ReaderTotals, lockBytes: number): void {
   const stopWatch = setInterval(() => runWorker(control, () => control.check()), 100);
   const failed = (error: unknown) => {
     clearInterval(stopWatch);
     runWorker(control, () => refuse(error));
   };
-  fs.fsync(archiveFd, (archiveError) => {
+  fs.fsync(archive.fd, (archiveError) => {
     if (archiveError !== null) return failed(archiveError);
-    fs.fsync(manifestFd, (manifestError) => {
+    fs.fsync(manifest.fd, (manifestError) => {
       if (manifestError !== null) return failed(manifestError);
       clearInterval(stopWatch);
       runWorker(control, () => {
         control.check();
-        fs.closeSync(archiveFd);
-        fs.closeSync(manifestFd);
+        fs.closeSync(archive.fd);
+        fs.closeSync(manifest.fd);
         rename();
-        const result: WriterResult = { archiveBytes, manifestBytes, totals };
+        const result: WriterResult = {
+          archiveBytes: archive.storedBytes,
+          manifestBytes: manifest.storedBytes + lockBytes,
+          totals,
+        };
         finishWorker(result);
       });
     });
@@ -226,17 +259,9 @@ function rename(): void {
   }
 }
 
-function create(file: string): number {
+function write(output: StoredOutput, bytes: Buffer): void {
   try {
-    return fs.openSync(file, 'wx', 0o600);
-  } catch (error) {
-    throw toDeviceError(error, 'The copy cannot be written to the storage');
-  }
-}
-
-function write(fd: number, bytes: Buffer): void {
-  try {
-    writeAllSync(fd, bytes);
+    output.write(bytes);
   } catch (error) {
     refuse(error);
   }

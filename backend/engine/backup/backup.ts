@@ -7,6 +7,11 @@ import { workerUrl } from '../../platform/worker-url.ts';
 import { archiveName, type Compression } from '../archive/codec.ts';
 import type { CodecInput } from '../archive/codec-worker.ts';
 import type { CopyTotals, SkippedItem } from '../archive/entry.ts';
+import { type Base, openBase } from '../chain/base.ts';
+import type { ChainLink } from '../chain/links.ts';
+import type { ClientKey } from '../crypto/client-key.ts';
+import { lockCopy } from '../crypto/copy-lock.ts';
+import { storedName } from '../crypto/copy-secret.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import { type EngineJob, type JobLog, startJob } from '../job/engine-job.ts';
@@ -14,7 +19,7 @@ import { FRAME_BYTES, Ring, slotsFor } from '../job/ring.ts';
 import { runWorkers, type WorkerSpec } from '../job/worker-group.ts';
 import type { WriterInput, WriterResult } from './archive-writer-worker.ts';
 import type { CountInput } from './count-worker.ts';
-import type { ReaderResult } from './reader-totals.ts';
+import type { ReaderResult, Reuse } from './reader-totals.ts';
 import type { ReaderInput } from './reader-worker.ts';
 
 export interface BackupRequest {
@@ -32,6 +37,13 @@ export interface BackupRequest {
   readonly workerParallelism?: number;
   /** Bytes of the frames that the archive is cut into; 1 MiB unless told, and at most. */
   readonly frameBytes?: number;
+  /** Encrypts the copy so that only this key of its client opens it; without it the copy is as it is. */
+  readonly key?: ClientKey | null;
+  /**
+   * Makes a copy that holds only what is new: the rest stays in these copies, which must stay as long. Refused, before
+   * anything is written, when one of them is not there or is damaged.
+   */
+  readonly base?: Base | null;
 }
 
 export interface BackupResult {
@@ -45,6 +57,8 @@ export interface BackupResult {
   readonly skipped: readonly SkippedItem[];
   /** The first 1,000 files that changed while they were read. */
   readonly changed: readonly string[];
+  /** What the copies of the base hold of it; zeros without a base. */
+  readonly reuse: Reuse;
 }
 
 export const PARTIAL_SUFFIX = '.partial';
@@ -52,7 +66,7 @@ const MOST_COMPRESSORS = 8;
 const LEAST_FREE_BYTES = 1_048_576;
 
 /**
- * Makes a full copy of a resource. It appears under its name only when every byte of it is on the disk; whatever
+ * Makes a copy of a resource: a full one, or one that builds on a base. It appears under its name only when every byte of it is on the disk; whatever
  * fails before leaves nothing behind.
  */
 export function startBackup(request: BackupRequest): EngineJob<BackupResult> {
@@ -65,23 +79,26 @@ async function backUp(request: BackupRequest, control: Control, log: JobLog): Pr
   const finalPath = path.join(request.storagePath, request.copyId);
   const partialPath = `${finalPath}${PARTIAL_SUFFIX}`;
   const excludedKeys = await keysOf([request.storagePath, ...(request.excludes ?? [])]);
+  const links = request.base ? await openBase(request.base, request.key ?? null) : [];
   await prepare(request.storagePath, partialPath);
   try {
+    const lock = request.key ? await lockCopy(request.key, request.copyId) : null;
     const results = await runWorkers(
       control,
-      workers(request, control, { asked, source, partialPath, finalPath, excludedKeys }),
+      workers(request, control, { asked, source, partialPath, finalPath, excludedKeys, links, lock }),
       log,
     );
     const written = results.get('writer') as WriterResult;
     const read = results.get('reader') as ReaderResult;
     return {
       path: finalPath,
-      archiveFile: archiveName(request.compression),
+      archiveFile: storedName(archiveName(request.compression), request.key?.cipher ?? null),
       archiveBytes: written.archiveBytes,
       manifestBytes: written.manifestBytes,
       totals: written.totals.totals,
       skipped: read.skipped,
       changed: read.changed,
+      reuse: written.totals.reuse,
     };
   } catch (error) {
     await rm(partialPath, { recursive: true, force: true });
@@ -95,6 +112,8 @@ interface Paths {
   readonly partialPath: string;
   readonly finalPath: string;
   readonly excludedKeys: readonly string[];
+  readonly links: readonly ChainLink[];
+  readonly lock: WriterInput['lock'];
 }
 
 function workers(request: BackupRequest, control: Control, paths: Paths): readonly WorkerSpec[] {
@@ -115,8 +134,9 @@ function workers(request: BackupRequest, control: Control, paths: Paths): readon
     numericOwner: request.numericOwner ?? false,
     frameBytes,
     createdAtMs: Date.now(),
+    links: paths.links,
   };
-  const codec: CodecInput = { ...shared, compression, archivePath: null };
+  const codec: CodecInput = { ...shared, compression, archivePath: null, secret: paths.lock?.secret ?? null };
   const writer: WriterInput = {
     ...shared,
     compression,
@@ -124,6 +144,7 @@ function workers(request: BackupRequest, control: Control, paths: Paths): readon
     finalPath: paths.finalPath,
     archiveName: archiveName(compression),
     frameBytes,
+    lock: paths.lock,
   };
   const counter: CountInput = { ...shared, source: paths.source, excludedKeys: paths.excludedKeys };
   return [

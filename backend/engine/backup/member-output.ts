@@ -43,6 +43,12 @@ export class MemberOutput {
     return { ...place, storedBytes: 0, hash: '', sizeBytes: 0, sparse: false, changed: false };
   }
 
+  /** The names of owners whose members are not written anew. */
+  noteOwner({ uid, gid }: Pick<ItemStat, 'uid' | 'gid'>): void {
+    this.#users.nameOf(uid);
+    this.#groups.nameOf(gid);
+  }
+
   small(member: MemberFacts, bytes: Buffer, changed: boolean): Written {
     const place = this.#headers(member, 'f', bytes.length);
     this.#output.write(bytes);

@@ -2,13 +2,17 @@ import { workerData } from 'node:worker_threads';
 import { type ByteString, toDisplay } from '../../platform/byte-path.ts';
 import { KIND_END } from '../archive/stream.ts';
 import { TAR_END } from '../archive/tar-header.ts';
+import type { ChainLink } from '../chain/links.ts';
+import { DeviceError } from '../device-error.ts';
 import { Control } from '../job/control.ts';
 import { Ring } from '../job/ring.ts';
 import { finishWorker, runWorker } from '../job/worker-side.ts';
 import { MemberOutput } from './member-output.ts';
 import { OwnerNames } from './owner-names.ts';
+import { PreviousCopy, unusableBase } from './previous-copy.ts';
 import type { ReaderResult, ReaderTotals } from './reader-totals.ts';
 import { FolderTable, RowOutput, SkippedOutput } from './row-output.ts';
+import { lstatItem } from './source-item.ts';
 import { TarOutput } from './tar-output.ts';
 import { resourceName, TreeReader } from './tree-reader.ts';
 
@@ -26,6 +30,8 @@ export interface ReaderInput {
   readonly numericOwner: boolean;
   readonly frameBytes: number;
   readonly createdAtMs: number;
+  /** The copies that are built on, oldest first; none for a full copy. */
+  readonly links: readonly ChainLink[];
 }
 
 const input = workerData as ReaderInput;
@@ -35,12 +41,21 @@ runWorker(control, () => {
   const output = new TarOutput(new Ring(input.ring, input.slotCount, control), input.frameBytes);
   const users = new OwnerNames('/etc/passwd', input.numericOwner);
   const groups = new OwnerNames('/etc/group', input.numericOwner);
-  const rows = new RowOutput(output);
+  const { device } = lstatItem(input.source);
+  const rows = new RowOutput(output, device);
   const folders = new FolderTable();
   const skipped = new SkippedOutput(output);
   const members = new MemberOutput(output, control, users, groups);
-  const reader = new TreeReader({ control, output, members, rows, folders, skipped }, input.excludedKeys);
-  reader.read(input.source, resourceName(input.asked));
+  const previous = input.links.length === 0 ? null : new PreviousCopy(input.links);
+  const outputs = { control, output, members, rows, folders, skipped, previous };
+  const reader = new TreeReader(outputs, input.excludedKeys);
+  try {
+    reader.read(input.source, resourceName(input.asked));
+  } catch (error) {
+    throw error instanceof DeviceError && error.kind === 'corrupt' ? unusableBase(error) : error;
+  } finally {
+    previous?.close();
+  }
   rows.flush();
   folders.writeTo(output);
   skipped.flush();
@@ -60,6 +75,9 @@ runWorker(control, () => {
     },
     users: shownNames(users),
     groups: shownNames(groups),
+    device: device.toString(),
+    chain: previous?.chain ?? [],
+    reuse: { files: reader.reusedFiles, bytes: reader.reusedBytes, unread: reader.unread },
   };
   output.end(KIND_END, JSON.stringify(totals));
   const result: ReaderResult = { skipped: skipped.kept, changed: reader.changed };

@@ -16,7 +16,7 @@ const KEPT_SKIPPED = 1000;
 /** Writes the rows of the manifest in segments that can each be read alone. */
 export class RowOutput {
   readonly #output: TarOutput;
-  readonly #codec = new RowCodec();
+  readonly #codec: RowCodec;
   #lines: string[] = [];
   #textLength = 0;
   #rows = 0;
@@ -24,8 +24,10 @@ export class RowOutput {
   #block: BlockLine | null = null;
   nextOrdinal = 0;
 
-  constructor(output: TarOutput) {
+  /** `device`: of the resource. */
+  constructor(output: TarOutput, device: bigint) {
     this.#output = output;
+    this.#codec = new RowCodec(device);
   }
 
   beginBlock(block: BlockLine): void {

@@ -14,6 +14,7 @@ export interface ItemStat {
   /** Device and inode. */
   readonly key: string;
   readonly device: bigint;
+  readonly inode: bigint;
   readonly hasLinks: boolean;
   readonly sizeBytes: number;
   /** Bytes that the file system has allocated; less than the size means holes. */
@@ -31,6 +32,7 @@ export function itemStat(stat: fs.BigIntStats): ItemStat {
     type: typeOf(stat),
     key: `${stat.dev}:${stat.ino}`,
     device: stat.dev,
+    inode: stat.ino,
     hasLinks: stat.nlink > 1n && stat.isFile(),
     sizeBytes: stat.isFile() ? Number(stat.size) : 0,
     allocatedBytes: Number(stat.blocks) * 512,

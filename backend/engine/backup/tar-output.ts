@@ -11,6 +11,7 @@ export class TarOutput {
   readonly #frame: Buffer;
   #filled = 0;
   #sequence = 0;
+  #frames = 0;
   #position = 0;
 
   /** `frameBytes` is at most what a slot of the ring takes. */
@@ -89,6 +90,8 @@ export class TarOutput {
   #publishFrame(): void {
     const slot = this.#ring.acquire(this.#sequence);
     slot.kind = KIND_ARCHIVE;
+    slot.first = this.#frames;
+    this.#frames += 1;
     slot.bytes.set(this.#frame.subarray(0, this.#filled));
     slot.rawLength = this.#filled;
     slot.length = this.#filled;

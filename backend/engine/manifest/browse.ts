@@ -1,6 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type ByteString, fromDisplay, toDisplay } from '../../platform/byte-path.ts';
 import type { CopyTotals, Entry, SkippedItem } from '../archive/entry.ts';
+import type { ClientKey } from '../crypto/client-key.ts';
+import { unlockCopy } from '../crypto/copy-lock.ts';
 import { DeviceError } from '../device-error.ts';
 import { shownPath } from './display.ts';
 import { damaged } from './manifest-file.ts';
@@ -40,9 +42,9 @@ export interface Manifest {
 /** Rows looked at before other work gets its turn. */
 const ROWS_PER_TURN = 5000;
 
-/** Opens the file list of a copy. Cheap; pages are read when they are asked for. Throws DeviceError. */
-export function openManifest(copyPath: string): Manifest {
-  const reader = new ManifestReader(copyPath);
+/** Opens the file list of a copy, an encrypted one with its client's key. Cheap; pages are read when they are asked for. Throws DeviceError. */
+export async function openManifest(copyPath: string, key: ClientKey | null = null): Promise<Manifest> {
+  const reader = new ManifestReader(copyPath, await unlockCopy(copyPath, key));
   const { header } = reader.file;
   const source = fromDisplay(header.source);
   const listed = (entry: Entry, path: ByteString): ListedItem => ({

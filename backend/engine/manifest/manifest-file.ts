@@ -1,6 +1,3 @@
-import fs from 'node:fs';
-import path from 'node:path';
-import { readFullySync } from '../../platform/files.ts';
 import { MANIFEST_LEVEL, zstdCodec } from '../archive/codec.ts';
 import { ContentHash, hashBytes } from '../archive/hash.ts';
 import {
@@ -8,13 +5,18 @@ import {
   decodeTrailer,
   FORMAT_NAME,
   FORMAT_VERSION,
+  isSafeName,
   MANIFEST_NAME,
   type ManifestHeader,
+  OLDEST_VERSION,
   parseLines,
   type SegmentInfo,
   type SegmentKind,
   TRAILER_BYTES,
 } from '../archive/manifest-format.ts';
+import type { ByteSource } from '../crypto/byte-source.ts';
+import { type CopySecret, openStored, pieceSealOf } from '../crypto/copy-secret.ts';
+import { SEAL_INDEX, SEAL_SEGMENT } from '../crypto/gcm.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 
 /** No segment that the writer makes is larger; a larger figure is damage and must not be allocated. */
@@ -29,30 +31,38 @@ const MOST_INDEX_BYTES = 256 * 1_048_576;
 export class ManifestFile {
   readonly header: ManifestHeader;
   readonly copyPath: string;
-  readonly #fd: number;
+  readonly secret: CopySecret | null;
+  readonly #source: ByteSource;
+  readonly #seal: ReturnType<typeof pieceSealOf>;
+  readonly #numbers: ReadonlyMap<SegmentInfo, number>;
   readonly #segments: ReadonlyMap<SegmentKind, readonly SegmentInfo[]>;
   readonly #codec = zstdCodec(MANIFEST_LEVEL);
   readonly #hash = new ContentHash();
 
-  constructor(copyPath: string) {
+  /** `secret` opens an encrypted copy; null for one that is not. */
+  constructor(copyPath: string, secret: CopySecret | null = null) {
     this.copyPath = copyPath;
+    this.secret = secret;
+    this.#seal = pieceSealOf(secret);
     try {
-      this.#fd = fs.openSync(path.join(copyPath, MANIFEST_NAME), 'r');
+      this.#source = openStored(copyPath, MANIFEST_NAME, 'manifest', secret);
     } catch (error) {
       throw toDeviceError(error, 'The file list of this copy cannot be read');
     }
     try {
       const lines = this.#readIndex();
       this.header = checkedHeader(lines[0]);
-      this.#segments = grouped(lines.slice(1).map(decodeSegmentInfo));
+      const infos = lines.slice(1).map(decodeSegmentInfo);
+      this.#numbers = new Map(infos.map((info, index) => [info, index]));
+      this.#segments = grouped(infos);
     } catch (error) {
-      fs.closeSync(this.#fd);
+      this.#source.close();
       throw error;
     }
   }
 
   close(): void {
-    fs.closeSync(this.#fd);
+    this.#source.close();
   }
 
   segments(kind: SegmentKind): readonly SegmentInfo[] {
@@ -80,14 +90,16 @@ export class ManifestFile {
   }
 
   lines(info: SegmentInfo): readonly unknown[] {
-    return parseLines(this.#text(info.offset, info.length, info.rawLength, info.hash));
+    const stored = this.#bytes(info.offset, info.length);
+    if (this.#hash.of(stored) !== info.hash) throw damaged();
+    return parseLines(this.#text(SEAL_SEGMENT, this.#numbers.get(info) ?? 0, stored, info.rawLength));
   }
 
-  #text(offset: number, length: number, rawLength: number, hash: string): string {
-    const stored = this.#bytes(offset, length);
-    if (this.#hash.of(stored) !== hash) throw damaged();
+  #text(kind: number, index: number, stored: Buffer, rawLength: number): string {
+    const opened = this.#seal === null ? stored : this.#seal.open(kind, index, stored);
+    if (opened === null) throw damaged();
     try {
-      return this.#codec.decode(stored, rawLength).toString('utf8');
+      return this.#codec.decode(opened, rawLength).toString('utf8');
     } catch (error) {
       throw damaged(error);
     }
@@ -96,7 +108,7 @@ export class ManifestFile {
   #bytes(offset: number, length: number): Buffer {
     const bytes = Buffer.alloc(length);
     try {
-      if (readFullySync(this.#fd, bytes, offset) !== length) throw damaged();
+      if (this.#source.read(bytes, offset) !== length) throw damaged();
     } catch (error) {
       throw toDeviceError(error, 'The file list of this copy cannot be read');
     }
@@ -104,7 +116,7 @@ export class ManifestFile {
   }
 
   #readIndex(): readonly unknown[] {
-    const size = fs.fstatSync(this.#fd).size;
+    const { size } = this.#source;
     if (size < TRAILER_BYTES) throw damaged();
     const trailer = decodeTrailer(this.#bytes(size - TRAILER_BYTES, TRAILER_BYTES));
     const { indexOffset, indexLength, indexRawLength, indexHash } = trailer;
@@ -112,7 +124,7 @@ export class ManifestFile {
       throw damaged();
     const stored = this.#bytes(indexOffset, indexLength);
     if (!hashBytes(this.#hash.of(stored)).equals(indexHash)) throw damaged();
-    return parseLines(this.#codec.decode(stored, indexRawLength).toString('utf8'));
+    return parseLines(this.#text(SEAL_INDEX, 0, stored, indexRawLength));
   }
 }
 
@@ -136,13 +148,24 @@ function checkedHeader(line: unknown): ManifestHeader {
   if (line === null || typeof line !== 'object') throw damaged();
   const header = line as ManifestHeader;
   if (header.format !== FORMAT_NAME) throw damaged();
-  if (header.version !== FORMAT_VERSION) {
+  if (!(header.version >= OLDEST_VERSION && header.version <= FORMAT_VERSION)) {
     throw new DeviceError('permanent', `This copy was made by a newer version (format ${header.version}).`);
   }
   const numbers = [header.frameBytes, header.tarBytes, header.archiveBytes, header.frames];
   if (!numbers.every((value) => Number.isSafeInteger(value) && value >= 0)) throw damaged();
   if (header.frameBytes < 1 || header.frameBytes > MOST_FRAME_BYTES) throw damaged();
+  if (header.device !== undefined && !/^\d{1,20}$/.test(String(header.device))) throw damaged();
+  checkChain(header.chain ?? []);
   return header;
+}
+
+/** Each is the name of a folder beside others, so none may lead elsewhere. */
+function checkChain(chain: unknown): void {
+  if (!Array.isArray(chain)) throw damaged();
+  for (const member of chain as readonly unknown[]) {
+    const copyId = member !== null && typeof member === 'object' && 'copyId' in member ? member.copyId : null;
+    if (typeof copyId !== 'string' || !isSafeName(copyId)) throw damaged();
+  }
 }
 
 export function damaged(cause?: unknown): DeviceError {

@@ -8,6 +8,7 @@ import {
   RowCodec,
   type SegmentInfo,
 } from '../archive/manifest-format.ts';
+import type { CopySecret } from '../crypto/copy-secret.ts';
 import { DeviceError } from '../device-error.ts';
 import { damaged, ManifestFile, mostStoredBytes } from './manifest-file.ts';
 
@@ -59,8 +60,8 @@ export class ManifestReader {
   readonly #frames = new Map<SegmentInfo, readonly Frame[]>();
   readonly #folders = new Map<SegmentInfo, readonly FolderFacts[]>();
 
-  constructor(copyPath: string) {
-    this.file = new ManifestFile(copyPath);
+  constructor(copyPath: string, secret: CopySecret | null = null) {
+    this.file = new ManifestFile(copyPath, secret);
   }
 
   close(): void {
@@ -272,7 +273,7 @@ export class ManifestReader {
   #decodedRows(info: SegmentInfo, keep = true): DecodedRows {
     const known = this.#rows.get(info);
     if (known !== undefined) return known;
-    const codec = new RowCodec();
+    const codec = new RowCodec(BigInt(this.file.header.device ?? 0));
     const entries: Entry[] = [];
     const steps: (BlockLine | Entry)[] = [];
     let block: BlockLine | null = null;

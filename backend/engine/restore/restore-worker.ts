@@ -3,6 +3,9 @@ import { workerData } from 'node:worker_threads';
 import { type ByteString, fromDisplay, fsPath, toDisplay } from '../../platform/byte-path.ts';
 import { FrameStream } from '../archive/frame-stream.ts';
 import { isSafeName } from '../archive/manifest-format.ts';
+import { ChainStreams } from '../chain/chain-streams.ts';
+import type { ChainLink } from '../chain/links.ts';
+import type { CopySecret } from '../crypto/copy-secret.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import { Control } from '../job/control.ts';
 import { finishWorker, runWorkerAsync, sendLog } from '../job/worker-side.ts';
@@ -17,6 +20,10 @@ import { TreeRestorer } from './tree-restorer.ts';
 export interface RestoreWorkerInput {
   readonly control: SharedArrayBuffer;
   readonly copyPath: string;
+  /** Opens an encrypted copy; null for one that is not. */
+  readonly secret: CopySecret | null;
+  /** The copies that this one builds on, oldest first. */
+  readonly links: readonly ChainLink[];
   readonly destination: ByteString;
   readonly isDestinationNew: boolean;
   readonly newName: ByteString | null;
@@ -33,8 +40,9 @@ const control = new Control(input.control);
 runWorkerAsync(control, async () => finishWorker(await restore()));
 
 async function restore(): Promise<RestoreResult> {
-  const reader = new ManifestReader(input.copyPath);
+  const reader = new ManifestReader(input.copyPath, input.secret);
   const stream = new FrameStream(reader, control);
+  const streams = new ChainStreams(stream, input.links, control);
   const folders = new FolderPath(openDestination());
   try {
     const { header } = reader.file;
@@ -45,7 +53,7 @@ async function restore(): Promise<RestoreResult> {
     const problems = new Problems();
     const restorer = new TreeRestorer({
       reader,
-      stream,
+      streams,
       folders,
       metadata: new TargetMetadata(header, input.numericOwner),
       problems,
@@ -70,6 +78,7 @@ async function restore(): Promise<RestoreResult> {
     };
   } finally {
     folders.close();
+    streams.close();
     stream.close();
     reader.close();
   }

@@ -3,6 +3,9 @@ import path from 'node:path';
 import { type ByteString, fromDisplay, fsPath, toDisplay } from '../../platform/byte-path.ts';
 import { errorCode } from '../../platform/native.ts';
 import { workerUrl } from '../../platform/worker-url.ts';
+import { type ChainPlace, linksOf } from '../chain/links.ts';
+import type { ClientKey } from '../crypto/client-key.ts';
+import { unlockCopy } from '../crypto/copy-lock.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import { type EngineJob, startJob } from '../job/engine-job.ts';
 import { runWorkers } from '../job/worker-group.ts';
@@ -27,6 +30,10 @@ export interface RestoreRequest {
   /** Folders that are never written to (the server's own). */
   readonly forbidden: readonly string[];
   readonly numericOwner?: boolean;
+  /** The client's key, for an encrypted copy. A wrong one refuses the whole restore before anything is written. */
+  readonly key?: ClientKey | null;
+  /** Where the copies lie on which this one builds; those that are not named are looked for in the same storage. */
+  readonly chain?: readonly ChainPlace[];
 }
 
 export interface RestoreResult {
@@ -43,10 +50,16 @@ export function startRestore(request: RestoreRequest): EngineJob<RestoreResult> 
   return startJob(async (control, log) => {
     const destination = fromDisplay(request.destination).replace(/\/+$/, '');
     const forbiddenKeys = await checkDestination(destination, request.forbidden);
+    const copyPath = path.join(request.storagePath, request.copyId);
+    const secret = await unlockCopy(copyPath, request.key ?? null);
+    const { storagePath } = request;
+    const links = await linksOf({ storagePath, copyPath, secret }, request.chain ?? [], request.key ?? null);
     const isDestinationNew = await makeDestination(destination);
     const input: RestoreWorkerInput = {
       control: control.memory,
-      copyPath: path.join(request.storagePath, request.copyId),
+      copyPath,
+      secret,
+      links,
       destination,
       isDestinationNew,
       newName: request.newName === undefined || request.newName === '' ? null : fromDisplay(request.newName),

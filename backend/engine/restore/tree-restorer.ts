@@ -7,6 +7,7 @@ import { ContentHash } from '../archive/hash.ts';
 import type { BlockLine } from '../archive/manifest-format.ts';
 import { parseXattrs } from '../archive/tar-parse.ts';
 import { nativeCalls } from '../backup/source-item.ts';
+import type { ChainStreams } from '../chain/chain-streams.ts';
 import { DeviceError } from '../device-error.ts';
 import { type Control, Throttle } from '../job/control.ts';
 import { shownPath } from '../manifest/display.ts';
@@ -60,7 +61,7 @@ const NEW_FOLDER_MODE = 0o700;
 /** Brings the items of a copy back one by one. What fails at one item is told and leaves the rest. */
 export class TreeRestorer {
   readonly #reader: ManifestReader;
-  readonly #stream: FrameStream;
+  readonly #streams: ChainStreams;
   readonly #folders: FolderPath;
   readonly #metadata: TargetMetadata;
   readonly #plan: RestorePlan;
@@ -78,7 +79,7 @@ export class TreeRestorer {
 
   constructor(parts: {
     readonly reader: ManifestReader;
-    readonly stream: FrameStream;
+    readonly streams: ChainStreams;
     readonly folders: FolderPath;
     readonly metadata: TargetMetadata;
     readonly plan: RestorePlan;
@@ -88,7 +89,7 @@ export class TreeRestorer {
     readonly note: (message: string) => void;
   }) {
     this.#reader = parts.reader;
-    this.#stream = parts.stream;
+    this.#streams = parts.streams;
     this.#folders = parts.folders;
     this.#metadata = parts.metadata;
     this.#plan = parts.plan;
@@ -182,7 +183,8 @@ export class TreeRestorer {
     const isPicked = name !== null && replaces && this.#plan.wants(path) === 'item';
     const takesFacts = entry !== null && (isNew || isPicked);
     // From here on it must not fail: the folder has been entered.
-    const xattrs = takesFacts ? await this.#xattrs(entry, block ?? this.#placeOf(id), path) : NONE;
+    const place = entry === null || entry.heldBy !== null ? null : (block ?? this.#placeOf(id));
+    const xattrs = takesFacts ? await this.#xattrs(entry, place, path) : NONE;
     if (entry === null) {
       const reason =
         'its entry in the file list is damaged; it was made without its owner, permissions and time';
@@ -288,10 +290,10 @@ export class TreeRestorer {
     let isRenamed = false;
     try {
       const tools = { hash: this.#hash, control: this.#control, throttle: this.#throttle };
-      if (!(await writeContent(fd, content, this.#stream, tools))) {
+      if (!(await writeContent(fd, content, this.#streamOf(content), tools))) {
         throw new DeviceError('corrupt', 'its data in the copy are damaged');
       }
-      const xattrs = await this.#xattrs(content, placeOf(content), path);
+      const xattrs = await this.#xattrs(content, null, path);
       this.#metadata.toOpen(fd, content, xattrs, this.#complain(path));
       fs.renameSync(fsPath(temporary), fsPath(this.#folders.child(name)));
       isRenamed = true;
@@ -355,7 +357,7 @@ export class TreeRestorer {
   }
 
   async #special(entry: Entry, call: ByteString, path: ByteString): Promise<void> {
-    const xattrs = await this.#xattrs(entry, placeOf(entry), path);
+    const xattrs = await this.#xattrs(entry, null, path);
     if (entry.type === 'l') {
       fs.symlinkSync(fsPath(entry.linkTarget), fsPath(call));
     } else if (entry.type === 'p' || entry.type === 'c' || entry.type === 'b') {
@@ -366,19 +368,35 @@ export class TreeRestorer {
     this.#metadata.toPath(call, entry, xattrs, this.#complain(path));
   }
 
-  /** Damaged ones are told; the item comes back without them. */
+  #streamOf({ heldBy }: Entry): FrameStream {
+    const stream = this.#streams.streamOf(heldBy);
+    if (stream !== null) return stream;
+    const id = this.#streams.idOf(heldBy ?? -1);
+    const { reason } = this.#streams.fault(heldBy ?? -1);
+    throw new DeviceError(
+      'notFound',
+      `its data are in the earlier copy ${id}, which cannot be read: ${reason}`,
+    );
+  }
+
+  /** `block`: where a folder's header is, unless another copy holds it. Damaged ones are told; the item comes back without them. */
   async #xattrs(
     entry: Entry,
-    place: HeaderPlace | null,
+    block: HeaderPlace | null,
     path: ByteString,
   ): Promise<ReadonlyMap<ByteString, Buffer>> {
     if (entry.xattrNames.length === 0) return NONE;
+    const { xattrValues } = entry;
+    if (xattrValues !== null) {
+      return new Map(entry.xattrNames.map((name, index) => [name, xattrValues[index] ?? Buffer.alloc(0)]));
+    }
+    const place = block ?? placeOf(entry);
     try {
       const headers =
-        place === null ? null : await this.#stream.whole(place.headerOffset, place.headerLength);
+        place === null ? null : await this.#streamOf(entry).whole(place.headerOffset, place.headerLength);
       if (headers !== null) return parseXattrs(headers);
     } catch (error) {
-      if (!(error instanceof DeviceError) || error.kind !== 'corrupt') throw error;
+      if (!(error instanceof DeviceError) || !['corrupt', 'notFound'].includes(error.kind)) throw error;
     }
     this.#problems.add(this.#shown(path), 'corrupt', 'its extended attributes in the copy are damaged');
     return NONE;
@@ -424,6 +442,6 @@ function closedFolder(id: number, path: ByteString): OpenFolder {
   return { id, entry: null, isOpen: false, path, xattrs: NONE, isEntered: false, takesFacts: false };
 }
 
-function placeOf(entry: Entry): HeaderPlace {
-  return { headerOffset: entry.headerOffset ?? 0, headerLength: entry.headerLength };
+function placeOf({ headerOffset, headerLength }: Entry): HeaderPlace | null {
+  return headerOffset === null ? null : { headerOffset, headerLength };
 }

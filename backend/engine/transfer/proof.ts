@@ -1,4 +1,5 @@
 import { rename } from 'node:fs/promises';
+import path from 'node:path';
 import { syncDirectory } from '../../platform/files.ts';
 import { workerUrl } from '../../platform/worker-url.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
@@ -6,7 +7,7 @@ import type { Control } from '../job/control.ts';
 import { type EngineJob, type JobLog, startJob } from '../job/engine-job.ts';
 import { runWorkers } from '../job/worker-group.ts';
 import type { VerifyResult } from '../verify/verify.ts';
-import type { VerifyInput } from '../verify/verify-worker.ts';
+import { verifyInput } from '../verify/verify-input.ts';
 import { type CopyPlace, copyPathOf, partialPathOf, removePartial } from './partial.ts';
 
 export interface ProofResult {
@@ -35,7 +36,9 @@ async function proof(place: CopyPlace, control: Control, log: JobLog): Promise<P
 }
 
 async function compare(partialPath: string, control: Control, log: JobLog): Promise<void> {
-  const input: VerifyInput = { control: control.memory, copyPath: partialPath };
+  // The key of an encrypted copy is not asked for: its sums tell whether the same bytes have arrived.
+  const copyId = path.basename(partialPath);
+  const input = await verifyInput(control, { storagePath: path.dirname(partialPath), copyId });
   const results = await runWorkers(
     control,
     [{ name: 'verifier', url: workerUrl(verifyModule, 'verify-worker'), input }],

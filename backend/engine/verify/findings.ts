@@ -8,6 +8,7 @@ const NEXT_STEP = 'Restore it from another copy if you need it, and make a new b
 export class Findings {
   readonly #kept: Finding[] = [];
   #total = 0;
+  #errors = 0;
   #isBroken = false;
 
   /** A file, or a part of the copy, whose frame has this status. */
@@ -19,6 +20,7 @@ export class Findings {
 
   add(finding: Finding, isMissing: boolean): void {
     this.#total += 1;
+    if (finding.severity === 'error') this.#errors += 1;
     if (isMissing) this.#isBroken = true;
     if (this.#kept.length < KEPT) this.#kept.push(finding);
   }
@@ -33,6 +35,6 @@ export class Findings {
 
   #verdict(): VerifyResult['status'] {
     if (this.#isBroken) return 'broken';
-    return this.#total > 0 ? 'suspicious' : 'trusted';
+    return this.#errors > 0 ? 'suspicious' : 'trusted';
   }
 }

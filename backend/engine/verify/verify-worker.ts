@@ -1,13 +1,15 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import { workerData } from 'node:worker_threads';
-import { readFullySync } from '../../platform/files.ts';
 import type { Entry } from '../archive/entry.ts';
 import { FrameStream } from '../archive/frame-stream.ts';
 import { ContentHash, hashBytes } from '../archive/hash.ts';
 import { MANIFEST_NAME } from '../archive/manifest-format.ts';
 import { FRAME_DAMAGED, FRAME_GOOD } from '../archive/stream.ts';
 import { TAR_BLOCK } from '../archive/tar-header.ts';
+import { ChainStreams } from '../chain/chain-streams.ts';
+import type { ChainLink } from '../chain/links.ts';
+import type { ByteSource } from '../crypto/byte-source.ts';
+import { LOCK_NAME } from '../crypto/copy-lock.ts';
+import { type CopySecret, openStored } from '../crypto/copy-secret.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import { Control } from '../job/control.ts';
 import { finishWorker, runWorkerAsync } from '../job/worker-side.ts';
@@ -15,10 +17,19 @@ import { shownPath } from '../manifest/display.ts';
 import { ManifestReader } from '../manifest/manifest-reader.ts';
 import { Findings } from './findings.ts';
 import type { VerifyResult } from './verify.ts';
+import { checkPresence, HeldChecks } from './verify-chain.ts';
+import { checkLockFiles, checkStoredBytes, noteUnchecked } from './verify-stored.ts';
 
 export interface VerifyInput {
   readonly control: SharedArrayBuffer;
   readonly copyPath: string;
+  /** Opens an encrypted copy; null for one that is not, and when the key is not there. */
+  readonly secret: CopySecret | null;
+  readonly isEncrypted: boolean;
+  /** What is wrong with the file that holds the copy's own key. */
+  readonly lockFault: string | null;
+  /** The copies that this one builds on, oldest first. */
+  readonly links: readonly ChainLink[];
 }
 
 const input = workerData as VerifyInput;
@@ -29,24 +40,34 @@ const CHUNK_BYTES = 1_048_576;
 runWorkerAsync(control, async () => finishWorker(await verify()));
 
 async function verify(): Promise<VerifyResult> {
+  if (input.isEncrypted) checkLockFiles(input.copyPath, input.lockFault, findings);
+  if (input.isEncrypted && input.secret === null) {
+    noteUnchecked(findings);
+    checkPresence(input.links, findings);
+    return findings.result(checkStoredBytes(input.copyPath, control, findings));
+  }
+  // With the key all else is checked by what it opens.
+  if (input.isEncrypted) checkStoredBytes(input.copyPath, control, findings, LOCK_NAME);
   const manifestBytes = checkWholeManifest();
   if (manifestBytes === null) return findings.result(0);
   let reader: ManifestReader;
   try {
-    reader = new ManifestReader(input.copyPath);
+    reader = new ManifestReader(input.copyPath, input.secret);
   } catch (error) {
     noteManifest(error);
     return findings.result(manifestBytes);
   }
   const stream = new FrameStream(reader, control);
+  const streams = new ChainStreams(stream, input.links, control);
   try {
     control.set('bytesTotal', reader.file.header.tarBytes);
     control.set('filesTotal', reader.file.header.totals.files);
-    await checkArchive(reader, stream);
+    await checkArchive(reader, stream, new HeldChecks(streams, findings));
   } catch (error) {
     if (error instanceof DeviceError && error.kind === 'corrupt') noteManifest(error);
     else throw error;
   } finally {
+    streams.close();
     stream.close();
     reader.close();
   }
@@ -55,16 +76,15 @@ async function verify(): Promise<VerifyResult> {
 
 /** Every byte of the manifest against the hash at its end. Null: it is not there. */
 function checkWholeManifest(): number | null {
-  const file = path.join(input.copyPath, MANIFEST_NAME);
-  let fd: number;
+  let file: ByteSource;
   try {
-    fd = fs.openSync(file, 'r');
+    file = openStored(input.copyPath, MANIFEST_NAME, 'manifest', input.secret);
   } catch (error) {
     noteManifest(toDeviceError(error, 'The file list of this copy cannot be read'));
     return null;
   }
   try {
-    const size = fs.fstatSync(fd).size;
+    const { size } = file;
     const hash = new ContentHash();
     const chunk = Buffer.alloc(CHUNK_BYTES);
     const end = Math.max(0, size - 32);
@@ -72,19 +92,30 @@ function checkWholeManifest(): number | null {
     for (let at = 0; at < end; at += CHUNK_BYTES) {
       control.check();
       const part = chunk.subarray(0, Math.min(CHUNK_BYTES, end - at));
-      if (readFullySync(fd, part, at) !== part.length)
-        throw new DeviceError('corrupt', 'The file list is too short.');
+      if (!readPart(file, part, at)) return size;
       hash.update(part);
     }
     const recorded = Buffer.alloc(32);
-    readFullySync(fd, recorded, end);
+    if (!readPart(file, recorded, end)) return size;
     if (!hashBytes(hash.digest()).equals(recorded)) {
       noteManifest(new DeviceError('corrupt', 'The file list is not what was written.'));
     }
     return size;
   } finally {
-    fs.closeSync(fd);
+    file.close();
   }
+}
+
+/** False when it cannot be read as it was written; that is noted. */
+function readPart(file: ByteSource, into: Buffer, at: number): boolean {
+  try {
+    if (file.read(into, at) === into.length) return true;
+    noteManifest(new DeviceError('corrupt', 'The file list is too short.'));
+  } catch (error) {
+    if (!(error instanceof DeviceError) || error.kind !== 'corrupt') throw error;
+    noteManifest(error);
+  }
+  return false;
 }
 
 function noteManifest(error: unknown): void {
@@ -111,7 +142,7 @@ function noteRefused(item: string): void {
   findings.add({ severity: 'error', item, message, nextStep }, false);
 }
 
-async function checkArchive(reader: ManifestReader, stream: FrameStream): Promise<void> {
+async function checkArchive(reader: ManifestReader, stream: FrameStream, held: HeldChecks): Promise<void> {
   const { header } = reader.file;
   checkSize(stream.fileBytes, header.archiveBytes);
   const hash = new ContentHash();
@@ -134,6 +165,12 @@ async function checkArchive(reader: ManifestReader, stream: FrameStream): Promis
       continue;
     }
     const { entry } = step;
+    if (entry.heldBy !== null) {
+      const status = held.statusOf(entry, entry.heldBy);
+      if (status !== FRAME_GOOD) findings.item(shownPath(header.source, step.path), status);
+      control.add('filesDone', 1);
+      continue;
+    }
     if (entry.headerOffset === null) continue;
     await checkGap(stream, position, entry.headerOffset);
     const status = await memberStatus(stream, entry, hash);
@@ -145,6 +182,7 @@ async function checkArchive(reader: ManifestReader, stream: FrameStream): Promis
   // What follows the last member (padding, the end of the tar stream) is part of the copy too.
   const rest = await statusOf(stream, position, Math.max(0, header.tarBytes - position));
   if (rest !== FRAME_GOOD) findings.item('end of the archive', rest);
+  held.end(input.links.length);
   control.set('bytesDone', header.tarBytes);
 }
 

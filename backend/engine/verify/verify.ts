@@ -1,12 +1,17 @@
-import path from 'node:path';
 import { workerUrl } from '../../platform/worker-url.ts';
+import type { ChainPlace } from '../chain/links.ts';
+import type { ClientKey } from '../crypto/client-key.ts';
 import { type EngineJob, startJob } from '../job/engine-job.ts';
 import { runWorkers } from '../job/worker-group.ts';
-import type { VerifyInput } from './verify-worker.ts';
+import { verifyInput } from './verify-input.ts';
 
 export interface VerifyRequest {
   readonly storagePath: string;
   readonly copyId: string;
+  /** The client's key, for an encrypted copy. Without it only its stored bytes are checked, and a warning says so. */
+  readonly key?: ClientKey | null;
+  /** Where the copies lie on which this one builds; those that are not named are looked for in the same storage. */
+  readonly chain?: readonly ChainPlace[];
 }
 
 /** One thing that is wrong, what is lost by it, and what to do. */
@@ -28,13 +33,13 @@ export interface VerifyResult {
   readonly findingsTotal: number;
 }
 
-/** Reads every byte of a copy and compares it with what was recorded when it was made. Changes nothing. */
+/**
+ * Reads every byte of a copy and compares it with what was recorded when it was made. Of the copies that it builds on it
+ * is seen that they are there, with what is taken from them. Changes nothing.
+ */
 export function startVerify(request: VerifyRequest): EngineJob<VerifyResult> {
   return startJob(async (control, log) => {
-    const input: VerifyInput = {
-      control: control.memory,
-      copyPath: path.join(request.storagePath, request.copyId),
-    };
+    const input = await verifyInput(control, request);
     const results = await runWorkers(
       control,
       [{ name: 'verifier', url: workerUrl(import.meta.url, 'verify-worker'), input }],

@@ -1,5 +1,7 @@
+import type { Insertable } from 'kysely';
 import type { AuditRecord } from '../../../contract/audit/audit-log.ts';
 import {
+  type AuditTable,
   type Db,
   type Dialect,
   type ListColumns,
@@ -9,6 +11,7 @@ import {
 } from '../../db/index.ts';
 import type { AuditEntry } from '../../http/mount.ts';
 import { toWireTime } from '../../platform/wire-time.ts';
+import { createBatches } from './batches.ts';
 
 const keptByDefault = 100_000;
 /** A thousand ids have room. */
@@ -41,35 +44,42 @@ export function createAuditStore(
       .where('id', '<=', newestId - kept)
       .execute();
   };
+  const batches = createBatches<Insertable<AuditTable>>(async (records) => {
+    const ids = await db
+      .insertInto('audit')
+      .values([...records])
+      .returning('id')
+      .execute();
+    const due = ids.findLast(({ id }) => id % lookAfterEvery === 0);
+    if (due) await forgetOldest(due.id);
+  });
   return {
     list: async (list: ListRequest): Promise<Page<AuditRecord>> => {
+      // A caller finds what they have done before.
+      await batches.settled();
       const page = await listPage(db.selectFrom('audit').selectAll(), {
         list,
         columns,
         dialect,
         tieBreaker: 'audit.id',
+        selectsId: true,
         defaultOrder: 'desc',
       });
       const rows = page.rows.map(({ time_ms, user_id, ...row }) => ({ ...row, time: toWireTime(time_ms) }));
       return { rows, total: page.total };
     },
 
-    record: async (entry: AuditEntry): Promise<void> => {
-      const { id } = await db
-        .insertInto('audit')
-        .values({
-          time_ms: now(),
-          user_id: entry.user?.id ?? null,
-          user_name: entry.userName?.slice(0, 255) ?? null,
-          address: entry.address,
-          action: entry.action,
-          object_id: entry.objectId,
-          status: entry.status,
-          details: entry.details?.slice(0, mostDetails) ?? null,
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow();
-      if (id % lookAfterEvery === 0) await forgetOldest(id);
-    },
+    /** Resolves when the record is on the disk. */
+    record: (entry: AuditEntry): Promise<void> =>
+      batches.add({
+        time_ms: now(),
+        user_id: entry.user?.id ?? null,
+        user_name: entry.userName?.slice(0, 255) ?? null,
+        address: entry.address,
+        action: entry.action,
+        object_id: entry.objectId,
+        status: entry.status,
+        details: entry.details?.slice(0, mostDetails) ?? null,
+      }),
   };
 }

@@ -1,5 +1,4 @@
 import type { Session } from '../../../contract/auth/auth.ts';
-import { permissionsOf } from '../../../contract/permissions.ts';
 import { foldCase } from '../../db/index.ts';
 import type { RequestFacts, SessionUser } from '../../http/handler.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -11,6 +10,7 @@ import { toWireTimeOrNull } from '../../platform/wire-time.ts';
 import type { AttemptsStore } from './attempts-store.ts';
 import type { AuthSettings } from './auth-settings.ts';
 import type { Account, AuthStore, Holder, SessionRow } from './auth-store.ts';
+import { createCallers } from './callers.ts';
 import { isLoopback, presentedTokens, refreshPair } from './credentials.ts';
 import type { DomainAccountStore } from './domain-account-store.ts';
 import { createDomainLogin, type DomainGate } from './domain-login.ts';
@@ -34,6 +34,8 @@ export interface AuthDeps {
   readonly accounts: DomainAccountStore;
   readonly log: Log;
   settings(): Promise<AuthSettings>;
+  /** Grows whenever users, roles, groups or sessions may have changed. */
+  accessVersion(): number;
   /** The one-run secret of the desktop app that started this process; `null` in a backend that stands alone. */
   readonly launchSecret: string | null;
 }
@@ -70,21 +72,7 @@ export function createAuthService(deps: AuthDeps) {
     return ended;
   };
 
-  const currentUser = async (sessionId: string): Promise<SessionUser | null> => {
-    const user = await store.sessionUser(sessionId, clock.now());
-    if (!user) return null;
-    const [roles, clientGroups] = user.domain
-      ? [user.domain.roles, []]
-      : await Promise.all([store.rolesOf(user.id), store.clientGroupsOf(user.id)]);
-    return {
-      id: user.id,
-      userName: user.userName,
-      roles,
-      permissions: new Set(permissionsOf(roles)),
-      clientGroupIds: clientGroups.length > 0 ? clientGroups : null,
-      sessionId,
-    };
-  };
+  const { currentUser } = createCallers(deps);
 
   const checkPassword = async (input: LoginInput, account: Account | null): Promise<void> => {
     const accountKey = `database||${foldCase(input.backup_user)}`;

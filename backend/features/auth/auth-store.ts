@@ -1,7 +1,7 @@
 import type { Role } from '../../../contract/permissions.ts';
 import { roles } from '../../../contract/permissions.ts';
 import type { Db } from '../../db/index.ts';
-import { readRoles } from './domain-account-store.ts';
+import { readRoles, sidOfKey } from './domain-account-store.ts';
 
 export interface Account {
   readonly id: number;
@@ -31,12 +31,14 @@ export interface Holder {
   readonly userName: string;
   readonly previousSuccessMs: number | null;
   readonly previousFailMs: number | null;
+  /** When the session runs out. */
+  readonly sessionEndsMs: number;
 }
 
 export interface DomainHolder {
   readonly id: number;
   readonly name: string;
-  readonly dn: string;
+  readonly sid: string;
   readonly roles: readonly Role[];
 }
 
@@ -96,12 +98,18 @@ export function createAuthStore(db: Db) {
         .selectFrom('sessions')
         .leftJoin('users', 'users.id', 'sessions.user_id')
         .leftJoin('directory_accounts', 'directory_accounts.id', 'sessions.directory_account_id')
-        .select(['users.id', 'users.user_name', 'sessions.previous_success_ms', 'sessions.previous_fail_ms'])
+        .select([
+          'users.id',
+          'users.user_name',
+          'sessions.previous_success_ms',
+          'sessions.previous_fail_ms',
+          'sessions.expires_ms',
+        ])
         .select([
           'directory_accounts.id as account_id',
           'directory_accounts.user_name as account_name',
           'directory_accounts.domain',
-          'directory_accounts.distinguished_name as dn',
+          'directory_accounts.account_key',
           'directory_accounts.roles',
         ])
         .where('sessions.id', '=', sessionId)
@@ -109,13 +117,17 @@ export function createAuthStore(db: Db) {
         .where(({ eb, or }) => or([eb('users.enabled', '=', 1), eb('directory_accounts.id', 'is not', null)]))
         .executeTakeFirst();
       if (!row) return null;
-      const previous = { previousSuccessMs: row.previous_success_ms, previousFailMs: row.previous_fail_ms };
+      const previous = {
+        previousSuccessMs: row.previous_success_ms,
+        previousFailMs: row.previous_fail_ms,
+        sessionEndsMs: row.expires_ms,
+      };
       if (row.id !== null && row.user_name !== null) {
         return { id: row.id, userName: row.user_name, domain: null, ...previous };
       }
-      const { account_id: accountId, account_name: name, dn, roles: held, domain } = row;
-      if (accountId === null || name === null || dn === null || held === null) return null;
-      const account = { id: accountId, name, dn, roles: readRoles(held) };
+      const { account_id: accountId, account_name: name, account_key: key, roles: held, domain } = row;
+      if (accountId === null || name === null || key === null || held === null) return null;
+      const account = { id: accountId, name, sid: sidOfKey(key), roles: readRoles(held) };
       return { id: -accountId, userName: `${domain}\\${name}`, domain: account, ...previous };
     },
 

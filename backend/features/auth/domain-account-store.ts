@@ -46,12 +46,11 @@ export function createDomainAccountStore(db: Db) {
       }),
 
     /** Of an account that has been here; others have nothing to note it with. */
-    noteFailed: async (login: { readonly userName: string }, nowMs: number): Promise<void> => {
-      const name = login.userName.slice(login.userName.lastIndexOf('\\') + 1).split('@')[0] ?? '';
+    noteFailed: async (sid: string, nowMs: number): Promise<void> => {
       await db
         .updateTable('directory_accounts')
         .set({ last_fail_login_ms: nowMs })
-        .where(({ fn, eb }) => eb(fn('lower', ['user_name']), '=', name.toLowerCase()))
+        .where('account_key', 'like', `%|${sid}`)
         .execute();
     },
 
@@ -63,6 +62,11 @@ export function createDomainAccountStore(db: Db) {
         .execute();
     },
   };
+}
+
+/** The SID in the key of an account. */
+export function sidOfKey(accountKey: string): string {
+  return accountKey.slice(accountKey.lastIndexOf('|') + 1);
 }
 
 /** Roles as they are stored with an account; unknown words are left out. */

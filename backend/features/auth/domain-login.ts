@@ -24,7 +24,9 @@ export type DomainAnswer =
   | { readonly kind: 'refused'; readonly reason: string }
   /** Nobody could be asked. */
   | { readonly kind: 'unavailable'; readonly reason: string }
-  | { readonly kind: 'notConfigured' };
+  | { readonly kind: 'notConfigured' }
+  /** `mayTry` said no. */
+  | { readonly kind: 'blocked' };
 
 /** What decides about users of the domain. */
 export interface DomainGate {
@@ -32,9 +34,11 @@ export interface DomainGate {
     readonly userName: string;
     readonly password: string;
     readonly domain: string;
+    /** Asked once it is known who wants in, before the password is tried. */
+    readonly mayTry: (sid: string) => Promise<boolean>;
   }): Promise<DomainAnswer>;
   /** The same user again, without a password. */
-  lookAgain(dn: string): Promise<DomainAnswer>;
+  lookAgain(sid: string): Promise<DomainAnswer>;
 }
 
 export interface DomainLoginDeps {
@@ -60,29 +64,46 @@ export function createDomainLogin(deps: DomainLoginDeps) {
       readonly password: string;
       readonly domain: string;
     }): Promise<DomainAccount> => {
-      const accountKey = `domain|${foldCase(input.domain)}|${foldCase(input.userName)}`;
-      return deps.inTurn(accountKey, async () => {
+      const nameKey = attemptsKey(input);
+      return deps.inTurn(nameKey, async () => {
         const { limits } = await deps.settings();
         const isCounted = limits.attempts > 0;
-        if (isCounted && !(await attempts.reserve(accountKey, limits, clock.now()))) throw loginBlocked();
-        const answer = await gate.enter(input);
+        const counted: string[] = [];
+        let foundSid: string | null = null;
+        const reserve = async (key: string): Promise<boolean> => {
+          if (!isCounted) return true;
+          const isFree = await attempts.reserve(key, limits, clock.now());
+          if (isFree) counted.push(key);
+          return isFree;
+        };
+        const forgive = () => Promise.all(counted.map((key) => attempts.forgive(key)));
+
+        if (!(await reserve(nameKey))) throw loginBlocked();
+        const answer = await gate.enter({
+          ...input,
+          mayTry: (sid) => {
+            foundSid = sid;
+            return reserve(`domain|${sid}`);
+          },
+        });
+        if (answer.kind === 'blocked') throw loginBlocked();
         if (answer.kind === 'welcome') {
-          if (isCounted) await attempts.reset(accountKey);
+          await Promise.all(counted.map((key) => attempts.reset(key)));
           return accounts.welcome(answer.visitor, clock.now());
         }
         if (answer.kind === 'notConfigured') {
-          if (isCounted) await attempts.forgive(accountKey);
+          await forgive();
           throw noConnection();
         }
         const facts = { user: input.userName, domain: input.domain, reason: answer.reason };
         if (answer.kind === 'refused') {
           log.info('a user of the domain was not let in', facts);
-          await accounts.noteFailed(input, clock.now());
+          if (foundSid !== null) await accounts.noteFailed(foundSid, clock.now());
           throw loginFailed(answer.reason);
         }
         log.warn('the domain controller could not be asked about a login', facts);
         // Nothing was guessed at: an outage must not lock anybody out.
-        if (isCounted) await attempts.forgive(accountKey);
+        await forgive();
         throw new Refusal('auth.failed', {
           message:
             'The domain controller cannot be asked now: try again later, or log in with a user of this server.',
@@ -95,19 +116,29 @@ export function createDomainLogin(deps: DomainLoginDeps) {
      * At every refresh: who was disabled or left the groups loses the session. While the controller is away the session
      * goes on as it was, at most until its end.
      */
-    isStillWelcome: async (account: { readonly id: number; readonly dn: string }): Promise<boolean> => {
-      const answer = await gate.lookAgain(account.dn);
+    isStillWelcome: async (account: { readonly id: number; readonly sid: string }): Promise<boolean> => {
+      const answer = await gate.lookAgain(account.sid);
       if (answer.kind === 'welcome') {
         await accounts.setRoles(account.id, answer.visitor.roles);
         return true;
       }
-      if (answer.kind === 'notConfigured') return false;
-      const facts = { account: account.dn, reason: answer.reason };
+      if (answer.kind === 'notConfigured' || answer.kind === 'blocked') return false;
+      const facts = { account: account.sid, reason: answer.reason };
       if (answer.kind === 'refused') log.info('a session of a domain user has ended', facts);
       else log.warn('the domain controller could not be asked about a session', facts);
       return answer.kind === 'unavailable';
     },
   };
+}
+
+/**
+ * Counts names that the directory does not know as well. What stands around the name (`DOMAIN\`, `@domain`, spaces) and
+ * which of its names the domain is called by make no new account to guess at.
+ */
+function attemptsKey({ userName, domain }: { readonly userName: string; readonly domain: string }): string {
+  const name = userName.slice(userName.lastIndexOf('\\') + 1).split('@')[0] ?? '';
+  const [shortDomain] = domain.split('.');
+  return `domain|${foldCase(shortDomain ?? '')}|${foldCase(name.trim())}`;
 }
 
 function noConnection(): Refusal {

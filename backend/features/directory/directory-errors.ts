@@ -14,6 +14,8 @@ export type DirectoryFailure =
   | 'unknownUser'
   | 'ambiguousUser'
   | 'noRole'
+  /** Not tried at all: too many failed logins at this server. */
+  | 'blocked'
   | 'wrongDomain'
   /** The account that looks users up is not let in. */
   | 'serviceLogin'

@@ -1,6 +1,7 @@
 import type { Client } from 'ldapts';
 import { type Role, roles } from '../../../contract/permissions.ts';
 import type { Db } from '../../db/index.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { DirectoryError, type DirectoryFailure, directoryErrorOf } from './directory-errors.ts';
@@ -8,9 +9,9 @@ import {
   type DirectoryUser,
   findGroup,
   findUser,
+  findUserBySid,
   groupSidsOf,
   isDomainName,
-  readUser,
 } from './directory-search.ts';
 import type { DirectoryService } from './directory-service.ts';
 import { type DirectorySettings, withDirectory } from './directory-session.ts';
@@ -31,6 +32,7 @@ export type DirectoryLogin = ReturnType<typeof createDirectoryLogin>;
 /** Lets users of the domain in. Every failure is a DirectoryError whose reason is for the log alone. */
 export function createDirectoryLogin(deps: {
   readonly db: Db;
+  readonly clock: Clock;
   readonly log: Log;
   readonly directory: Pick<DirectoryService, 'settings'>;
 }) {
@@ -95,6 +97,8 @@ export function createDirectoryLogin(deps: {
       readonly userName: string;
       readonly password: string;
       readonly domain: string;
+      /** Asked before the password is tried: the same user has many spellings, but one SID. */
+      readonly mayTry: (sid: string) => Promise<boolean>;
     }): Promise<DirectoryVisitor> => {
       const settings = await requireSettings();
       // An empty password would be taken for an anonymous login, which succeeds.
@@ -114,6 +118,7 @@ export function createDirectoryLogin(deps: {
         }
         throw error;
       });
+      if (!(await login.mayTry(user.sid))) throw new DirectoryError('blocked', 'too many failed logins here');
       await checkPassword(settings, user.dn, login.password);
       return withDirectory(settings, async (client) => {
         await bindService(client, settings);
@@ -121,13 +126,16 @@ export function createDirectoryLogin(deps: {
       });
     },
 
-    /** The same user again, without the password: whether it is still there, enabled and in a group with a role. */
-    lookAgain: async (dn: string): Promise<DirectoryVisitor> => {
+    /** The same user again, without the password: whether it is still there, may log in, and is in a group with a role. */
+    lookAgain: async (sid: string): Promise<DirectoryVisitor> => {
       const settings = await requireSettings();
       return withDirectory(settings, async (client) => {
         await bindService(client, settings);
-        const user = await readUser(client, dn);
+        const user = await findUserBySid(client, settings, sid);
         if (user.isDisabled) throw new DirectoryError('disabled', 'the account is disabled');
+        if (user.expiresMs !== null && user.expiresMs <= deps.clock.now()) {
+          throw new DirectoryError('accountExpired', 'the account has expired');
+        }
         return visitorOf(client, settings, user);
       });
     },
@@ -144,13 +152,13 @@ export function createDirectoryGate(login: DirectoryLogin) {
       return { kind: 'welcome', visitor: await work } as const;
     } catch (error) {
       const { failure, message } = directoryErrorOf(error);
-      if (failure === 'notConfigured') return { kind: failure } as const;
+      if (failure === 'notConfigured' || failure === 'blocked') return { kind: failure } as const;
       const kind = unavailable.includes(failure) ? 'unavailable' : 'refused';
       return { kind, reason: `${failure}: ${message}` } as const;
     }
   };
   return {
     enter: (input: Parameters<DirectoryLogin['enter']>[0]) => answered(login.enter(input)),
-    lookAgain: (dn: string) => answered(login.lookAgain(dn)),
+    lookAgain: (sid: string) => answered(login.lookAgain(sid)),
   };
 }

@@ -10,6 +10,8 @@ export interface DirectoryUser {
   /** The short name that it logs in with. */
   readonly userName: string;
   readonly isDisabled: boolean;
+  /** Null: the account never expires. */
+  readonly expiresMs: number | null;
 }
 
 export interface DirectoryGroup {
@@ -18,6 +20,7 @@ export interface DirectoryGroup {
 }
 
 const accountDisabled = 2;
+const userAttributes = ['sAMAccountName', 'objectSid', 'userAccountControl', 'accountExpires'];
 /** Controllers stop after a thousand entries of one answer unless asked for pages. */
 const paged = { pageSize: 200 };
 // Every text of a caller goes into a filter object, which escapes it; a filter is never made of text.
@@ -41,7 +44,7 @@ export async function findUser(
   const { searchEntries } = await client.search(settings.userSearchBase, {
     scope: 'sub',
     filter,
-    attributes: ['sAMAccountName', 'objectSid', 'userAccountControl'],
+    attributes: userAttributes,
     explicitBufferAttributes: ['objectSid'],
     paged,
   });
@@ -54,12 +57,18 @@ export async function findUser(
   return userOf(entry);
 }
 
-/** The user of a DN as it is now. */
-export async function readUser(client: Client, dn: string): Promise<DirectoryUser> {
-  const { searchEntries } = await client.search(dn, {
-    scope: 'base',
-    attributes: ['sAMAccountName', 'objectSid', 'userAccountControl'],
+/** The user of a SID as it is now, wherever it was moved to below the search base. */
+export async function findUserBySid(
+  client: Client,
+  settings: DirectorySettings,
+  sid: string,
+): Promise<DirectoryUser> {
+  const { searchEntries } = await client.search(settings.userSearchBase, {
+    scope: 'sub',
+    filter: is('objectSid', sid),
+    attributes: userAttributes,
     explicitBufferAttributes: ['objectSid'],
+    paged,
   });
   const [entry] = searchEntries;
   if (entry === undefined) throw new DirectoryError('unknownUser', 'the user is not there any more');
@@ -135,7 +144,16 @@ function userOf(entry: Entry): DirectoryUser {
     sid: sidOf(entry),
     userName: name,
     isDisabled: (Number(entry.userAccountControl) & accountDisabled) !== 0,
+    expiresMs: expiryOf(entry.accountExpires),
   };
+}
+
+/** Directories count in steps of 100 ns since 1601; 0 and the largest number mean never. */
+function expiryOf(value: Entry[string] | undefined): number | null {
+  if (typeof value !== 'string' || !/^\d+$/.test(value)) return null;
+  const steps = BigInt(value);
+  if (steps === 0n || steps === 0x7fff_ffff_ffff_ffffn) return null;
+  return Number(steps / 10_000n) - 11_644_473_600_000;
 }
 
 function sidOf(entry: Entry): string {

@@ -27,15 +27,44 @@ const inAllMs = 10_000;
 const mostAtOnce = 8;
 
 let running = 0;
-const waiting: (() => void)[] = [];
+const waiting = new Set<() => void>();
+
+/** Waits for one of the few places; throws when it took too long, for the caller waits as well. */
+async function takePlace(): Promise<void> {
+  if (running < mostAtOnce) {
+    running += 1;
+    return;
+  }
+  await new Promise<void>((resolve, reject) => {
+    const go = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(() => {
+      waiting.delete(go);
+      reject(new DirectoryError('unreachable', 'too many questions to it are still without an answer'));
+    }, inAllMs);
+    waiting.add(go);
+  });
+}
+
+/** Who waits longest gets the place at once, so that nobody slips in between. */
+function leavePlace(): void {
+  const [next] = waiting;
+  if (next === undefined) {
+    running -= 1;
+    return;
+  }
+  waiting.delete(next);
+  next();
+}
 
 /** Connects, runs `work` and closes the connection, all within a deadline. Throws DirectoryError. */
 export async function withDirectory<R>(
   settings: DirectorySettings,
   work: (client: Client) => Promise<R>,
 ): Promise<R> {
-  if (running >= mostAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-  running += 1;
+  await takePlace();
   const client = newClient(settings);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -54,8 +83,7 @@ export async function withDirectory<R>(
     clearTimeout(timer);
     // The answer is known; a controller that is slow to say goodbye must not hold it up.
     client.unbind().catch(() => undefined);
-    running -= 1;
-    waiting.shift()?.();
+    leavePlace();
   }
 }
 

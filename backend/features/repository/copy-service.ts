@@ -71,6 +71,8 @@ export interface TaskCopy {
   readonly clientId: number | null;
   readonly resource: string;
   readonly crypto: string;
+  /** Where the key of an encrypted copy lives. */
+  readonly clientHwid: string;
   readonly storedBytes: number;
 }
 
@@ -206,7 +208,11 @@ export function createCopyService(deps: CopyServiceDeps) {
         period === null
           ? { store_until_ms: origin.store_until_ms, store_until_text: origin.store_until_text }
           : { store_until_ms: storeUntil(clock.now(), period), store_until_text: null };
-      const id = await inside.insert({ ...transferredRow(origin, arrived), ...end });
+      const id = await inside.insert({
+        ...transferredRow(origin, arrived),
+        ...end,
+        verified_ms: clock.now(),
+      });
       await inside.setChain(id, id);
       return id;
     },
@@ -229,6 +235,7 @@ export function createCopyService(deps: CopyServiceDeps) {
         storageId: arrived.storageId,
         poolId: arrived.task.pool_id,
         storedBytes: arrived.storedBytes,
+        verifiedMs: clock.now(),
       });
       if (!isMoved) throw new Refusal('object.notFound', { message: goneMeanwhile });
     },
@@ -255,6 +262,7 @@ export function createCopyService(deps: CopyServiceDeps) {
         clientId: copy.client_id,
         resource,
         crypto,
+        clientHwid: copy.client_hwid,
         storedBytes: copy.real_size,
       };
     },
@@ -263,7 +271,7 @@ export function createCopyService(deps: CopyServiceDeps) {
       id: number,
       found: { readonly status: CopyStatus; readonly damage: readonly CopyDamage[] },
     ): Promise<void> => {
-      if (!(await store.setVerification(id, found))) return;
+      if (!(await store.setVerification(id, found, clock.now()))) return;
       const copy = await store.get(id, null);
       if (copy !== null) tell.copy('changed', copy);
     },
@@ -344,7 +352,8 @@ function newRow(copy: NewCopy, untilMs: number | null) {
     client_id: task.client_id,
     client_text: clientText,
     client_hwid: parseClientText(clientText)?.hwid ?? '',
-    backup_type: task.backup_type ?? 'full',
+    // Whatever the task asked for: each copy stands for itself.
+    backup_type: 'full',
     status: copy.isVerified ? 'Trusted' : 'Not Verified',
     crypto: task.crypto ?? 'nocrypt',
     signed: 0,
@@ -365,5 +374,6 @@ function newRow(copy: NewCopy, untilMs: number | null) {
     files_count: copy.filesCount,
     damage: null,
     deleting: 0,
+    verified_ms: copy.isVerified ? copy.createdMs : null,
   } as const;
 }

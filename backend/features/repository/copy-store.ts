@@ -216,12 +216,14 @@ export function createCopyStore(db: Db | Tx) {
     setVerification: async (
       id: number,
       found: { readonly status: string; readonly damage: readonly CopyDamage[] },
+      nowMs: number,
     ): Promise<boolean> => {
       const result = await db
         .updateTable('copies')
         .set({
           status: found.status,
           damage: found.damage.length === 0 ? null : JSON.stringify(found.damage),
+          verified_ms: nowMs,
         })
         .where('id', '=', id)
         .where('deleting', '=', 0)
@@ -246,6 +248,7 @@ export function createCopyStore(db: Db | Tx) {
         readonly storageId: number;
         readonly poolId: number | null;
         readonly storedBytes: number;
+        readonly verifiedMs: number;
       },
     ): Promise<boolean> => {
       const result = await db
@@ -257,6 +260,7 @@ export function createCopyStore(db: Db | Tx) {
           real_size: place.storedBytes,
           status: 'Trusted',
           damage: null,
+          verified_ms: place.verifiedMs,
         })
         .where('id', '=', id)
         .where('deleting', '=', 0)

@@ -3,6 +3,7 @@ import { removeCopy } from '../../engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Announce } from '../announce.ts';
+import { createClientKeys } from '../client-keys.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import { createCopyAnnouncements } from './copy-announcements.ts';
 import { createCopyRemoval } from './copy-removal.ts';
@@ -32,7 +33,11 @@ const mostOpenCopies = 8;
  */
 export function createRepository(deps: RepositoryDeps) {
   const tell = createCopyAnnouncements(deps.announce);
-  const openCopies = createOpenCopies({ open: openEngineFiles, most: mostOpenCopies });
+  const keys = createClientKeys(deps.dataDir);
+  const openCopies = createOpenCopies({
+    open: (path, lock) => openEngineFiles(keys, path, lock),
+    most: mostOpenCopies,
+  });
   const removal = createCopyRemoval({
     ...deps,
     tell,

@@ -8,11 +8,18 @@ import {
 } from '../../engine/index.ts';
 import { toDisplay } from '../../platform/byte-path.ts';
 import { Refusal } from '../../platform/errors.ts';
+import type { ClientKeys, LockedBy } from '../client-keys.ts';
 import type { FilesWish, ListedFile, ListedPage, OpenCopy } from './open-copies.ts';
 
 /** The file list of a copy in its folder. A copy whose list cannot be read is refused with the reason. */
-export async function openEngineFiles(copyPath: string): Promise<OpenCopy> {
-  const manifest = refusing(() => openManifest(copyPath));
+export async function openEngineFiles(
+  keys: Pick<ClientKeys, 'demand'>,
+  copyPath: string,
+  lock: LockedBy | null,
+): Promise<OpenCopy> {
+  const manifest = await refusing(async () =>
+    openManifest(copyPath, lock === null ? null : await keys.demand(lock)),
+  );
   let reasons: ReadonlyMap<string, string> | null = null;
   return {
     page: async (wish) => {
@@ -57,9 +64,9 @@ function listed(manifest: Manifest, { folder, offset, limit }: FilesWish) {
   return manifest.list(isSingle ? { offset, limit } : { folder, offset, limit });
 }
 
-function refusing<R>(read: () => R): R {
+async function refusing<R>(read: () => Promise<R>): Promise<R> {
   try {
-    return read();
+    return await read();
   } catch (error) {
     throw asRefusal(error);
   }
@@ -67,6 +74,11 @@ function refusing<R>(read: () => R): R {
 
 function asRefusal(error: unknown): unknown {
   if (!(error instanceof DeviceError)) return error;
+  if (error.kind === 'permission') {
+    // A key that is not there, or a right that this server lacks: no fault of the copy.
+    const errors = { id: 'its file list cannot be opened' };
+    return new Refusal('state.notAllowed', { message: error.message, errors, cause: error });
+  }
   const isPassing = error.kind === 'transient' || error.kind === 'busy';
   return new Refusal(isPassing ? 'server.busy' : 'state.notAllowed', {
     message: isPassing ? `${error.message} Try again in a while.` : `${error.message} Verify the copy.`,

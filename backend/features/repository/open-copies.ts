@@ -1,3 +1,5 @@
+import type { LockedBy } from '../client-keys.ts';
+
 /** One entry of a copy's file list; texts in display form. */
 export interface ListedFile {
   readonly name: string;
@@ -47,7 +49,7 @@ export type OpenCopies = ReturnType<typeof createOpenCopies>;
 
 /** Keeps the file lists that were read last open, so that the next page costs nothing; at most `most` of them. */
 export function createOpenCopies(deps: {
-  readonly open: (copyPath: string) => Promise<OpenCopy>;
+  readonly open: (copyPath: string, lock: LockedBy | null) => Promise<OpenCopy>;
   readonly most: number;
 }) {
   const kept = new Map<number, Kept>();
@@ -65,9 +67,9 @@ export function createOpenCopies(deps: {
     copy.isWanted = false;
     await closeIfUnused(copy);
   };
-  const hold = (id: number, path: string): Kept => {
+  const hold = (id: number, path: string, lock: LockedBy | null): Kept => {
     const known = kept.get(id);
-    const copy = known ?? { opening: deps.open(path), users: 0, isWanted: true, isClosed: false };
+    const copy = known ?? { opening: deps.open(path, lock), users: 0, isWanted: true, isClosed: false };
     copy.users += 1;
     // The one used last stands at the end.
     kept.delete(id);
@@ -78,10 +80,10 @@ export function createOpenCopies(deps: {
   return {
     /** Runs `read` on the file list of a copy, which stays open at least until `read` has ended. */
     use: async <R>(
-      copy: { readonly id: number; readonly path: string },
+      copy: { readonly id: number; readonly path: string; readonly lock?: LockedBy },
       read: (opened: OpenCopy) => Promise<R>,
     ): Promise<R> => {
-      const held = hold(copy.id, copy.path);
+      const held = hold(copy.id, copy.path, copy.lock ?? null);
       try {
         return await read(await held.opening);
       } catch (error) {

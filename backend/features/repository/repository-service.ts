@@ -196,10 +196,11 @@ export function createRepositoryService(deps: RepositoryServiceDeps) {
     ): Promise<{ readonly rows: z.output<typeof CopyFile>[]; readonly total: number }> => {
       const copy = await load(id, groups);
       const place = filesPlace(copy);
+      const lock = { crypto: copy.crypto, clientHwid: copy.client_hwid };
       const folder = asked.query.folder ?? '';
       const { offset, limit } = pageOf(asked.list) ?? { offset: 0, limit: mostRowsAtOnce };
       const wish = { folder, search: asked.query.search ?? '', offset, limit };
-      const page = await deps.openCopies.use({ id, path: place }, (opened) => opened.page(wish));
+      const page = await deps.openCopies.use({ id, path: place, lock }, (opened) => opened.page(wish));
       if (page === null) {
         throw new Refusal('object.notFound', {
           message: `There is no folder ${folder} in copy ${id}.`,

@@ -22,6 +22,8 @@ import {
   type StrategyValues,
 } from './strategy-store.ts';
 
+export { nextRuns, type Run, type Schedules } from './schedule-rules.ts';
+
 export type StrategyService = ReturnType<typeof createStrategyService>;
 
 const fields = Object.keys(Strategy.shape) as (keyof Strategy)[];
@@ -171,8 +173,16 @@ function valuesOf(body: StrategyPatch): Partial<Settings> {
   return sent;
 }
 
+type ScheduleField =
+  | 'full_schedule'
+  | 'incremental_schedule'
+  | 'differential_schedule'
+  | 'time_zone'
+  | 'valid_from_ms'
+  | 'valid_until_ms';
+
 /** As the calculation of its runs takes it. */
-export function schedulesOf(strategy: StoredStrategy): Schedules {
+export function schedulesOf(strategy: Pick<StoredStrategy, ScheduleField>): Schedules {
   return {
     full: strategy.full_schedule,
     incremental: strategy.incremental_schedule,

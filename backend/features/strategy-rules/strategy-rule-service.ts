@@ -92,6 +92,7 @@ export function createStrategyRuleService(deps: {
         common_modules_extensions: JSON.stringify(common),
         created_ms: nowMs,
         changed_ms: nowMs,
+        runs_since_ms: nowMs,
       });
       changed((await store.get(id, null))?.client_group_id ?? null);
       return { id };
@@ -108,16 +109,25 @@ export function createStrategyRuleService(deps: {
       // A rule that waited only for its client or strategy runs as soon as it has both.
       const wasComplete = before.client_id !== null && before.strategy_id !== null;
       const wished = rule.status ?? (wasComplete ? before.status : 'run');
+      const nowMs = clock.now();
+      const status = statusOf(wished, clientId, strategyId);
+      // What fell due while it waited, or for another strategy, is not made up for.
+      const isBegun =
+        (status === 'run' && before.status !== 'run') ||
+        strategyId !== before.strategy_id ||
+        clientId !== before.client_id;
       await store.update(id, {
         ...plainValues(rule),
         client_id: clientId,
         strategy_id: strategyId,
-        status: statusOf(wished, clientId, strategyId),
+        status,
         ...parameterValues(patch, before),
-        changed_ms: clock.now(),
+        changed_ms: nowMs,
+        ...(isBegun ? { runs_since_ms: nowMs } : {}),
       });
       const after = await load(id, groups);
-      changed(after.client_group_id);
+      // Those who saw it before must learn that it went to a client of another group.
+      for (const group of new Set([before.client_group_id, after.client_group_id])) changed(group);
       return toRecord(after);
     },
 

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { parseClientText } from '../../../contract/words.ts';
 import type { Db } from '../../db/index.ts';
 import {
   type BackupResult,
+  type ClientKey,
   type Compression,
   DeviceError,
   startBackup,
@@ -10,6 +12,7 @@ import {
 import { CommitRefused, type Work, type WorkContext, type WorkEnd } from '../../jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { counted } from '../bulk.ts';
+import type { ClientKeys } from '../client-keys.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
 import { clientCapacityRefusal } from './client-capacity.ts';
@@ -30,6 +33,7 @@ export interface BackupWorkDeps extends UnfinishedCopyDeps {
   readonly configuration: ConfigurationService;
   readonly copyPlaces: CopyPlaces;
   readonly traffic: TrafficLimits;
+  readonly keys: ClientKeys;
   readonly clock: Clock;
   readonly dataDir: string;
   readonly hostname: string;
@@ -41,7 +45,11 @@ const mostLinesOfSkipped = 1000;
 export function createBackupWork(deps: BackupWorkDeps): Work {
   const { places, copies, configuration } = deps;
 
-  async function run(context: WorkContext, storage: PlacementCandidate): Promise<WorkEnd> {
+  async function run(
+    context: WorkContext,
+    storage: PlacementCandidate,
+    key: ClientKey | null,
+  ): Promise<WorkEnd> {
     const { task } = context;
     const pool = task.pool_id === null ? null : await places.pool(task.pool_id);
     const module = parameters<ModuleParameterValues>(task.module_extensions);
@@ -53,6 +61,10 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     await context.moveTo('at_client');
     if (module.use_snapshot) {
       context.log('client', 'warning', 'Snapshots are not available; the files are read as they are.');
+    }
+    if (task.backup_type !== null && task.backup_type !== 'full') {
+      const asked = `This server makes full copies only: in place of the ${task.backup_type} copy of the strategy`;
+      context.log('server', 'warning', `${asked} a full one is made.`);
     }
     await context.moveTo('execution');
     const excludes = [deps.dataDir, ...(await places.allStoragePaths())];
@@ -68,6 +80,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
         numericOwner: module.numeric_owner ?? false,
         workerParallelism: common.worker_parallelism ?? 8,
         frameBytes,
+        key,
       }),
     );
     const remove = () => removeUnfinished(deps, context, { storagePath: storage.path, copyId: copyUuid });
@@ -79,7 +92,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
       await moved;
       logOutcome(context, result);
       await context.moveTo('at_server');
-      return await register(context, storage, copyUuid, result, module, remove);
+      return await register(context, storage, copyUuid, { result, key, module }, remove);
     } catch (error) {
       await remove();
       if (error instanceof DeviceError && error.bytesNeeded !== null) {
@@ -93,16 +106,20 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     context: WorkContext,
     storage: PlacementCandidate,
     copyUuid: string,
-    result: BackupResult,
-    module: Partial<ModuleParameterValues>,
+    made: {
+      readonly result: BackupResult;
+      readonly key: ClientKey | null;
+      readonly module: Partial<ModuleParameterValues>;
+    },
     undo: () => Promise<void>,
   ): Promise<WorkEnd> {
     const { task } = context;
+    const { result, key, module } = made;
     const settings = await configuration.read();
     const isVerified = settings.verify_archive_after_creation === 'yes';
     const verification = isVerified
       ? verificationOf(
-          await follow(context, startVerify({ storagePath: storage.path, copyId: copyUuid }), 'server'),
+          await follow(context, startVerify({ storagePath: storage.path, copyId: copyUuid, key }), 'server'),
         )
       : null;
     if (verification !== null && verification.status !== 'Trusted') {
@@ -146,13 +163,35 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     const { clients_capacity_limits: isLimited } = await configuration.read();
     const refusal = await clientCapacityRefusal(deps.db, context.task, { isLimited, addedBytes: 0 });
     if (refusal !== null) return { kind: 'error', message: refusal };
+    let key: ClientKey | null;
     const place = await deps.copyPlaces.find(context.task);
     if (place.kind !== 'place') return place;
     const { storage, warning } = place;
     if (warning !== null) context.log('server', 'warning', warning);
     context.log('server', 'info', `Storage ${storage.path} of pool ${context.task.pool_name} was chosen.`);
-    return run(context, storage);
+    try {
+      key = await keyFor(deps.keys, context);
+    } catch (error) {
+      return endFor(error, { waitsForSpace: false });
+    }
+    return run(context, storage, key);
   };
+}
+
+/** The key of the task's client, null without encryption; whoever gets the first one is told to keep it safe. */
+async function keyFor(keys: ClientKeys, context: WorkContext): Promise<ClientKey | null> {
+  const { crypto, client_text: clientText } = context.task;
+  const clientHwid = parseClientText(clientText ?? '')?.hwid ?? '';
+  const made = await keys.ensure({ crypto: crypto ?? 'nocrypt', clientHwid });
+  if (made === null) return null;
+  if (made.isNew) {
+    context.log(
+      'client',
+      'warning',
+      `A new key was made for the encrypted copies of this client: ${made.file}. Keep a copy of this file in a safe place: without it nobody can restore them. What was encrypted with a former key needs that one.`,
+    );
+  }
+  return made.key;
 }
 
 function logOutcome(context: WorkContext, result: BackupResult): void {

@@ -7,6 +7,7 @@ import { createLoadHistory } from '../../platform/load-history.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Announce } from '../announce.ts';
 import type { BandwidthService } from '../client-bandwidth/bandwidth-service.ts';
+import { createClientKeys } from '../client-keys.ts';
 import { type ConfigurationService, isCleaningDue } from '../configuration/configuration-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
 import { createBackupWork } from './backup-work.ts';
@@ -77,29 +78,33 @@ export function createTasks(deps: TasksDeps) {
   const copyPlaces = createCopyPlaces({ places, configuration, now: clock.now });
 
   const withClient = (work: Work): Work => onlyWithClient({ places, configuration }, work);
+  const keys = createClientKeys(dataDir);
   const { isCopy } = createLeftOverStore(db);
   const transfers = { db, configuration, copies, copyPlaces, isCopy };
+  const backup = withClient(
+    createBackupWork({
+      db,
+      places,
+      copies,
+      copyPlaces,
+      isCopy,
+      configuration,
+      traffic,
+      keys,
+      clock,
+      dataDir,
+      hostname,
+    }),
+  );
   const runner = createRunner({
     db,
     clock,
     log,
     work: {
-      backup_urgent: withClient(
-        createBackupWork({
-          db,
-          places,
-          copies,
-          copyPlaces,
-          isCopy,
-          configuration,
-          traffic,
-          clock,
-          dataDir,
-          hostname,
-        }),
-      ),
-      verify: createVerifyWork({ copies }),
-      restore: withClient(createRestoreWork({ copies, places, dataDir, traffic })),
+      backup_urgent: backup,
+      backup_strategy: backup,
+      verify: createVerifyWork({ copies, keys }),
+      restore: withClient(createRestoreWork({ copies, places, dataDir, traffic, keys })),
       copy: createTransferWork('copy', transfers),
       move: createTransferWork('move', transfers),
     },
@@ -158,6 +163,9 @@ export function createTasks(deps: TasksDeps) {
   return {
     handlers: createTaskHandlers(service),
     createTask: service.createTask,
+    /** For the scheduler. */
+    insertPlanned: service.insertPlanned,
+    tellPlanned: service.tellPlanned,
     /** Repairs what an earlier process left, then begins to run; once. */
     start: async (): Promise<void> => {
       if (isStarted) return;

@@ -1,6 +1,7 @@
 import { startRestore } from '../../engine/index.ts';
 import type { Work } from '../../jobs/index.ts';
 import { counted } from '../bulk.ts';
+import type { ClientKeys } from '../client-keys.ts';
 import type { CopyService, RestoreInput } from '../repository/copy-service.ts';
 import { onCopy } from './copy-source.ts';
 import { endFor, firstBytes, follow, trafficOf } from './engine-bridge.ts';
@@ -12,16 +13,18 @@ export interface RestoreWorkDeps {
   readonly places: ReturnType<typeof createPlacementStore>;
   readonly dataDir: string;
   readonly traffic: TrafficLimits;
+  readonly keys: ClientKeys;
 }
 
 /** Brings a copy, or parts of it, back to a folder of this host. */
 export function createRestoreWork(deps: RestoreWorkDeps): Work {
-  const { copies, places, dataDir, traffic } = deps;
+  const { copies, places, dataDir, traffic, keys } = deps;
   return onCopy(copies, async (context, copy) => {
     const { task } = context;
     const input = JSON.parse(task.input ?? '{}') as RestoreInput;
     await context.moveTo('at_client');
     try {
+      const key = await keys.demand(copy);
       const forbidden = [dataDir, ...(await places.allStoragePaths())];
       const job = await traffic.limited(trafficOf(context, 'restore'), () =>
         startRestore({
@@ -32,6 +35,7 @@ export function createRestoreWork(deps: RestoreWorkDeps): Work {
           selection: input.selection,
           onExisting: 'replace',
           forbidden,
+          key,
           ...(input.newName === null ? {} : { newName: input.newName }),
         }),
       );

@@ -14,7 +14,7 @@ import {
   type TaskType,
   transition,
 } from '../../../contract/tasks/task-states.ts';
-import type { Db, Dialect, ListRequest, Page } from '../../db/index.ts';
+import type { Db, Dialect, ListRequest, Page, Tx } from '../../db/index.ts';
 import type { SessionUser } from '../../http/handler.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { invalidField, notFound, Refusal } from '../../platform/errors.ts';
@@ -36,6 +36,8 @@ import {
   toRecord,
 } from './task-store.ts';
 
+export type { NewTask } from './task-store.ts';
+
 export interface TaskServiceDeps {
   readonly db: Db;
   readonly dialect: Dialect;
@@ -49,6 +51,8 @@ export interface TaskServiceDeps {
   /** Acts on the running work of a task, if there is any. */
   readonly control: { pause(id: number): void; resume(id: number): void; kill(id: number): void };
 }
+
+const mostToldSingly = 100;
 
 export type TaskService = ReturnType<typeof createTaskService>;
 
@@ -170,6 +174,17 @@ export function createTaskService(deps: TaskServiceDeps) {
       await tell({ id, client_id: task.client?.id ?? null }, 'created');
       wake();
       return id;
+    },
+
+    /** For the scheduler: tasks in its own transaction; `tellPlanned` follows after the commit. */
+    insertPlanned: (tx: Tx, tasks: readonly NewTask[]): Promise<readonly number[]> =>
+      createTaskStore(tx).insertMany(tasks, clock.now()),
+
+    tellPlanned: (tasks: readonly { readonly id: number; readonly clientGroupId: number | null }[]): void => {
+      // Of many at once the lists are read again as a whole.
+      if (tasks.length > mostToldSingly) announce({ kind: 'task', action: 'created', id: null });
+      else for (const task of tasks) announce({ kind: 'task', action: 'created', ...task });
+      wake();
     },
 
     remove: (ids: readonly number[], user: SessionUser) => remove(ids, user.clientGroupIds),

@@ -1,6 +1,7 @@
-import { type Selectable, sql } from 'kysely';
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Task, TaskLogLine } from '../../../contract/tasks/task.ts';
 import {
+  type Database,
   type Db,
   type Dialect,
   type ListColumns,
@@ -31,6 +32,7 @@ export interface NewTask {
   readonly priority?: number;
   readonly storageDuration?: string | null;
   readonly archiving?: boolean;
+  readonly strategyRuleId?: number;
   readonly createdBy: string | null;
   readonly moduleExtensions?: object | null;
   readonly commonModulesExtensions?: object | null;
@@ -115,11 +117,23 @@ export function createTaskStore(db: Db | Tx) {
         ),
       );
 
+  /** How the run of a rule ended stays known when its task goes. */
+  const keepEnds = async (ids: SelectQueryBuilder<Database, 'tasks', { id: number }>): Promise<void> => {
+    await db
+      .updateTable('strategy_rule_runs')
+      .set({
+        task_end: (inner) =>
+          inner.selectFrom('tasks').select('status').whereRef('tasks.id', '=', 'strategy_rule_runs.task_id'),
+      })
+      .where('task_id', 'in', ids)
+      .execute();
+  };
+
   return {
     list: async (list: ListRequest, groups: Groups, dialect: Dialect): Promise<Page<StoredTask>> => {
       const isAllVisible = groups === null;
       const trigrams = { db, table: 'tasks_search', columns: searchedColumns, isAllVisible };
-      const options = { list, columns, dialect, tieBreaker: 'tasks.id', trigrams };
+      const options = { list, columns, dialect, tieBreaker: 'tasks.id', selectsId: true, trigrams };
       const page = await listPage(visible(groups), options);
       return { rows: page.rows as readonly StoredTask[], total: page.total };
     },
@@ -140,52 +154,33 @@ export function createTaskStore(db: Db | Tx) {
     insert: async (task: NewTask, nowMs: number): Promise<number> => {
       const row = await db
         .insertInto('tasks')
-        .values({
-          task_type: task.taskType,
-          resource_type: task.resourceType,
-          resource: task.resource,
-          client_id: task.client?.id ?? null,
-          client_text: task.client?.text ?? null,
-          backup_type: task.backupType ?? null,
-          status: 'new',
-          suspend_reason: null,
-          paused_status: null,
-          suspended_ms: null,
-          progress: 0,
-          priority: task.priority ?? defaultPriority,
-          pool_id: task.pool?.id ?? null,
-          pool_name: task.pool?.name ?? null,
-          source_pool_id: task.sourcePool?.id ?? null,
-          source_pool_name: task.sourcePool?.name ?? null,
-          media_server_id: task.mediaServer?.id ?? null,
-          media_server_name: task.mediaServer?.name ?? null,
-          crypto: task.crypto ?? null,
-          archiving: task.archiving ? 1 : 0,
-          storage_duration: task.storageDuration ?? null,
-          rule_id: null,
-          strategy_rule_id: null,
-          copy_id: task.copyId ?? null,
-          created_ms: nowMs,
-          started_ms: null,
-          finished_ms: null,
-          attempt: 1,
-          claim: 0,
-          transferred: 0,
-          speed: 0,
-          error_message: null,
-          created_by: task.createdBy,
-          module_extensions: jsonOrNull(task.moduleExtensions),
-          common_modules_extensions: jsonOrNull(task.commonModulesExtensions),
-          skipped_items: null,
-          progress_details: null,
-          input: jsonOrNull(task.input),
-        })
+        .values(newRow(task, nowMs))
         .returning('id')
         .executeTakeFirstOrThrow();
       return row.id;
     },
 
+    /** Answers the ids in the order of the tasks. */
+    insertMany: async (tasks: readonly NewTask[], nowMs: number): Promise<readonly number[]> => {
+      const ids: number[] = [];
+      // A statement can have so many values at most.
+      const atOnce = 400;
+      for (let from = 0; from < tasks.length; from += atOnce) {
+        const rows = tasks.slice(from, from + atOnce).map((task) => newRow(task, nowMs));
+        const made = await db.insertInto('tasks').values(rows).returning('id').execute();
+        // Ids count up as the rows are inserted; the answer may come in another order.
+        ids.push(...made.map((row) => row.id).sort((left, right) => left - right));
+      }
+      return ids;
+    },
+
     remove: async (ids: readonly number[]): Promise<void> => {
+      await keepEnds(
+        db
+          .selectFrom('tasks')
+          .select('id')
+          .where('id', 'in', [...ids, -1]),
+      );
       await db
         .deleteFrom('tasks')
         .where('id', 'in', [...ids, -1])
@@ -235,7 +230,13 @@ export function createTaskStore(db: Db | Tx) {
         .selectAll('task_logs')
         .where('task_id', '=', taskId)
         .where('side', '=', side);
-      const page = await listPage(query, { list, columns: logColumns, dialect, tieBreaker: 'task_logs.id' });
+      const page = await listPage(query, {
+        list,
+        columns: logColumns,
+        dialect,
+        tieBreaker: 'task_logs.id',
+        selectsId: true,
+      });
       const rows = page.rows.map((row) => ({
         id: row.id,
         time: toWireTime(row.time_ms),
@@ -248,10 +249,18 @@ export function createTaskStore(db: Db | Tx) {
 
     /** Final tasks that ended before the given moment. */
     purge: async (statuses: readonly string[], endedBeforeMs: number): Promise<number> => {
+      const ended = sql<number>`coalesce(finished_ms, created_ms)`;
+      await keepEnds(
+        db
+          .selectFrom('tasks')
+          .select('id')
+          .where('status', 'in', [...statuses])
+          .where(ended, '<', endedBeforeMs),
+      );
       const result = await db
         .deleteFrom('tasks')
         .where('status', 'in', [...statuses])
-        .where(sql<number>`coalesce(finished_ms, created_ms)`, '<', endedBeforeMs)
+        .where(ended, '<', endedBeforeMs)
         .executeTakeFirst();
       return Number(result.numDeletedRows);
     },
@@ -314,6 +323,49 @@ export function toRecord(row: StoredTask): Task {
 
 function parsed<T>(json: string | null): T | null {
   return json === null ? null : (JSON.parse(json) as T);
+}
+
+function newRow(task: NewTask, nowMs: number) {
+  return {
+    task_type: task.taskType,
+    resource_type: task.resourceType,
+    resource: task.resource,
+    client_id: task.client?.id ?? null,
+    client_text: task.client?.text ?? null,
+    backup_type: task.backupType ?? null,
+    status: 'new',
+    suspend_reason: null,
+    paused_status: null,
+    suspended_ms: null,
+    progress: 0,
+    priority: task.priority ?? defaultPriority,
+    pool_id: task.pool?.id ?? null,
+    pool_name: task.pool?.name ?? null,
+    source_pool_id: task.sourcePool?.id ?? null,
+    source_pool_name: task.sourcePool?.name ?? null,
+    media_server_id: task.mediaServer?.id ?? null,
+    media_server_name: task.mediaServer?.name ?? null,
+    crypto: task.crypto ?? null,
+    archiving: task.archiving ? 1 : 0,
+    storage_duration: task.storageDuration ?? null,
+    rule_id: null,
+    strategy_rule_id: task.strategyRuleId ?? null,
+    copy_id: task.copyId ?? null,
+    created_ms: nowMs,
+    started_ms: null,
+    finished_ms: null,
+    attempt: 1,
+    claim: 0,
+    transferred: 0,
+    speed: 0,
+    error_message: null,
+    created_by: task.createdBy,
+    module_extensions: jsonOrNull(task.moduleExtensions),
+    common_modules_extensions: jsonOrNull(task.commonModulesExtensions),
+    skipped_items: null,
+    progress_details: null,
+    input: jsonOrNull(task.input),
+  } as const;
 }
 
 function jsonOrNull(value: object | null | undefined): string | null {

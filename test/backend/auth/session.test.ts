@@ -250,12 +250,18 @@ describe('the audit record', () => {
       password: 'wrong-secret',
     });
     await root.send('DELETE', '/auth/logout');
-    const rows = await backend.database.db
-      .selectFrom('audit')
-      .select(['user_name', 'action', 'status'])
-      .orderBy('id')
-      .execute();
-    expect(rows.map((row) => ({ ...row }))).toEqual([
+    const read = async () =>
+      (
+        await backend.database.db
+          .selectFrom('audit')
+          .select(['user_name', 'action', 'status'])
+          .orderBy('id')
+          .execute()
+      ).map((row) => ({ ...row }));
+    // A record is written once the answer is out.
+    await expect.poll(async () => (await read()).length).toBe(3);
+    const rows = await read();
+    expect(rows).toEqual([
       { user_name: 'superuser', action: 'auth.login', status: 200 },
       { user_name: 'mallory', action: 'auth.login', status: 401 },
       { user_name: 'superuser', action: 'auth.logout', status: 200 },

@@ -182,6 +182,24 @@ describe.skipIf(reason !== null)('with a real domain controller,', () => {
     });
   });
 
+  it('guesses at one user under many spellings are counted together', async () => {
+    await superuser.send('PATCH', '/global_configuration', { wrong_auth_attempts_count: 3 });
+    await login('bob', 'wrong password');
+    await login('elsewhere\\bob', 'wrong password', 'LAB');
+    await login(' bob', 'wrong password');
+    for (const name of ['bob', 'BOB@lab.example', 'other\\bob', 'bob ', '  bob']) {
+      const answer = await login(name);
+      expect(answer.status).toBe(401);
+      expect(answer.body.message).toContain('blocked');
+    }
+    await superuser.send('PATCH', '/global_configuration', { wrong_auth_attempts_count: 5 });
+  });
+
+  it('more logins at once than it keeps connections for are all answered', async () => {
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, at) => login(at % 2 ? 'alice' : 'bob')));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
   describe('a refresh asks the controller again:', () => {
     interface Tokens {
       readonly access_token: string;
@@ -205,6 +223,16 @@ describe.skipIf(reason !== null)('with a real domain controller,', () => {
       expect((await refresh(second)).status).toBe(401);
       const as = { authorization: `Bearer ${second.access_token}` };
       expect((await app.send('GET', '/clients', undefined, as)).status).toBe(401);
+    });
+
+    it('a renamed user stays, a deleted one is out', async () => {
+      await lab.changeMember('add', adminGroup, 'Lea Leaving');
+      const first = (await login('lea.leaving')).data<Tokens>();
+      await lab.renameUser('Lea Leaving', 'Lea Lasting');
+      const second = await refresh(first);
+      expect(second.status).toBe(200);
+      await lab.deleteUser('Lea Lasting');
+      expect((await refresh(second.data<Tokens>())).status).toBe(401);
     });
 
     it('while it is away the session goes on', async () => {

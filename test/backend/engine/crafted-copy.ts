@@ -35,7 +35,7 @@ export function craftCopy(
   const copyId = randomUUID();
   const folder = path.join(storagePath, copyId);
   const hash = new ContentHash();
-  const codec = new RowCodec();
+  const codec = new RowCodec(0n);
   const tar: Buffer[] = [];
   const lines: string[] = [];
   const table: number[][] = [];
@@ -132,6 +132,10 @@ function plainRow(ordinal: number, folderId: number): Omit<Entry, 'name' | 'type
     changed: false,
     major: 0,
     minor: 0,
+    stamp: null,
+    heldBy: null,
+    unread: false,
+    xattrValues: null,
   };
 }
 

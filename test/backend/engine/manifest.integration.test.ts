@@ -22,7 +22,7 @@ beforeAll(async () => {
   fs.writeFileSync(Buffer.from(`${source}/zone/\xff`, 'latin1'), 'no text');
   fs.writeFileSync(path.join(source, 'zone', 'large'), Buffer.alloc(9_000_000, 'large '));
   copy = await fixture.backUp(source, 'None');
-  manifest = openManifest(copy.path);
+  manifest = await openManifest(copy.path);
 });
 afterAll(async () => {
   manifest.close();

@@ -100,7 +100,7 @@ const known = (folder: string) => ({
   destination_path: [`${folder}/out`],
   storage_duration: ['1 week', '2 years'],
   retention_period: ['1 week'],
-  crypto: ['nocrypt'],
+  crypto: ['nocrypt', 'aes-256-gcm', 'age'],
   backup_type: ['full'],
   priority: [100, 500],
   window_start: ['22:00:00', '00:00:00'],

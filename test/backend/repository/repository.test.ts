@@ -247,7 +247,7 @@ describe('restoring and verifying', () => {
         'worker_parallelism',
         'memory_threshold',
       ]);
-      expect(crypto).toEqual({ values: ['nocrypt'] });
+      expect(crypto).toEqual({ values: ['nocrypt', 'aes-256-gcm', 'age'] });
     }
     expect((await lab.superuser.send('GET', '/repository/extension?repository_id=99')).status).toBe(404);
   });

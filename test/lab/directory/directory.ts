@@ -21,6 +21,9 @@ export interface DirectoryLab {
   readonly ports: TlsFronts['ports'];
   /** Puts a user into a group, or takes it out, as the administrator of the domain would. */
   changeMember(change: 'add' | 'delete', group: string, user: string): Promise<void>;
+  /** Renames a user, which changes its DN and nothing else. */
+  renameUser(from: string, to: string): Promise<void>;
+  deleteUser(user: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -53,6 +56,12 @@ export async function startDirectory(): Promise<DirectoryLab> {
   const tls = makeCertificates(folder, address);
   const samba = await startSamba(folder, address);
   const fronts = await startTlsFronts(address, tls);
+  const asAdministrator = async (work: (client: Client) => Promise<void>): Promise<void> => {
+    const client = new Client({ url: `ldaps://${address}:636`, tlsOptions: { ca: [tls.authority.cert] } });
+    await client.bind('Administrator@lab.example', administratorPassword);
+    await work(client);
+    await client.unbind();
+  };
   return {
     address,
     authority: tls.authority.cert,
@@ -60,23 +69,24 @@ export async function startDirectory(): Promise<DirectoryLab> {
     client: tls.client,
     stranger: tls.stranger,
     ports: fronts.ports,
-    changeMember: async (change, group, user) => {
-      const client = new Client({ url: `ldaps://${address}:636`, tlsOptions: { ca: [tls.authority.cert] } });
-      await client.bind('Administrator@lab.example', administratorPassword);
-      const values = [`CN=${user},OU=People,${directory.base}`];
-      const modification = new Attribute({ type: 'member', values });
-      await client.modify(
-        `CN=${group},OU=Groups,${directory.base}`,
-        new Change({ operation: change, modification }),
-      );
-      await client.unbind();
-    },
+    changeMember: (change, group, user) =>
+      asAdministrator((client) => {
+        const modification = new Attribute({ type: 'member', values: [personDn(user)] });
+        const changes = new Change({ operation: change, modification });
+        return client.modify(`CN=${group},OU=Groups,${directory.base}`, changes);
+      }),
+    renameUser: (from, to) => asAdministrator((client) => client.modifyDN(personDn(from), `CN=${to}`)),
+    deleteUser: (user) => asAdministrator((client) => client.del(personDn(user))),
     stop: async () => {
       await fronts.stop();
       await end(samba);
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function personDn(user: string): string {
+  return `CN=${user},OU=People,${directory.base}`;
 }
 
 const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };

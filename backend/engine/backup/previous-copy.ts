@@ -1,0 +1,122 @@
+import type { ByteString } from '../../platform/byte-path.ts';
+import type { Entry } from '../archive/entry.ts';
+import type { BlockLine, ChainMember } from '../archive/manifest-format.ts';
+import type { ChainLink } from '../chain/links.ts';
+import { DeviceError } from '../device-error.ts';
+import { ManifestReader } from '../manifest/manifest-reader.ts';
+import { InodeIndex } from './inode-index.ts';
+import type { ItemStat } from './source-item.ts';
+
+/** Clocks of file systems tick coarsely: what happened within this time of the last look may have the same time. */
+const COARSE_TICK_MS = 1000;
+
+/** The copy on which a new one builds, and those on which that one builds. Its rows are read as they are needed. */
+export class PreviousCopy {
+  readonly chain: readonly ChainMember[];
+  readonly #reader: ManifestReader;
+  /** Looks by inode jump about; they must not push out the segments that are read in order. */
+  readonly #looks: ManifestReader;
+  readonly #untilNs: bigint;
+  #index: InodeIndex | null = null;
+
+  /** `links`: oldest first; the last one is built on. */
+  constructor(links: readonly ChainLink[]) {
+    const last = links.at(-1);
+    if (last === undefined) throw new Error('a chain has at least one copy');
+    this.chain = links.map(({ copyId }) => ({ copyId }));
+    this.#reader = new ManifestReader(last.copyPath, last.secret);
+    this.#looks = new ManifestReader(last.copyPath, last.secret);
+    this.#untilNs = BigInt(this.#reader.file.header.createdAtMs - COARSE_TICK_MS) * 1_000_000n;
+  }
+
+  close(): void {
+    this.#reader.close();
+    this.#looks.close();
+  }
+
+  childrenOf(folderId: number): OldChildren {
+    if (this.#reader.file.header.totals.entries === 0) return new OldChildren(this.#reader, 0, 0);
+    const { firstOrdinal, count } = this.#reader.folder(folderId);
+    return new OldChildren(this.#reader, firstOrdinal, count);
+  }
+
+  /** The line of a folder's block: where its header is in the copy that is built on. */
+  blockOf(folderId: number): BlockLine {
+    return this.#reader.block(folderId);
+  }
+
+  /** The row that holds the content of a file or of a further name of it; null for anything else. */
+  contentOf(old: Entry | null): Entry | null {
+    if (old === null || old.type === 'f') return old;
+    if (old.type !== 'h' || old.firstLink === null) return null;
+    const first = this.#looks.entry(old.firstLink);
+    return first.type === 'f' ? first : null;
+  }
+
+  /** The file under whatever name it had; null when it was not there. The first question reads all rows. */
+  byInode(stat: ItemStat): Entry | null {
+    this.#index ??= InodeIndex.of(this.#looks);
+    return this.#index.find(stat.inode, (ordinal) => {
+      const entry = this.#looks.entry(ordinal);
+      return entry.stamp?.inode === stat.inode && entry.stamp.device === stat.device ? entry : null;
+    });
+  }
+
+  /** Which copy holds what this row of the previous one says. */
+  heldBy(old: Entry): number {
+    return old.heldBy ?? this.chain.length - 1;
+  }
+
+  /**
+   * Nothing happened to the file since: size, modification time, change time, device and inode are the same. Not for
+   * what was a mixture then, or was not read then, or was touched so late that a further change could bear the same time.
+   */
+  isUntouched(old: Entry, stat: ItemStat): boolean {
+    const { stamp } = old;
+    return (
+      stamp !== null &&
+      stamp.inode === stat.inode &&
+      stamp.ctimeNs === stat.ctimeNs &&
+      stamp.device === stat.device &&
+      old.mtimeNs === stat.mtimeNs &&
+      old.sizeBytes === stat.sizeBytes &&
+      stat.ctimeNs < this.#untilNs &&
+      !old.changed &&
+      !old.unread
+    );
+  }
+}
+
+/** The rows of one folder of the previous copy, asked for in the order of their names. */
+export class OldChildren {
+  readonly #reader: ManifestReader;
+  readonly #end: number;
+  #next: number;
+
+  constructor(reader: ManifestReader, first: number, count: number) {
+    this.#reader = reader;
+    this.#next = first;
+    this.#end = first + count;
+  }
+
+  /** Names must be asked for in their order as bytes. */
+  find(name: ByteString): Entry | null {
+    while (this.#next < this.#end) {
+      const entry = this.#reader.entry(this.#next);
+      if (entry.name > name) return null;
+      this.#next += 1;
+      if (entry.name === name) return entry;
+    }
+    return null;
+  }
+
+  *all(): Generator<Entry> {
+    for (; this.#next < this.#end; this.#next += 1) yield this.#reader.entry(this.#next);
+  }
+}
+
+/** What is damaged in the previous copy must end the work: taking it for absent would lose what it keeps. */
+export function unusableBase(error: DeviceError): DeviceError {
+  const message = `The copy before cannot be built on: ${error.message} Make a full copy.`;
+  return new DeviceError(error.kind, message, { cause: error });
+}

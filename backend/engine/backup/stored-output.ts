@@ -1,0 +1,103 @@
+import fs from 'node:fs';
+import { collectYoungObjects } from '../../platform/collect-garbage.ts';
+import { syncDirectorySync, writeAllSync } from '../../platform/files.ts';
+import { type AgeStart, AgeWriter } from '../crypto/age-stream.ts';
+import { LOCK_NAME } from '../crypto/copy-lock.ts';
+import { type CopyPart, type CopySecret, storedName } from '../crypto/copy-secret.ts';
+import { FileSums, SUMS_NAME, sumsText } from '../crypto/stored-sums.ts';
+import { toDeviceError } from '../device-error.ts';
+
+/** A cipher makes a new buffer for each chunk; without a collection now and then they pile up. */
+const COLLECT_EVERY_BYTES = 4_194_304;
+
+/** A new file of a copy: what is written to it lies on the disk as it is, or as an age file. */
+export class StoredOutput {
+  readonly fd: number;
+  /** Null for a copy that is not encrypted: the manifest has all hashes then, and anybody can read it. */
+  readonly sums: FileSums | null;
+  readonly #age: AgeWriter | null;
+  #storedBytes = 0;
+  #sinceCollection = 0;
+
+  constructor(folder: string, plainName: string, part: CopyPart, secret: CopySecret | null) {
+    const name = storedName(plainName, secret?.cipher ?? null);
+    this.fd = createFile(`${folder}/${name}`);
+    this.sums = secret === null ? null : new FileSums(name);
+    const start = ageStartOf(secret, part);
+    this.#age = start === null ? null : new AgeWriter(start, (sealed) => this.#store(Buffer.from(sealed)));
+  }
+
+  /** Bytes that lie on the disk. */
+  get storedBytes(): number {
+    return this.#storedBytes;
+  }
+
+  /** Throws the error of the system. */
+  write(bytes: Buffer): void {
+    if (this.#age === null) {
+      this.#store(bytes);
+      return;
+    }
+    this.#age.push(bytes);
+    this.#sinceCollection += bytes.length;
+    if (this.#sinceCollection < COLLECT_EVERY_BYTES) return;
+    this.#sinceCollection = 0;
+    collectYoungObjects();
+  }
+
+  /** Nothing follows. */
+  end(): void {
+    this.#age?.end();
+  }
+
+  #store(bytes: Buffer): void {
+    writeAllSync(this.fd, bytes);
+    this.sums?.add(bytes);
+    this.#storedBytes += bytes.length;
+  }
+}
+
+/** The small files of an encrypted copy, on the disk when it returns: its wrapped key and the sums of all files. */
+export function writeLockFiles(
+  folder: string,
+  lockText: string,
+  outputs: readonly StoredOutput[],
+): { readonly bytes: number } {
+  const lockSums = new FileSums(LOCK_NAME);
+  lockSums.add(Buffer.from(lockText, 'utf8'));
+  const sums = sumsText([
+    lockSums,
+    ...outputs.flatMap((output) => (output.sums === null ? [] : [output.sums])),
+  ]);
+  let bytes = 0;
+  for (const [name, text] of [
+    [LOCK_NAME, lockText],
+    [SUMS_NAME, sums],
+  ] as const) {
+    const fd = createFile(`${folder}/${name}`);
+    try {
+      writeAllSync(fd, Buffer.from(text, 'utf8'));
+      fs.fsyncSync(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+    bytes += Buffer.byteLength(text);
+  }
+  syncDirectorySync(folder);
+  return { bytes };
+}
+
+function ageStartOf(secret: CopySecret | null, part: CopyPart): AgeStart | null {
+  if (secret?.cipher !== 'age') return null;
+  const start = secret[part];
+  if (start === null) throw new Error(`the ${part} has no key`);
+  return start;
+}
+
+function createFile(file: string): number {
+  try {
+    return fs.openSync(file, 'wx', 0o600);
+  } catch (error) {
+    throw toDeviceError(error, 'The copy cannot be written to the storage');
+  }
+}

@@ -1,0 +1,159 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { errorCode } from '../../platform/native.ts';
+import { DeviceError, toDeviceError } from '../device-error.ts';
+import { openAgeFile, startAgeFile } from './age-header.ts';
+import type { AgeStart } from './age-stream.ts';
+import { openFileSource } from './byte-source.ts';
+import { CLIENT_KEY_BYTES, type ClientKey, COPY_CIPHERS, type CopyCipher } from './client-key.ts';
+import type { CopySecret } from './copy-secret.ts';
+
+/** Beside the other files of an encrypted copy: with what it is encrypted, and its own key, wrapped by the client's. */
+export const LOCK_NAME = 'key.json';
+const FORMAT = 'strongroom-key';
+const MOST_LOCK_BYTES = 65_536;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+export interface CopyLock {
+  readonly cipher: CopyCipher;
+  /** Of the client's key that opens it. */
+  readonly keyId: string;
+  /** `aes-256-gcm`: bound to every piece of the copy; `age`: empty. */
+  readonly sealId: string;
+  /** Nonce, wrapped key and tag; `age`: empty. */
+  readonly wrapped: Buffer;
+}
+
+/** The secret of a new copy, and the text of its `key.json`. */
+export async function lockCopy(
+  key: ClientKey,
+  sealId: string,
+): Promise<{ readonly secret: CopySecret; readonly lockText: string }> {
+  const head = { format: FORMAT, version: 1, cipher: key.cipher, keyId: key.id };
+  if (key.cipher === 'age') {
+    const archive = await startAgeFile(key.recipient);
+    const manifest = await startAgeFile(key.recipient);
+    const lockText = `${JSON.stringify({ ...head, recipient: key.recipient })}\n`;
+    return { secret: { cipher: 'age', archive, manifest }, lockText };
+  }
+  const dataKey = randomBytes(CLIENT_KEY_BYTES);
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key.key, nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(bound(sealId));
+  const wrapped = Buffer.concat([nonce, cipher.update(dataKey), cipher.final(), cipher.getAuthTag()]);
+  const lockText = `${JSON.stringify({ ...head, seal: sealId, key: wrapped.toString('base64') })}\n`;
+  return { secret: { cipher: 'aes-256-gcm', sealId, dataKey }, lockText };
+}
+
+/** Null when the copy is not encrypted. Throws DeviceError. */
+export function readCopyLock(copyPath: string): CopyLock | null {
+  let text: string;
+  try {
+    const file = path.join(copyPath, LOCK_NAME);
+    if (fs.statSync(file).size > MOST_LOCK_BYTES) throw damagedLock();
+    text = fs.readFileSync(file, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw toDeviceError(error, 'The key of this copy cannot be read');
+  }
+  return parseLock(text);
+}
+
+function parseLock(text: string): CopyLock {
+  const lock = parsed(text);
+  if (lock.format !== FORMAT) throw damagedLock();
+  if (lock.version !== 1) {
+    throw new DeviceError('permanent', `This copy was encrypted by a newer version (${lock.version}).`);
+  }
+  const cipher = COPY_CIPHERS.find((known) => known === lock.cipher);
+  if (cipher === undefined || typeof lock.keyId !== 'string') throw damagedLock();
+  if (cipher === 'age') return { cipher, keyId: lock.keyId, sealId: '', wrapped: Buffer.alloc(0) };
+  if (typeof lock.seal !== 'string' || typeof lock.key !== 'string') throw damagedLock();
+  return { cipher, keyId: lock.keyId, sealId: lock.seal, wrapped: Buffer.from(lock.key, 'base64') };
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (value !== null && typeof value === 'object') return value as Readonly<Record<string, unknown>>;
+  } catch {
+    // Told below, as any other text that is no lock.
+  }
+  throw damagedLock();
+}
+
+/**
+ * Opens a copy with its client's key, before anything else is done with it; null for a copy that is not encrypted.
+ * Throws `permission` when the key is not there or is another one, and `corrupt` when it is the right one but what it
+ * should open is damaged.
+ */
+export async function unlockCopy(copyPath: string, key: ClientKey | null): Promise<CopySecret | null> {
+  const lock = readCopyLock(copyPath);
+  if (lock === null) {
+    if (key === null || !fs.existsSync(copyPath)) return null;
+    // The files of age carry all that opens them; the lock only tells which key it was.
+    if (key.cipher === 'age') return openAge(copyPath, key.identity);
+    throw new DeviceError(
+      'corrupt',
+      `The file ${LOCK_NAME} of this copy is missing; its data cannot be read.`,
+    );
+  }
+  if (key === null) {
+    throw new DeviceError(
+      'permission',
+      `This copy is encrypted (${lock.cipher}) and needs its client's key.`,
+    );
+  }
+  if (key.id !== lock.keyId || key.cipher !== lock.cipher) {
+    const shown = /^[0-9a-f]{1,64}$/.test(lock.keyId) ? lock.keyId : 'unknown';
+    throw new DeviceError(
+      'permission',
+      `This copy was encrypted with another key (${shown}) than the client's present one (${key.id}). Put back the right key.`,
+    );
+  }
+  if (key.cipher === 'age') return openAge(copyPath, key.identity);
+  const dataKey = unwrap(key.key, lock);
+  if (dataKey === null) throw damagedLock();
+  return { cipher: 'aes-256-gcm', sealId: lock.sealId, dataKey };
+}
+
+async function openAge(copyPath: string, identity: string): Promise<CopySecret> {
+  const names = fs.readdirSync(copyPath).filter((name) => name.endsWith('.age'));
+  const startOf = async (prefix: string): Promise<AgeStart | null> => {
+    const name = names.find((each) => each.startsWith(prefix));
+    if (name === undefined) return null;
+    const file = openFileSource(path.join(copyPath, name));
+    try {
+      return await openAgeFile(file, identity);
+    } finally {
+      file.close();
+    }
+  };
+  return { cipher: 'age', archive: await startOf('archive.tar'), manifest: await startOf('manifest.') };
+}
+
+function unwrap(key: Uint8Array, { wrapped, sealId }: CopyLock): Uint8Array | null {
+  if (wrapped.length !== NONCE_BYTES + CLIENT_KEY_BYTES + TAG_BYTES) return null;
+  const options = { authTagLength: TAG_BYTES };
+  const decipher = createDecipheriv('aes-256-gcm', key, wrapped.subarray(0, NONCE_BYTES), options);
+  decipher.setAAD(bound(sealId));
+  decipher.setAuthTag(wrapped.subarray(-TAG_BYTES));
+  const dataKey = decipher.update(wrapped.subarray(NONCE_BYTES, -TAG_BYTES));
+  try {
+    decipher.final();
+  } catch {
+    // The only thing that `final` can say: the tag does not fit.
+    return null;
+  }
+  return dataKey;
+}
+
+function bound(sealId: string): Buffer {
+  return Buffer.from(`strongroom-key 1 ${sealId}`, 'utf8');
+}
+
+function damagedLock(): DeviceError {
+  return new DeviceError('corrupt', `The file ${LOCK_NAME} of this copy is not what was written.`);
+}

@@ -1,0 +1,49 @@
+import path from 'node:path';
+import { type ChainLink, linksOf } from '../chain/links.ts';
+import type { ClientKey } from '../crypto/client-key.ts';
+import { LOCK_NAME, readCopyLock, unlockCopy } from '../crypto/copy-lock.ts';
+import type { CopySecret } from '../crypto/copy-secret.ts';
+import { DeviceError } from '../device-error.ts';
+import type { Control } from '../job/control.ts';
+import type { VerifyRequest } from './verify.ts';
+import type { VerifyInput } from './verify-worker.ts';
+
+/**
+ * What is needed to verify a copy. Without the key of an encrypted one its stored bytes are still compared with their
+ * sums. Throws `permission` when a key is given and is another one than the copy's.
+ */
+export async function verifyInput(
+  control: Control,
+  { storagePath, copyId, key = null, chain = [] }: VerifyRequest,
+): Promise<VerifyInput> {
+  const copyPath = path.join(storagePath, copyId);
+  const found = await opened(copyPath, key);
+  const { secret, isEncrypted } = found;
+  const isSealed = isEncrypted && secret === null;
+  // The list of them is sealed too: what the caller knows of them must do.
+  const links = isSealed
+    ? chain.map((place) => unopened(place.storagePath, place.copyId))
+    : await linksOf({ storagePath, copyPath, secret }, chain, key);
+  return { control: control.memory, copyPath, ...found, links };
+}
+
+function unopened(storagePath: string, copyId: string): ChainLink {
+  return { copyId, copyPath: path.join(storagePath, copyId), secret: null, fault: null };
+}
+
+async function opened(
+  copyPath: string,
+  key: ClientKey | null,
+): Promise<Pick<VerifyInput, 'secret' | 'isEncrypted' | 'lockFault'>> {
+  let secret: CopySecret | null = null;
+  try {
+    if (key === null) return { secret, isEncrypted: readCopyLock(copyPath) !== null, lockFault: null };
+    secret = await unlockCopy(copyPath, key);
+    const isLockMissing = secret !== null && readCopyLock(copyPath) === null;
+    const lockFault = isLockMissing ? `The file ${LOCK_NAME} is missing.` : null;
+    return { secret, isEncrypted: secret !== null, lockFault };
+  } catch (error) {
+    if (!(error instanceof DeviceError) || error.kind !== 'corrupt') throw error;
+    return { secret: null, isEncrypted: true, lockFault: error.message };
+  }
+}

@@ -1,0 +1,135 @@
+import { type Selectable, sql } from 'kysely';
+import type { Db, StrategyRuleRunsTable, Tx } from '../../db/index.ts';
+import { active } from '../active-tasks.ts';
+
+export type StoredRun = Selectable<StrategyRuleRunsTable>;
+export type NewRun = Omit<StoredRun, 'id' | 'task_end'>;
+
+/** A strategy with how far it is planned; `planned_until_ms` is null before the first look. */
+export type PlanRow = Awaited<ReturnType<ReturnType<typeof createRunStore>['strategies']>>[number];
+/** A rule that runs, with all that its task is made of. */
+export type RuleRow = Awaited<ReturnType<ReturnType<typeof createRunStore>['rules']>>[number];
+
+export function createRunStore(db: Db | Tx) {
+  return {
+    strategies: () =>
+      db
+        .selectFrom('strategies')
+        .innerJoin('pools', 'pools.id', 'strategies.pool_id')
+        .innerJoin('media_servers', 'media_servers.id', 'pools.media_server_id')
+        .leftJoin('strategy_plans', 'strategy_plans.strategy_id', 'strategies.id')
+        .selectAll('strategies')
+        .select([
+          'pools.name as pool_name',
+          'pools.retention_period',
+          'media_servers.id as media_server_id',
+          'media_servers.name as media_server_name',
+          'strategy_plans.planned_until_ms',
+          'strategy_plans.schedules as planned_as',
+        ])
+        .orderBy('strategies.id')
+        .execute(),
+
+    /** The rules of a strategy that are to run, a number of them at a time in the order of their ids. */
+    rules: (strategyId: number, options: { readonly afterId: number; readonly limit: number }) =>
+      db
+        .selectFrom('strategy_rules')
+        .innerJoin('clients', 'clients.id', 'strategy_rules.client_id')
+        .selectAll('strategy_rules')
+        .select(['clients.hostname', 'clients.hwid', 'clients.is_local', 'clients.client_group_id'])
+        .where('strategy_rules.strategy_id', '=', strategyId)
+        .where('strategy_rules.status', '=', 'run')
+        .where('strategy_rules.id', '>', options.afterId)
+        .orderBy('strategy_rules.id')
+        .limit(options.limit)
+        .execute(),
+
+    /** Rules from before the scheduler count from now. */
+    beginOldRules: async (nowMs: number): Promise<void> => {
+      await db
+        .updateTable('strategy_rules')
+        .set({ runs_since_ms: nowMs })
+        .where('runs_since_ms', 'is', null)
+        .execute();
+    },
+
+    /** Moments after `afterMs` that are noted, by rule. */
+    notedAfter: async (
+      ruleIds: readonly number[],
+      afterMs: number,
+    ): Promise<ReadonlyMap<number, ReadonlySet<number>>> => {
+      const rows = await db
+        .selectFrom('strategy_rule_runs')
+        .select(['rule_id', 'due_ms'])
+        .where('rule_id', 'in', [...ruleIds, -1])
+        .where('due_ms', '>', afterMs)
+        .execute();
+      const noted = new Map<number, Set<number>>();
+      for (const { rule_id: rule, due_ms: dueMs } of rows) {
+        const times = noted.get(rule) ?? new Set();
+        noted.set(rule, times.add(dueMs));
+      }
+      return noted;
+    },
+
+    /** Tasks of these rules that have not ended: `<rule> <type>` to the id of the task. */
+    activeTasks: async (ruleIds: readonly number[]): Promise<ReadonlyMap<string, number>> => {
+      const rows = await db
+        .selectFrom('tasks')
+        .select(['id', 'strategy_rule_id', 'backup_type'])
+        .where('strategy_rule_id', 'in', [...ruleIds, -1])
+        .where('task_type', '=', 'backup_strategy')
+        .where('status', 'in', active)
+        .execute();
+      return new Map(rows.map((row) => [`${row.strategy_rule_id} ${row.backup_type}`, row.id]));
+    },
+
+    /** A run that is noted already stays as it is, but a task is made once: then all is refused. */
+    addRuns: async (runs: readonly NewRun[]): Promise<void> => {
+      const atOnce = 500;
+      for (let from = 0; from < runs.length; from += atOnce) {
+        const some = runs.slice(from, from + atOnce).map((run) => ({ ...run, task_end: null }));
+        const planned = some.filter(({ outcome }) => outcome === 'planned');
+        const others = some.filter(({ outcome }) => outcome !== 'planned');
+        if (others.length > 0) {
+          await db
+            .insertInto('strategy_rule_runs')
+            .values(others)
+            .onConflict((conflict) => conflict.columns(['rule_id', 'due_ms']).doNothing())
+            .execute();
+        }
+        if (planned.length > 0) await db.insertInto('strategy_rule_runs').values(planned).execute();
+      }
+    },
+
+    /** What was noted for a time that is ahead again, except where a task was made. */
+    forgetAhead: async (strategyId: number, nowMs: number): Promise<void> => {
+      await db
+        .deleteFrom('strategy_rule_runs')
+        .where('due_ms', '>', nowMs)
+        .where('outcome', '!=', 'planned')
+        .where('rule_id', 'in', (inner) =>
+          inner.selectFrom('strategy_rules').select('id').where('strategy_id', '=', strategyId),
+        )
+        .execute();
+    },
+
+    savePlan: async (strategyId: number, plannedUntilMs: number, schedules: object): Promise<void> => {
+      const plan = { planned_until_ms: plannedUntilMs, schedules: JSON.stringify(schedules) };
+      await db
+        .insertInto('strategy_plans')
+        .values({ strategy_id: strategyId, ...plan })
+        .onConflict((conflict) => conflict.column('strategy_id').doUpdateSet(plan))
+        .execute();
+    },
+
+    /** Old runs go, but of each rule the last one stays. */
+    removeBefore: async (notedBeforeMs: number): Promise<void> => {
+      await db
+        .deleteFrom('strategy_rule_runs')
+        .where('noted_ms', '<', notedBeforeMs)
+        .where('id', 'not in', sql<number>`(select max(id) from strategy_rule_runs group by rule_id)`)
+        .execute();
+    },
+  };
+}

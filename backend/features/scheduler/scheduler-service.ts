@@ -1,0 +1,163 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Db } from '../../db/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { ConfigurationService } from '../configuration/configuration-service.ts';
+import { type Schedules, schedulesOf } from '../strategies/strategy-service.ts';
+import type { TaskService } from '../tasks/task-service.ts';
+import { type DueRuns, dueRuns, isSame, nextDueMs, withoutSchedules } from './due-runs.ts';
+import { planBatch } from './plan-batch.ts';
+import { createRunStore, type PlanRow } from './run-store.ts';
+import { createStandingTroubles } from './standing-troubles.ts';
+
+export interface SchedulerDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly configuration: Pick<ConfigurationService, 'read'>;
+  readonly tasks: Pick<TaskService, 'insertPlanned' | 'tellPlanned'>;
+}
+
+export type SchedulerService = ReturnType<typeof createSchedulerService>;
+
+const lookEveryMs = 1_000;
+const rulesAtOnce = 200;
+const dayMs = 86_400_000;
+const keptDays = 92;
+
+/**
+ * Makes the tasks of strategies by the calendar. All that fell due since the last look is planned, however long ago
+ * that was: a stop of the server, sleep, service mode and a clock set forward are the same thing.
+ */
+export function createSchedulerService(deps: SchedulerDeps) {
+  const { db, clock, log } = deps;
+  const store = createRunStore(db);
+  /** When each strategy has something to do next, so that a look at an idle calendar costs nothing. */
+  const known = new Map<number, { readonly key: string; readonly nextMs: number }>();
+  const strategyTroubles = createStandingTroubles({
+    clock,
+    begins: (strategy, error) =>
+      log.error('the runs of a strategy cannot be planned; it is tried again', { strategy, error }),
+    ends: (strategy) => log.info('the runs of a strategy are planned again', { strategy }),
+  });
+  const ruleTroubles = createStandingTroubles({
+    clock,
+    begins: (rule, error) => log.error('a rule makes no tasks', { rule, error }),
+    ends: (rule) => log.info('a rule makes tasks again', { rule }),
+  });
+  let timer: NodeJS.Timeout | null = null;
+  let isStopping = false;
+  let looking: Promise<void> | null = null;
+  let sweptMs: number | null = null;
+
+  /** Of a clock that was set back: nothing is planned twice, and what was missed ahead is due again. */
+  async function setBack(row: PlanRow, before: Schedules, nowMs: number): Promise<void> {
+    await db.transaction().execute(async (tx) => {
+      const inside = createRunStore(tx);
+      await inside.forgetAhead(row.id, nowMs);
+      await inside.savePlan(row.id, nowMs, before);
+    });
+    log.warn('the clock was set back; runs that were made already are not made again', { strategy: row.id });
+  }
+
+  async function planRules(
+    row: PlanRow,
+    due: DueRuns,
+    look: { readonly fromMs: number; readonly nowMs: number; readonly isMadeForOffline: boolean },
+  ): Promise<boolean> {
+    for (let afterId = 0; ; ) {
+      const rules = await store.rules(row.id, { afterId, limit: rulesAtOnce });
+      const last = rules.at(-1);
+      if (last === undefined) return true;
+      await planBatch(
+        { db, tasks: deps.tasks, troubles: ruleTroubles },
+        { strategy: row, rules, due, ...look },
+      );
+      afterId = last.id;
+      // Other callers are served in between.
+      await nextTurn();
+      if (isStopping) return false;
+    }
+  }
+
+  async function planStrategy(row: PlanRow, nowMs: number, isMadeForOffline: boolean): Promise<void> {
+    const key = `${row.planned_until_ms} ${row.changed_ms}`;
+    const before = known.get(row.id);
+    const isAhead = row.planned_until_ms !== null && row.planned_until_ms > nowMs;
+    if (!isAhead && before?.key === key && before.nextMs > nowMs) return;
+    const all = schedulesOf(row);
+    const schedules = row.enabled === 1 ? all : withoutSchedules(all);
+    const plannedAs = row.planned_as === null ? schedules : (JSON.parse(row.planned_as) as Schedules);
+    if (isAhead) await setBack(row, plannedAs, nowMs);
+    const fromMs = Math.min(row.planned_until_ms ?? row.changed_ms, nowMs);
+    const strategy = { schedules, changedMs: row.changed_ms, before: plannedAs, plannedUntilMs: fromMs };
+    const due = dueRuns(strategy, nowMs);
+    if (due.runs.length > 0 && !(await planRules(row, due, { fromMs, nowMs, isMadeForOffline }))) return;
+    const isNoted = row.planned_until_ms !== null && !isAhead && isSame(schedules, plannedAs);
+    const isSaved = due.runs.length > 0 || !isNoted;
+    if (isSaved) await store.savePlan(row.id, nowMs, schedules);
+    const untilMs = isSaved ? nowMs : fromMs;
+    const nextMs = nextDueMs(schedules, untilMs) ?? Number.POSITIVE_INFINITY;
+    known.set(row.id, { key: `${untilMs} ${row.changed_ms}`, nextMs });
+  }
+
+  async function sweep(nowMs: number): Promise<void> {
+    if (sweptMs !== null && Math.abs(nowMs - sweptMs) < dayMs) return;
+    await store.removeBefore(nowMs - keptDays * dayMs);
+    sweptMs = nowMs;
+  }
+
+  async function lookOnce(): Promise<void> {
+    const settings = await deps.configuration.read();
+    if (settings.service_mode) return;
+    const isMadeForOffline = settings.create_new_task_if_client_offline === 'yes';
+    const rows = await store.strategies();
+    const nowMs = clock.now();
+    for (const row of rows) {
+      if (isStopping) return;
+      if (strategyTroubles.isPaused(row.id)) continue;
+      try {
+        await planStrategy(row, nowMs, isMadeForOffline);
+        strategyTroubles.worked(row.id);
+      } catch (error) {
+        strategyTroubles.failed(row.id, error);
+      }
+    }
+    await sweep(nowMs);
+  }
+
+  /** Not a strategy: the database is away, say. */
+  const wholeLook = 0;
+  const look = async (): Promise<void> => {
+    if (strategyTroubles.isPaused(wholeLook)) return;
+    try {
+      await lookOnce();
+      strategyTroubles.worked(wholeLook);
+    } catch (error) {
+      strategyTroubles.failed(wholeLook, error);
+    }
+  };
+  /** One look at the calendar; a second one that is asked for meanwhile is the same. */
+  const lookNow = (): Promise<void> => {
+    looking ??= look().finally(() => {
+      looking = null;
+    });
+    return looking;
+  };
+
+  return {
+    look: lookNow,
+    start: async (): Promise<void> => {
+      await store.beginOldRules(clock.now());
+      timer = setInterval(() => void lookNow(), lookEveryMs);
+      void lookNow();
+    },
+    /** What is planned is committed; the rest is made up for after the next start. */
+    stop: async (): Promise<void> => {
+      isStopping = true;
+      if (timer !== null) clearInterval(timer);
+      timer = null;
+      await looking;
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openAgeFile, startAgeFile } from '../../../backend/engine/crypto/age-header.ts';
+import { AgeSource, AgeWriter } from '../../../backend/engine/crypto/age-stream.ts';
+import { openFileSource } from '../../../backend/engine/crypto/byte-source.ts';
+import { nativeChaCha, scriptedChaCha } from '../../../backend/engine/crypto/chacha.ts';
+import {
+  type ClientKey,
+  clientKeyText,
+  newClientKey,
+  parseClientKey,
+} from '../../../backend/engine/crypto/client-key.ts';
+import { GcmSeal, SEAL_FRAME, SEAL_INDEX, SEAL_SEGMENT } from '../../../backend/engine/crypto/gcm.ts';
+import { makeTempDir } from '../../support/temp-dir.ts';
+
+let folder: string;
+let remove: () => Promise<void>;
+let key: Extract<ClientKey, { cipher: 'age' }>;
+let keyFile: string;
+
+beforeAll(async () => {
+  const temp = await makeTempDir('seals');
+  folder = temp.path;
+  remove = temp.remove;
+  const made = await newClientKey('age');
+  if (made.cipher !== 'age') throw new Error('not a key of age');
+  key = made;
+  keyFile = path.join(folder, 'identity');
+  fs.writeFileSync(keyFile, clientKeyText(key));
+});
+afterAll(() => remove());
+
+async function writeAge(name: string, plain: Uint8Array, step: number): Promise<string> {
+  const file = path.join(folder, name);
+  const parts: Uint8Array[] = [];
+  const writer = new AgeWriter(await startAgeFile(key.recipient), (sealed) => parts.push(sealed.slice()));
+  for (let at = 0; at < plain.length; at += step) writer.push(plain.subarray(at, at + step));
+  writer.end();
+  fs.writeFileSync(file, Buffer.concat(parts));
+  return file;
+}
+
+async function openAge(file: string): Promise<AgeSource> {
+  const source = openFileSource(file);
+  const start = await openAgeFile(source, key.identity);
+  if (start === null) throw new Error('the header does not open');
+  return new AgeSource(source, start);
+}
+
+describe('a sealed piece', () => {
+  const plain = randomBytes(300_000);
+  const room = () => Buffer.alloc(plain.length + 16);
+  const seal = new GcmSeal(randomBytes(32), 'copy');
+  const into = room();
+  const sealed = into.subarray(0, seal.seal(SEAL_FRAME, 7, plain, into));
+
+  test('opens as what it is', () => {
+    expect(seal.open(SEAL_FRAME, 7, sealed, room())?.equals(plain)).toBe(true);
+  });
+
+  test('opens neither in another place, nor as another kind, in another copy, changed or cut off', () => {
+    expect(seal.open(SEAL_FRAME, 8, sealed, room())).toBeNull();
+    for (const kind of [SEAL_SEGMENT, SEAL_INDEX]) expect(seal.open(kind, 7, sealed, room())).toBeNull();
+    const key32 = randomBytes(32);
+    const one = new GcmSeal(key32, 'one');
+    const other = room();
+    one.seal(SEAL_FRAME, 0, plain, other);
+    expect(new GcmSeal(key32, 'one').open(SEAL_FRAME, 0, other, room())).not.toBeNull();
+    expect(new GcmSeal(key32, 'two').open(SEAL_FRAME, 0, other, room())).toBeNull();
+    expect(seal.open(SEAL_FRAME, 7, sealed.subarray(0, -1), room())).toBeNull();
+    expect(seal.open(SEAL_FRAME, 7, sealed.subarray(0, 3), room())).toBeNull();
+    const changed = Buffer.from(sealed);
+    changed[1000] = (changed[1000] ?? 0) ^ 1;
+    expect(seal.open(SEAL_FRAME, 7, changed, room())).toBeNull();
+  });
+});
+
+test('ChaCha20-Poly1305 of the library is the same as the one of the runtime', () => {
+  for (const length of [0, 1, 63, 64, 65_536]) {
+    const [chachaKey, nonce, plain] = [randomBytes(32), randomBytes(12), randomBytes(length)];
+    const sealed = scriptedChaCha.seal(chachaKey, nonce, plain);
+    expect(Buffer.from(nativeChaCha.seal(chachaKey, nonce, plain)).equals(sealed)).toBe(true);
+    for (const cipher of [nativeChaCha, scriptedChaCha]) {
+      expect(Buffer.from(cipher.open(chachaKey, nonce, sealed) ?? [1]).equals(plain)).toBe(true);
+      expect(cipher.open(chachaKey, randomBytes(12), sealed)).toBeNull();
+    }
+  }
+});
+
+describe.each([0, 1, 65_535, 65_536, 65_537, 131_072, 300_001])('an age file of %i bytes', (length) => {
+  const plain = randomBytes(length);
+
+  test('is opened by the age program', async () => {
+    const file = await writeAge(`w${length}`, plain, 10_007);
+    const out = execFileSync('age', ['-d', '-i', keyFile, file], { maxBuffer: 1_000_000 });
+    expect(out.equals(plain)).toBe(true);
+  });
+
+  test('of the age program is read at any place', async () => {
+    const file = path.join(folder, `r${length}`);
+    fs.writeFileSync(
+      file,
+      execFileSync('age', ['-r', key.recipient], { input: plain, maxBuffer: 1_000_000 }),
+    );
+    const source = await openAge(file);
+    expect(source.size).toBe(length);
+    for (const [from, count] of [
+      [0, length],
+      [65_530, 20],
+      [length - 1, 1],
+      [Math.floor(length / 3), 70_000],
+    ] as const) {
+      if (from < 0) continue;
+      const into = Buffer.alloc(count);
+      const read = source.read(into, from);
+      expect(into.subarray(0, read).equals(plain.subarray(from, from + count)), `${from}`).toBe(true);
+    }
+    source.close();
+  });
+});
+
+test('pieces of an age file that are swapped, or cut off at their border, are found', async () => {
+  const file = await writeAge('swap', randomBytes(200_000), 200_000);
+  const bytes = fs.readFileSync(file);
+  const sealedChunk = 65_536 + 16;
+  const begin = bytes.length - 3 * sealedChunk - (200_000 - 3 * 65_536 + 16);
+  const chunk = (index: number) =>
+    bytes.subarray(begin + index * sealedChunk, begin + (index + 1) * sealedChunk);
+  const changed = {
+    swapped: Buffer.concat([bytes.subarray(0, begin), chunk(1), chunk(0), chunk(2), chunk(3)]),
+    'cut off': bytes.subarray(0, begin + 2 * sealedChunk),
+  };
+  for (const [name, content] of Object.entries(changed)) {
+    fs.writeFileSync(file, content);
+    const source = await openAge(file);
+    expect(() => source.read(Buffer.alloc(source.size), 0), name).toThrow(/not what was written/);
+    source.close();
+  }
+});
+
+test('the text of a key gives the same key; a text that was changed or cut off gives none', async () => {
+  const aes = await newClientKey('aes-256-gcm');
+  for (const made of [aes, key]) {
+    const text = clientKeyText(made);
+    expect(await parseClientKey(made.cipher, text)).toEqual(made);
+    expect(await parseClientKey(made.cipher, text.slice(0, -3))).toBeNull();
+    const last = text.at(-2);
+    const changed = `${text.slice(0, -2)}${last === '0' ? '1' : '0'}\n`;
+    expect(await parseClientKey(made.cipher, changed)).toBeNull();
+  }
+});
