@@ -14,6 +14,7 @@ import { createAuthStore } from './features/auth/auth-store.ts';
 import { createDomainAccountStore } from './features/auth/domain-account-store.ts';
 import { createPasswordHasher, type PasswordHasher } from './features/auth/passwords.ts';
 import { createTokens } from './features/auth/tokens.ts';
+import type { ConfigurationService } from './features/configuration/configuration-service.ts';
 import { createDirectoryHandlers } from './features/directory/directory-handlers.ts';
 import { createDirectoryGate, createDirectoryLogin } from './features/directory/directory-login.ts';
 import { createDirectoryService } from './features/directory/directory-service.ts';
@@ -67,12 +68,13 @@ export interface AppDeps {
   /** Where the load of this host is read: the counters of the system unless told. */
   readonly readHostCounters?: ReadHostCounters;
   /** Handlers beside the built-in ones (tests of a single feature). */
-  readonly moreHandlers?: (deps: FeatureDeps) => Partial<Handlers>;
+  readonly moreHandlers?: (deps: FeatureDeps & Pick<BuiltApp, 'configuration'>) => Partial<Handlers>;
 }
 
 export interface BuiltApp {
   readonly auth: AuthService;
   readonly features: FeatureDeps;
+  readonly configuration: ConfigurationService;
   firstSuperuserName(): Promise<string | null>;
   /** First-start objects, repairs and the task queue; before anything listens. */
   start(): Promise<void>;
@@ -161,7 +163,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     ...tasks.handlers,
     ...repository.handlers(tasks.createTask),
     ...eventHandlers,
-    ...deps.moreHandlers?.(features),
+    ...deps.moreHandlers?.({ ...features, configuration }),
   };
   serveInteractivePage(app, deps.version);
   mountApi(app, handlers, {
@@ -175,6 +177,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
   return {
     auth,
     features,
+    configuration,
     firstSuperuserName: store.firstSuperuserName,
     start: async () => {
       await seed(features);

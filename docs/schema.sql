@@ -119,6 +119,15 @@ CREATE TABLE "configuration" (
   primary key ("name")
 ) strict;
 
+CREATE TRIGGER "copies_search_delete" after delete on "copies" begin
+    delete from "copies_search" where rowid = old.id; end;
+
+CREATE TRIGGER "copies_search_insert" after insert on "copies" begin
+    insert into "copies_search" (rowid, text) values (new.id, coalesce(new.resource_type, '') || char(10) || coalesce(new.resource, '') || char(10) || coalesce(new.client_text, '') || char(10) || coalesce(new.client_hwid, '') || char(10) || coalesce(new.backup_type, '') || char(10) || coalesce(new.status, '') || char(10) || coalesce(new.crypto, '') || char(10) || coalesce(new.description, '') || char(10) || coalesce(new.uuid, '')); end;
+
+CREATE TRIGGER "copies_search_update" after update of resource_type, resource, client_text, client_hwid, backup_type, status, crypto, description, uuid on "copies" begin
+    insert or replace into "copies_search" (rowid, text) values (new.id, coalesce(new.resource_type, '') || char(10) || coalesce(new.resource, '') || char(10) || coalesce(new.client_text, '') || char(10) || coalesce(new.client_hwid, '') || char(10) || coalesce(new.backup_type, '') || char(10) || coalesce(new.status, '') || char(10) || coalesce(new.crypto, '') || char(10) || coalesce(new.description, '') || char(10) || coalesce(new.uuid, '')); end;
+
 CREATE TABLE "copies" (
   "id" integer primary key autoincrement,
   "uuid" text not null unique,
@@ -154,43 +163,65 @@ CREATE TABLE "copies" (
   verified_ms integer
 ) strict;
 
-CREATE INDEX "copies_by_backup_type" on "copies" ("backup_type");
+CREATE INDEX "copies_by_archiving" on "copies" ("archiving") where deleting = 0;
 
-CREATE INDEX "copies_by_chain_id" on "copies" ("chain_id");
+CREATE INDEX "copies_by_backup_type" on "copies" ("backup_type") where deleting = 0;
 
-CREATE INDEX "copies_by_client_hwid" on "copies" ("client_hwid");
+CREATE INDEX "copies_by_chain_id" on "copies" ("chain_id") where deleting = 0;
 
-CREATE INDEX "copies_by_client_text" on "copies" ("client_text");
+CREATE INDEX "copies_by_client_hwid" on "copies" ("client_hwid") where deleting = 0;
 
-CREATE INDEX "copies_by_copy_of" on "copies" ("copy_of");
+CREATE INDEX "copies_by_client_id" on "copies" ("client_id") where deleting = 0;
 
-CREATE INDEX "copies_by_created_ms" on "copies" ("created_ms");
+CREATE INDEX "copies_by_client_text" on "copies" ("client_text") where deleting = 0;
 
-CREATE INDEX "copies_by_crypto" on "copies" ("crypto");
+CREATE INDEX "copies_by_copy_of" on "copies" ("copy_of") where deleting = 0;
 
-CREATE INDEX "copies_by_description" on "copies" ("description");
+CREATE INDEX "copies_by_created_ms" on "copies" ("created_ms") where deleting = 0;
 
-CREATE INDEX "copies_by_files_count" on "copies" ("files_count");
+CREATE INDEX "copies_by_crypto" on "copies" ("crypto") where deleting = 0;
 
-CREATE INDEX "copies_by_id" on "copies" ("id");
+CREATE INDEX "copies_by_damage" on "copies" ("damage") where deleting = 0;
 
-CREATE INDEX "copies_by_real_size" on "copies" ("real_size");
+CREATE INDEX "copies_by_description" on "copies" ("description") where deleting = 0;
 
-CREATE INDEX "copies_by_resource" on "copies" ("resource");
+CREATE INDEX "copies_by_file_list_available" on "copies" ("file_list_available") where deleting = 0;
 
-CREATE INDEX "copies_by_resource_type" on "copies" ("resource_type");
+CREATE INDEX "copies_by_files_count" on "copies" ("files_count") where deleting = 0;
 
-CREATE INDEX "copies_by_rule_id" on "copies" ("rule_id");
+CREATE INDEX "copies_by_id" on "copies" ("id") where deleting = 0;
 
-CREATE INDEX "copies_by_size" on "copies" ("size");
+CREATE INDEX "copies_by_pool_id" on "copies" ("pool_id") where deleting = 0;
 
-CREATE INDEX "copies_by_skipped_items" on "copies" ("skipped_items");
+CREATE INDEX "copies_by_real_size" on "copies" ("real_size") where deleting = 0;
 
-CREATE INDEX "copies_by_status" on "copies" ("status");
+CREATE INDEX "copies_by_reference_id" on "copies" ("reference_id") where deleting = 0;
 
-CREATE INDEX "copies_by_strategy_rule_id" on "copies" ("strategy_rule_id");
+CREATE INDEX "copies_by_resource" on "copies" ("resource") where deleting = 0;
+
+CREATE INDEX "copies_by_resource_type" on "copies" ("resource_type") where deleting = 0;
+
+CREATE INDEX "copies_by_rule_id" on "copies" ("rule_id") where deleting = 0;
+
+CREATE INDEX "copies_by_signed" on "copies" ("signed") where deleting = 0;
+
+CREATE INDEX "copies_by_size" on "copies" ("size") where deleting = 0;
+
+CREATE INDEX "copies_by_skipped_items" on "copies" ("skipped_items") where deleting = 0;
+
+CREATE INDEX "copies_by_status" on "copies" ("status") where deleting = 0;
+
+CREATE INDEX "copies_by_storage_id" on "copies" ("storage_id") where deleting = 0;
+
+CREATE INDEX "copies_by_store_until_ms" on "copies" ("store_until_ms") where deleting = 0;
+
+CREATE INDEX "copies_by_strategy_rule_id" on "copies" ("strategy_rule_id") where deleting = 0;
+
+CREATE INDEX "copies_by_task_id" on "copies" ("task_id") where deleting = 0;
 
 CREATE INDEX "copies_client_id_index" on "copies" ("client_id");
+
+CREATE INDEX "copies_deleting" on "copies" ("id") where deleting = 1;
 
 CREATE INDEX "copies_pool_id_index" on "copies" ("pool_id");
 
@@ -201,6 +232,9 @@ CREATE INDEX "copies_storage_id_index" on "copies" ("storage_id");
 CREATE INDEX "copies_store_until_ms_index" on "copies" ("store_until_ms");
 
 CREATE INDEX "copies_task_id_index" on "copies" ("task_id");
+
+CREATE VIRTUAL TABLE "copies_search" using fts5(
+    text, content='', contentless_delete=1, tokenize='trigram');
 
 CREATE TABLE "directory_accounts" (
   "id" integer primary key autoincrement,
@@ -488,14 +522,14 @@ CREATE INDEX "task_logs_by_time_ms" on "task_logs" ("task_id", "side", "time_ms"
 
 CREATE INDEX "task_logs_task_id_side_index" on "task_logs" ("task_id", "side");
 
-CREATE TRIGGER tasks_search_delete after delete on tasks begin
-    delete from tasks_search where rowid = old.id; end;
+CREATE TRIGGER "tasks_search_delete" after delete on "tasks" begin
+    delete from "tasks_search" where rowid = old.id; end;
 
-CREATE TRIGGER tasks_search_insert after insert on tasks begin
-    insert into tasks_search (rowid, text) values (new.id, coalesce(new.task_type, '') || char(10) || coalesce(new.resource_type, '') || char(10) || coalesce(new.resource, '') || char(10) || coalesce(new.client_text, '') || char(10) || coalesce(new.status, '') || char(10) || coalesce(new.pool_name, '') || char(10) || coalesce(new.error_message, '') || char(10) || coalesce(new.created_by, '')); end;
+CREATE TRIGGER "tasks_search_insert" after insert on "tasks" begin
+    insert into "tasks_search" (rowid, text) values (new.id, coalesce(new.task_type, '') || char(10) || coalesce(new.resource_type, '') || char(10) || coalesce(new.resource, '') || char(10) || coalesce(new.client_text, '') || char(10) || coalesce(new.status, '') || char(10) || coalesce(new.pool_name, '') || char(10) || coalesce(new.error_message, '') || char(10) || coalesce(new.created_by, '')); end;
 
-CREATE TRIGGER tasks_search_update after update of task_type, resource_type, resource, client_text, status, pool_name, error_message, created_by on tasks begin
-    insert or replace into tasks_search (rowid, text) values (new.id, coalesce(new.task_type, '') || char(10) || coalesce(new.resource_type, '') || char(10) || coalesce(new.resource, '') || char(10) || coalesce(new.client_text, '') || char(10) || coalesce(new.status, '') || char(10) || coalesce(new.pool_name, '') || char(10) || coalesce(new.error_message, '') || char(10) || coalesce(new.created_by, '')); end;
+CREATE TRIGGER "tasks_search_update" after update of task_type, resource_type, resource, client_text, status, pool_name, error_message, created_by on "tasks" begin
+    insert or replace into "tasks_search" (rowid, text) values (new.id, coalesce(new.task_type, '') || char(10) || coalesce(new.resource_type, '') || char(10) || coalesce(new.resource, '') || char(10) || coalesce(new.client_text, '') || char(10) || coalesce(new.status, '') || char(10) || coalesce(new.pool_name, '') || char(10) || coalesce(new.error_message, '') || char(10) || coalesce(new.created_by, '')); end;
 
 CREATE TABLE "tasks" (
   "id" integer primary key autoincrement,
@@ -603,7 +637,7 @@ CREATE INDEX "tasks_pool_id_index" on "tasks" ("pool_id");
 
 CREATE INDEX "tasks_status_priority_index" on "tasks" ("status", "priority");
 
-CREATE VIRTUAL TABLE tasks_search using fts5(
+CREATE VIRTUAL TABLE "tasks_search" using fts5(
     text, content='', contentless_delete=1, tokenize='trigram');
 
 CREATE TABLE "user_client_groups" (

@@ -1,11 +1,18 @@
-import { type ControlledTransaction, Kysely, sql, type Transaction } from 'kysely';
+import {
+  type ControlledTransaction,
+  Kysely,
+  type Dialect as KyselyDialect,
+  sql,
+  type Transaction,
+} from 'kysely';
 import { messageOf } from '../platform/errors.ts';
 import { type AccessWatch, createAccessWatch } from './access-watch.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from './dialects.ts';
 import { DatabaseUnusable, migrate } from './migrate.ts';
 import type { AnySchema } from './migrations/migration.ts';
 import { postgresKyselyDialect } from './postgres.ts';
-import { sqliteKyselyDialect } from './sqlite.ts';
+import { readDirectly } from './prepared.ts';
+import { type DirectRead, sqliteKyselyDialect } from './sqlite.ts';
 import type { Database } from './tables.ts';
 
 /** The open database. Also the type of an argument that may be a transaction. */
@@ -31,12 +38,9 @@ export async function openDatabase(
   options: { readonly onIdleError?: (error: Error) => void } = {},
 ): Promise<OpenDatabase> {
   const watch = createAccessWatch();
-  const kyselyDialect =
-    place.kind === 'sqlite'
-      ? sqliteKyselyDialect(place.path, watch.noteEnd)
-      : postgresKyselyDialect(place.url, options.onIdleError ?? (() => undefined));
-  const dialect = place.kind === 'sqlite' ? sqliteDialect : postgresDialect;
-  const db = new Kysely<Database>({ dialect: kyselyDialect, log: watch.noteStatement });
+  const { dialect, kysely, read } = kindsOf(place, options.onIdleError, watch);
+  const db = new Kysely<Database>({ dialect: kysely, log: watch.noteStatement });
+  if (read) readDirectly(db, read);
   try {
     await refuseDamaged(db, dialect);
     await migrate(db as unknown as Kysely<AnySchema>, dialect);
@@ -46,6 +50,22 @@ export async function openDatabase(
     throw damageOf(error) ?? error;
   }
   return { db, dialect, accessVersion: watch.version, close: () => db.destroy() };
+}
+
+function kindsOf(
+  place: DatabasePlace,
+  onIdleError: ((error: Error) => void) | undefined,
+  watch: AccessWatch,
+): { readonly dialect: Dialect; readonly kysely: KyselyDialect; readonly read: DirectRead | null } {
+  if (place.kind === 'postgres') {
+    return {
+      dialect: postgresDialect,
+      kysely: postgresKyselyDialect(place.url, onIdleError ?? (() => undefined)),
+      read: null,
+    };
+  }
+  const { dialect, read } = sqliteKyselyDialect(place.path, watch.noteEnd);
+  return { dialect: sqliteDialect, kysely: dialect, read };
 }
 
 /** SQLite's codes for a broken file and for a file that is no database. */

@@ -10,7 +10,6 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { foldCase } from './dialects.ts';
 
 /** How long a write waits for the one writer before it is taken for a mistake in the program. */
 const writerWaitMs = 30_000;
@@ -23,14 +22,22 @@ const writerWaitMs = 30_000;
  * own and see what was committed last, so a read never waits for a transaction. `onEnd` hears of the end of each
  * transaction.
  */
-export function sqliteKyselyDialect(path: string, onEnd: () => void = () => undefined): Dialect {
-  return {
+export function sqliteKyselyDialect(
+  path: string,
+  onEnd: () => void,
+): { readonly dialect: Dialect; readonly read: DirectRead } {
+  const driver = new SqliteDriver(path, onEnd);
+  const dialect: Dialect = {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new SqliteDriver(path, onEnd),
+    createDriver: () => driver,
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
+  return { dialect, read: (query) => driver.read(query) };
 }
+
+/** A select outside a transaction, without the turns that the way through kysely takes. */
+export type DirectRead = <R>(query: CompiledQuery<R>) => readonly R[];
 
 class SqliteDriver implements Driver {
   readonly #path: string;
@@ -54,8 +61,16 @@ class SqliteDriver implements Driver {
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
+    return new SqliteConnection(this.#opened());
+  }
+
+  read<R>(query: CompiledQuery<R>): readonly R[] {
+    return this.#opened().read.run<R>(query).rows;
+  }
+
+  #opened(): Handles {
     if (!this.#handles) throw new Error('the database is not open');
-    return new SqliteConnection(this.#handles);
+    return this.#handles;
   }
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -215,9 +230,6 @@ function openHandle(path: string): DatabaseSyncInstance {
       pragma temp_store = memory;
       pragma cache_size = -${cacheKib};
     `);
-    db.function('fold_case', { deterministic: true }, (text: unknown) =>
-      typeof text === 'string' ? foldCase(text) : null,
-    );
   } catch (error) {
     db.close();
     throw error;

@@ -12,22 +12,30 @@ export function guardAgainstOtherSites(
   app: FastifyInstance,
   options: { readonly loopbackOnly: boolean; readonly secure: boolean },
 ): void {
-  app.addHook('onRequest', async (request) => {
-    const host = request.headers.host ?? '';
-    if (options.loopbackOnly && !isLoopbackHost(host, request)) {
-      throw new Refusal('request.invalid', {
-        message: 'This server answers to its own address only.',
-        errors: { host: 'is not an address of this server' },
-      });
-    }
-    const { origin } = request.headers;
-    if (origin !== undefined && origin !== `${options.secure ? 'https' : 'http'}://${host}`) {
-      throw new Refusal('permission.denied', {
-        message: 'Requests from pages of other sites are refused.',
-        errors: { origin: 'is another site' },
-      });
-    }
+  app.addHook('onRequest', (request, _reply, done) => {
+    done(refusalOf(request, options));
   });
+}
+
+function refusalOf(
+  request: FastifyRequest,
+  options: { readonly loopbackOnly: boolean; readonly secure: boolean },
+): Refusal | undefined {
+  const host = request.headers.host ?? '';
+  if (options.loopbackOnly && !isLoopbackHost(host, request)) {
+    return new Refusal('request.invalid', {
+      message: 'This server answers to its own address only.',
+      errors: { host: 'is not an address of this server' },
+    });
+  }
+  const { origin } = request.headers;
+  if (origin !== undefined && origin !== `${options.secure ? 'https' : 'http'}://${host}`) {
+    return new Refusal('permission.denied', {
+      message: 'Requests from pages of other sites are refused.',
+      errors: { origin: 'is another site' },
+    });
+  }
+  return undefined;
 }
 
 function isLoopbackHost(host: string, request: FastifyRequest): boolean {

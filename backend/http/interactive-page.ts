@@ -78,8 +78,13 @@ const packageAssets: Readonly<Record<string, string>> = {
 
 /** The interactive page at the API's own address, everything served from here, and its specification. */
 export function serveInteractivePage(app: FastifyInstance, version: string): void {
-  const document = openApiDocument(version);
-  const tags = (document.tags as readonly { readonly name: string }[]).map(({ name }) => name);
+  let made: ReturnType<typeof openApiDocument> | undefined;
+  /** Made when somebody asks: it takes a tenth of a second, which a start need not wait for. */
+  const document = () => {
+    made ??= openApiDocument(version);
+    return made;
+  };
+  const tags = () => (document().tags as readonly { readonly name: string }[]).map(({ name }) => name);
   const html = (reply: FastifyReply) =>
     reply
       .type('text/html; charset=utf-8')
@@ -88,12 +93,12 @@ export function serveInteractivePage(app: FastifyInstance, version: string): voi
       .send(page);
   app.get(apiPrefix, async (_request, reply) => html(reply));
   app.get(`${apiPrefix}/`, async (_request, reply) => html(reply));
-  app.get(`${apiPrefix}/openapi.json`, async (_request, reply) => reply.send(document));
+  app.get(`${apiPrefix}/openapi.json`, async (_request, reply) => reply.send(document()));
   app.get(`${assetPrefix}/page.css`, async (_request, reply) =>
     reply.type('text/css; charset=utf-8').send(style),
   );
   app.get(`${assetPrefix}/page.js`, async (_request, reply) =>
-    reply.type('text/javascript; charset=utf-8').send(script(tags)),
+    reply.type('text/javascript; charset=utf-8').send(script(tags())),
   );
   for (const [name, type] of Object.entries(packageAssets)) serveAsset(app, name, type);
 }

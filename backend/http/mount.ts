@@ -59,6 +59,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: SessionUser | null;
     createdId: number | null;
+    facts: RequestFacts | null;
   }
 }
 
@@ -69,6 +70,7 @@ declare module 'fastify' {
 export function mountApi(app: FastifyInstance, handlers: Partial<Handlers>, deps: MountDeps): void {
   app.decorateRequest('caller', null);
   app.decorateRequest('createdId', null);
+  app.decorateRequest('facts', null);
   for (const [name, endpoint] of Object.entries<Endpoint>(api)) {
     const handler = handlers[name as keyof Handlers];
     // The one place where the table's types end: each handler was checked against its endpoint where it was made.
@@ -92,8 +94,8 @@ function mountEndpoint(app: FastifyInstance, mounted: Mounted, deps: MountDeps):
     exposeHeadRoute: endpoint.method === 'GET' && !endpoint.stream,
     onRequest: async (request) => {
       if (endpoint.permission === 'public') return;
-      const facts = requestFacts(request, deps.secure);
-      const caller = await deps.auth.authenticate(facts, endpoint.method !== 'GET');
+      request.facts = requestFacts(request, deps.secure);
+      const caller = await deps.auth.authenticate(request.facts, endpoint.method !== 'GET');
       request.caller = caller;
       checkRight(endpoint, caller);
       request.caller = withinRight(caller, endpoint.permission ?? readingRight);
@@ -102,12 +104,13 @@ function mountEndpoint(app: FastifyInstance, mounted: Mounted, deps: MountDeps):
       const call = {
         ...inputOf(endpoint, request),
         user: request.caller,
-        request: requestFacts(request, deps.secure),
+        request: request.facts ?? requestFacts(request, deps.secure),
       };
       if (endpoint.stream) return serveStream(request, reply, call, mounted.run, deps);
       const answer = await mounted.run(call);
       request.createdId = createdIdOf(answer);
-      return send(reply, endpoint, answer, { list: call.list, url: `${call.request.origin}${request.url}` });
+      const url = () => `${call.request.origin}${request.url}`;
+      return send(reply, endpoint, answer, { list: call.list, url });
     },
     ...(changesSomething(endpoint)
       ? {
@@ -163,12 +166,12 @@ function send(
   reply: FastifyReply,
   endpoint: Endpoint,
   answer: unknown,
-  asked: { readonly list: ListRequest; readonly url: string },
+  asked: { readonly list: ListRequest; readonly url: () => string },
 ): FastifyReply {
   if (endpoint.list) {
     const { rows, total } = answer as ListResult<unknown>;
     reply.header('X-Total-Count', total);
-    const link = linkHeader(asked.url, asked.list, total);
+    const link = linkHeader(asked.url(), asked.list, total);
     if (link) reply.header('Link', link);
     return reply.code(endpoint.success).send(envelope(endpoint.result.parse(rows)));
   }

@@ -15,6 +15,8 @@ export function requestFacts(request: FastifyRequest, secure: boolean): RequestF
     headers: request.headers as Readonly<Record<string, string | undefined>>,
     cookies: request.cookies,
     secure,
-    origin: originOf(secure ? 'https' : 'http', request.headers.host),
+    get origin() {
+      return originOf(secure ? 'https' : 'http', request.headers.host);
+    },
   };
 }

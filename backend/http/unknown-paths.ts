@@ -15,12 +15,13 @@ export function answerProblems(
     readonly apiPrefix: string;
   },
 ): void {
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     reply.header('X-Content-Type-Options', 'nosniff');
     if (!reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-store');
     if (!reply.hasHeader('Content-Security-Policy')) {
       reply.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
     }
+    done();
   });
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOf(

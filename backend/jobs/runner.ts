@@ -90,7 +90,9 @@ export function createRunner(deps: RunnerDeps) {
       isAskedAgain = true;
       return;
     }
-    passing = pass()
+    // One look for all that a turn of the event loop asks for.
+    passing = new Promise<void>((resolve) => setImmediate(resolve))
+      .then(pass)
       .catch((error) => log.error('the queue could not be looked at', { error }))
       .finally(() => {
         passing = null;

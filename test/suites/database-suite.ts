@@ -64,6 +64,13 @@ export function databaseSuite(name: string, open: () => Promise<OpenDatabase>): 
       expect(await names({ search: "'" })).toEqual(["quote's"]);
       expect(await names({ search: 'SURE' })).toEqual(['100% sure']);
       expect(await names({ search: 'ЖУРНАЛ' })).toEqual(['Журнал']);
+      expect(await names({ search: 'ж' })).toEqual(['Журнал']);
+      const brackets = 'ß [a-Z]*?^é';
+      for (const text of [brackets, 'ß [A-z]*?^É', 'ß [a', ']*?^é', '^é', '?^É', 'é'.normalize('NFD')]) {
+        expect(await names({ search: text }), text).toEqual([brackets]);
+      }
+      expect(await names({ search: 'ß ?' })).toEqual([]);
+      expect(await names({ search: '*é' })).toEqual([]);
       expect(await names({ search: 'nothing like it' })).toEqual([]);
     });
 
@@ -153,7 +160,7 @@ export function databaseSuite(name: string, open: () => Promise<OpenDatabase>): 
 }
 
 async function fill({ db }: OpenDatabase): Promise<void> {
-  const special = ['100% sure', 'under_score', 'back\\slash', "quote's", 'Журнал'];
+  const special = ['100% sure', 'under_score', 'back\\slash', "quote's", 'Журнал', 'ß [a-Z]*?^é'];
   const rows = Array.from({ length: 30 }, (_, index) => ({
     name: special[index] ?? `group ${String(index).padStart(2, '0')}`,
     name_key: `key ${index}`,

@@ -54,6 +54,53 @@ export function repositorySuite(
       expect(task?.status).toBe('obsoleted');
     });
 
+    it('finds copies by texts of their own and of their places, and none that is being deleted', async () => {
+      const { db } = lab.app.database;
+      const pool = await db.selectFrom('pools').select('name').where('id', '=', 1).executeTakeFirstOrThrow();
+      const storage = await db
+        .selectFrom('storages')
+        .select('path')
+        .where('id', '=', 1)
+        .executeTakeFirstOrThrow();
+      const uuid = '3fa85f64-5717-4562-b3fc-2c963f66afa6';
+      const place = { poolId: 1, storageId: 1, clientId: 1 };
+      const copy = await lab.rows.copy(place, { uuid, description: 'Überwachung', resource: '/srv/one' });
+      const going = await lab.rows.copy(place, {
+        description: 'Überwachung',
+        resource: '/srv/one',
+        deleting: 1,
+      });
+      const nowhere = await lab.rows.copy({}, { resource: '/srv/two' });
+      const found = (text: string) => ids(`?search=${encodeURIComponent(text)}&page=1&limit=10`);
+      const end = storage.path.slice(-4);
+      for (const text of [
+        'ÜBERWACH',
+        'ü',
+        '5717-4562',
+        `${end}/3FA85`,
+        `${end}/`,
+        pool.name,
+        storage.path,
+        'v/one',
+      ]) {
+        expect(await found(text), text).toEqual([copy]);
+      }
+      expect(await found(`${end}/4fa85`)).toEqual([]);
+      expect(await found('/srv')).toEqual([copy, nowhere]);
+      expect(await found('sr')).toEqual([copy, nowhere]);
+      const path = encodeURIComponent(`${storage.path}/${uuid}`);
+      for (const filter of [
+        `path=${path}`,
+        `storage=${encodeURIComponent(storage.path)}`,
+        `pool=${pool.name}`,
+      ]) {
+        expect(await ids(`?${filter}&page=1&limit=10`), filter).toEqual([copy]);
+      }
+      expect(await ids('?path=nothing&page=1&limit=10')).toEqual([]);
+      expect(await ids('?sort=pool&order=desc&page=1&limit=1')).toHaveLength(1);
+      await db.deleteFrom('copies').where('id', 'in', [copy, going, nowhere]).execute();
+    });
+
     it('writes and reads the journal of events', async () => {
       const announcements = createAnnouncements();
       const { db } = lab.app.database;

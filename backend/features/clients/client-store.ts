@@ -4,7 +4,6 @@ import { formatClientText } from '../../../contract/words.ts';
 import {
   type Db,
   type Dialect,
-  escapeLike,
   type ListColumns,
   type ListRequest,
   listPage,
@@ -60,7 +59,7 @@ export function createClientStore(db: Db | Tx, now: () => number) {
   type Row = Awaited<ReturnType<ReturnType<typeof selection>['execute']>>[number];
 
   const hostnameContains = (part: string, dialect: Dialect) =>
-    dialect.contains(sql.ref('clients.hostname'), `%${escapeLike(part)}%`) as ReturnType<typeof sql<SqlBool>>;
+    dialect.contains(sql.ref('clients.hostname'), part) as ReturnType<typeof sql<SqlBool>>;
 
   return {
     list: async (list: ListRequest, scope: ClientScope, dialect: Dialect): Promise<Page<Client>> => {

@@ -27,14 +27,14 @@ export function createConfigurationStore(db: Db) {
       });
     },
 
-    /** The hash of this server's key, made at the first start. */
-    keyHash: async (): Promise<string> => {
+    /** The hash of this server's key, made at the first start; null before that. */
+    keyHash: async (): Promise<string | null> => {
       const row = await db
         .selectFrom('installation')
         .select('value')
         .where('name', '=', 'rb_key_hash')
         .executeTakeFirst();
-      return row?.value ?? '0'.repeat(64);
+      return row?.value ?? null;
     },
   };
 }

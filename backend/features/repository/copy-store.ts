@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { CopyDamage } from '../../../contract/repository/copy.ts';
 import {
   type CopiesTable,
@@ -30,7 +30,12 @@ export type Groups = readonly number[] | null;
 
 export type CopyStore = ReturnType<typeof createCopyStore>;
 
-const folder = sql<string | null>`storages.path || '/' || copies.uuid`;
+const ofPool = { key: 'copies.pool_id', from: sql`pools`, id: 'pools.id' };
+const ofMediaServer = {
+  ...ofPool,
+  from: sql`pools join media_servers on media_servers.id = pools.media_server_id`,
+};
+const ofStorage = { key: 'copies.storage_id', from: sql`storages`, id: 'storages.id' };
 const text = (column: string) => ({ column, kind: 'text', search: true }) as const;
 const integer = (column: string) => ({ column, kind: 'integer' }) as const;
 
@@ -48,11 +53,11 @@ const columns: ListColumns = {
   status: text('copies.status'),
   crypto: text('copies.crypto'),
   signed: { column: 'copies.signed', kind: 'boolean' },
-  pool: text('pools.name'),
-  pool_type: text('pools.pool_type'),
-  media_server: text('media_servers.name'),
-  storage: text('storages.path'),
-  path: { column: folder, kind: 'text', search: true },
+  pool: { ...text('pools.name'), of: ofPool },
+  pool_type: { ...text('pools.pool_type'), of: ofPool },
+  media_server: { ...text('media_servers.name'), of: ofMediaServer },
+  storage: { ...text('storages.path'), of: ofStorage },
+  path: { column: sql`storages.path || '/' || copies.uuid`, of: ofStorage, kind: 'text', equals: inFolder },
   size: integer('copies.size'),
   real_size: integer('copies.real_size'),
   created: { column: 'copies.created_ms', kind: 'time' },
@@ -67,6 +72,38 @@ const columns: ListColumns = {
   files_count: integer('copies.files_count'),
   damage: { column: 'copies.damage', kind: 'text' },
 };
+
+/** As the migration that made the index of them joins their texts. */
+const searchedColumns = [
+  'copies.resource_type',
+  'copies.resource',
+  'copies.client_text',
+  'copies.client_hwid',
+  'copies.backup_type',
+  'copies.status',
+  'copies.crypto',
+  'copies.description',
+  'copies.uuid',
+];
+
+/** The copy in a folder: a storage and a name, which have an index each, as the two together have not. */
+function inFolder(path: string): RawBuilder<boolean> {
+  const cut = path.lastIndexOf('/');
+  if (cut === -1) return sql<boolean>`1 = 0`;
+  return sql<boolean>`(copies.uuid = ${path.slice(cut + 1)}
+    and copies.storage_id in (select storages.id from storages where storages.path = ${path.slice(0, cut)}))`;
+}
+
+/** A search like `disk1/3fa8`: the end of a storage's path and the beginning of a copy's name. */
+function aroundTheName(wanted: string, dialect: Dialect): RawBuilder<boolean> | null {
+  const cut = wanted.lastIndexOf('/');
+  const name = wanted.slice(cut + 1).toLowerCase();
+  if (cut === -1 || !/^[0-9a-f-]*$/.test(name)) return null;
+  // No path holds two slashes in a row, so these mark its end.
+  const ends = dialect.contains(sql`storages.path || '//'`, `${wanted.slice(0, cut)}//`);
+  return sql<boolean>`(copies.storage_id in (select storages.id from storages where ${ends})
+    and copies.uuid like ${`${name}%`})`;
+}
 
 export function createCopyStore(db: Db | Tx) {
   const targets = db
@@ -91,14 +128,43 @@ export function createCopyStore(db: Db | Tx) {
         'storages.path as storage_path',
         'clients.client_group_id as client_group_id',
       ]);
+  /** With the number itself in the statement the indexes of listed copies are used. */
+  const isListed = sql<SqlBool>`copies.deleting = 0`;
   const visible = (groups: Groups) =>
     joined()
-      .where('copies.deleting', '=', 0)
+      .where(isListed)
       .$if(groups !== null, (query) => query.where('clients.client_group_id', 'in', [...(groups ?? []), -1]));
+  /** Counting all rows reads no condition; the few that are being deleted have an index of their own. */
+  const countListed = async (): Promise<number> => {
+    const { rows } = await sql<{ total: number }>`select (select count(*) from copies)
+      - (select count(*) from copies where deleting = 1) as total`.execute(db);
+    return Number(rows[0]?.total ?? 0);
+  };
 
   return {
     list: async (list: ListRequest, groups: Groups, dialect: Dialect): Promise<Page<StoredCopy>> => {
-      const page = await listPage(visible(groups), { list, columns, dialect, tieBreaker: 'copies.id' });
+      const finding = db
+        .selectFrom('copies')
+        .where(isListed)
+        .$if(groups !== null, (query) =>
+          query.where('copies.client_id', 'in', (inner) =>
+            inner
+              .selectFrom('clients')
+              .select('clients.id')
+              .where('clients.client_group_id', 'in', [...(groups ?? []), -1]),
+          ),
+        );
+      const options = {
+        list,
+        columns,
+        dialect,
+        tieBreaker: 'copies.id',
+        selectsId: true,
+        trigrams: { db, table: 'copies_search', columns: searchedColumns, isAll: false },
+        alsoFound: (text: string) => aroundTheName(text, dialect),
+        countAll: groups === null ? countListed : undefined,
+      };
+      const page = await listPage(visible(groups), options, finding);
       return { rows: page.rows as readonly StoredCopy[], total: page.total };
     },
 

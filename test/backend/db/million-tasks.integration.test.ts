@@ -1,8 +1,9 @@
-import { type CompiledQuery, sql } from 'kysely';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeManyTasks } from '../../../bench/support/many-tasks.ts';
 import { Task } from '../../../contract/tasks/task.ts';
 import { type Session, startTestApp, type TestApp } from '../../support/backend.ts';
+import { type QueryPlans, watchPlans } from '../../support/query-plans.ts';
 
 const count = 1_000_000;
 /** Fields that are worked out when a task is shown; no list is sorted by them. */
@@ -11,24 +12,14 @@ const shownOnly = ['module_extensions', 'common_modules_extensions', 'progress_d
 const sorted = /USE TEMP B-TREE/;
 const sortedOrScanned = /USE TEMP B-TREE|SCAN tasks(?! USING)/;
 
-interface Executor {
-  executeQuery(query: CompiledQuery): Promise<unknown>;
-}
-
 describe(`a queue of ${count} tasks`, () => {
   let app: TestApp;
   let superuser: Session;
-  const prepared: string[] = [];
+  let plans: QueryPlans;
 
   beforeAll(async () => {
     app = await startTestApp();
-    let executor: object = app.database.db.getExecutor();
-    while (!Object.hasOwn(executor, 'executeQuery')) executor = Object.getPrototypeOf(executor) as object;
-    const { executeQuery } = executor as Executor;
-    vi.spyOn(executor as Executor, 'executeQuery').mockImplementation(function (this: unknown, query) {
-      prepared.push(query.sql);
-      return executeQuery.call(this, query);
-    });
+    plans = watchPlans(app.database);
     superuser = await app.loginAs('superuser');
     await makeManyTasks(app.database, count);
   });
@@ -45,29 +36,16 @@ describe(`a queue of ${count} tasks`, () => {
       total: answer.headers['x-total-count'],
     };
   };
-  /** How the database goes about the statements on a table that were prepared since `from`. */
-  const plansSince = async (from: number, table = 'tasks'): Promise<readonly string[]> => {
-    const plans: string[] = [];
-    for (const text of prepared.slice(from)) {
-      if (!new RegExp(`from "?${table}"?(?!_)`).test(text) || !text.startsWith('select')) continue;
-      const { rows } = await sql<{ detail: string }>`explain query plan ${sql.raw(text)}`.execute(
-        app.database.db,
-      );
-      plans.push(...rows.map(({ detail }) => `${detail} <- ${text}`));
-    }
-    return plans;
-  };
-
   it('is walked in the order of any field by an index, from the nearer end', async () => {
     const fields = Object.keys(Task.shape).filter((field) => !shownOnly.includes(field));
     for (const field of fields) {
-      const from = prepared.length;
+      const from = plans.count();
       await list(`sort=${field}&page=2&limit=20`);
       await list(`sort=${field}&order=desc&page=49000&limit=20`);
-      const plans = await plansSince(from);
-      expect(plans.length).toBeGreaterThan(0);
+      const found = await plans.since(from, 'tasks');
+      expect(found.length).toBeGreaterThan(0);
       expect(
-        plans.filter((plan) => sortedOrScanned.test(plan)),
+        found.filter((plan) => sortedOrScanned.test(plan)),
         field,
       ).toEqual([]);
     }
@@ -101,13 +79,13 @@ describe(`a queue of ${count} tasks`, () => {
       ['/audit_log', 'audit', ['id', 'time', 'user_name', 'address', 'action', 'object_id', 'status']],
     ] as const) {
       for (const field of fields) {
-        const from = prepared.length;
+        const from = plans.count();
         const answer = await superuser.send('GET', `${path}?sort=${field}&page=1&limit=10`);
         expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-        const plans = await plansSince(from, table);
-        expect(plans.length).toBeGreaterThan(0);
+        const found = await plans.since(from, table);
+        expect(found.length).toBeGreaterThan(0);
         expect(
-          plans.filter((plan) => sorted.test(plan)),
+          found.filter((plan) => sorted.test(plan)),
           field,
         ).toEqual([]);
       }
@@ -130,6 +108,29 @@ describe(`a queue of ${count} tasks`, () => {
     expect((await list('search=killed&status=error&limit=1')).total).toBe('0');
     expect((await list('search=777777&status=done&limit=1')).ids).toEqual([777_777]);
     expect((await list('search=ll&limit=1')).total).toBe(String(await naive('ll')));
+    const from = plans.count();
+    expect((await list('search=%C3%9CBERWACHUNG&limit=1')).total).toBe('0');
+    expect((await plans.since(from, 'tasks')).filter((plan) => sortedOrScanned.test(plan))).toEqual([]);
+  });
+
+  it('is searched without regard to the case of any letter, however its accents are written', async () => {
+    const name = (resource: string) =>
+      app.database.db.updateTable('tasks').set({ resource }).where('id', '=', 600).execute();
+    const found = async (text: string) => (await list(`search=${encodeURIComponent(text)}&limit=5`)).ids;
+    for (const stored of ['/Überwachung/Ёлка', '/Überwachung/Ёлка'.normalize('NFD')]) {
+      await name(stored);
+      for (const text of [
+        'ÜBERWACHUNG/ё',
+        'berwachung/Ёл'.normalize('NFD'),
+        'ü',
+        'Ё',
+        'ёл',
+        'Ü'.normalize('NFD'),
+      ]) {
+        expect(await found(text), `${stored} by ${text}`).toEqual([600]);
+      }
+      expect(await found('Ä')).toEqual([]);
+    }
   });
 
   it('follows what happens to a task', async () => {

@@ -1,5 +1,4 @@
 import { type Change, createAnnouncements } from '../../../backend/features/announce.ts';
-import { createConfigurationService } from '../../../backend/features/configuration/configuration-service.ts';
 import { createRepository } from '../../../backend/features/repository/create-repository.ts';
 import type { CopyTask } from '../../../backend/features/repository/repository-service.ts';
 import {
@@ -40,8 +39,7 @@ export async function startRepositoryLab(
     started: true,
     clock,
     moreHandlers: (deps) => {
-      const configuration = createConfigurationService({ ...deps, announce: announcements.announce });
-      const repository = createRepository({ ...deps, configuration, announce: announcements.announce });
+      const repository = createRepository({ ...deps, announce: announcements.announce });
       made.push(repository);
       return repository.handlers(async (task) => tasks.push(task));
     },

@@ -1,4 +1,3 @@
-import { createConfigurationService } from '../../../backend/features/configuration/configuration-service.ts';
 import { seed } from '../../../backend/features/first-start.ts';
 import { createSchedulerService } from '../../../backend/features/scheduler/scheduler-service.ts';
 import { createTaskStore } from '../../../backend/features/tasks/task-store.ts';
@@ -25,13 +24,12 @@ export type Calendar = Awaited<ReturnType<typeof openCalendar>>;
 export async function openCalendar(startIso: string, options: { readonly log?: Log } = {}) {
   const clock = handClock(at(startIso));
   const app = await startTestApp({ clock });
-  const { features } = app.built;
+  const { features, configuration } = app.built;
   const { db } = features;
   await seed(features);
   let user = await app.loginAs('superuser');
   // Nothing but what a test makes.
   await db.deleteFrom('strategies').execute();
-  const configuration = createConfigurationService({ ...features, announce: () => undefined });
   const start = () =>
     createSchedulerService({
       ...features,
