@@ -352,7 +352,8 @@ function newRow(copy: NewCopy, untilMs: number | null) {
     client_id: task.client_id,
     client_text: clientText,
     client_hwid: parseClientText(clientText)?.hwid ?? '',
-    backup_type: task.backup_type ?? 'full',
+    // Whatever the task asked for: each copy stands for itself.
+    backup_type: 'full',
     status: copy.isVerified ? 'Trusted' : 'Not Verified',
     crypto: task.crypto ?? 'nocrypt',
     signed: 0,

@@ -62,6 +62,10 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     if (module.use_snapshot) {
       context.log('client', 'warning', 'Snapshots are not available; the files are read as they are.');
     }
+    if (task.backup_type !== null && task.backup_type !== 'full') {
+      const asked = `This server makes full copies only: in place of the ${task.backup_type} copy of the strategy`;
+      context.log('server', 'warning', `${asked} a full one is made.`);
+    }
     await context.moveTo('execution');
     const excludes = [deps.dataDir, ...(await places.allStoragePaths())];
     const { file_transfer_block_size: frameBytes } = await configuration.read();
