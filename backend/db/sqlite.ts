@@ -213,7 +213,6 @@ function openHandle(path: string): DatabaseSyncInstance {
       pragma trusted_schema = off;
       pragma cell_size_check = on;
       pragma temp_store = memory;
-      pragma cache_size = -32768;
       pragma cache_size = -${cacheKib};
     `);
     db.function('fold_case', { deterministic: true }, (text: unknown) =>
