@@ -16,7 +16,6 @@ import type { ClientKeys } from '../client-keys.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
 import { type BackupBase, findBackupBase } from './backup-base.ts';
-import { clientCapacityRefusal } from './client-capacity.ts';
 import type { CopyPlaces } from './copy-place.ts';
 import { endFor, firstBytes, follow, trafficOf } from './engine-bridge.ts';
 import { type BackupTrace, readTrace } from './left-over-store.ts';
@@ -24,6 +23,7 @@ import type { PlacementCandidate } from './placement-rules.ts';
 import type { createPlacementStore } from './placement-store.ts';
 import type { CommonParameterValues, ModuleParameterValues } from './task-parameters.ts';
 import type { TrafficLimits } from './traffic-limits.ts';
+import { capacityRefusal } from './strategy-capacity.ts';
 import { removeUnfinished, type UnfinishedCopyDeps } from './unfinished-copy.ts';
 import { verificationOf } from './verify-work.ts';
 
@@ -142,9 +142,8 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
       transferredBytes: result.archiveBytes,
       undo,
       commit: async (tx) => {
-        // Again, since other backups of the client may have ended while this one ran.
-        const isLimited = settings.clients_capacity_limits;
-        const refusal = await clientCapacityRefusal(tx, task, { isLimited, addedBytes: storedBytes });
+        // Again, since other backups of the client or strategy may have ended while this one ran.
+        const refusal = await capacityRefusal(tx, task, { settings, addedBytes: storedBytes });
         if (refusal !== null) throw new CommitRefused(`${refusal} The new copy was removed.`);
         const copyId = await copies.registerCopy(tx, {
           uuid: copyUuid,
@@ -166,8 +165,8 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
   }
 
   return async (context) => {
-    const { clients_capacity_limits: isLimited } = await configuration.read();
-    const refusal = await clientCapacityRefusal(deps.db, context.task, { isLimited, addedBytes: 0 });
+    const settings = await configuration.read();
+    const refusal = await capacityRefusal(deps.db, context.task, { settings, addedBytes: 0 });
     if (refusal !== null) return { kind: 'error', message: refusal };
     let key: ClientKey | null;
     const place = await deps.copyPlaces.find(context.task);
