@@ -51,7 +51,8 @@ export function createSchedulerService(deps: SchedulerDeps) {
   });
   const roundTroubles = createStandingTroubles({
     clock,
-    begins: (round, error) => log.error('a round of the scheduler failed; it is tried again', { round: roundNames[round], error }),
+    begins: (round, error) =>
+      log.error('a round of the scheduler failed; it is tried again', { round: roundNames[round], error }),
     ends: (round) => log.info('a round of the scheduler works again', { round: roundNames[round] }),
   });
   let timer: NodeJS.Timeout | null = null;

@@ -21,9 +21,9 @@ import { endFor, firstBytes, follow, trafficOf } from './engine-bridge.ts';
 import { type BackupTrace, readTrace } from './left-over-store.ts';
 import type { PlacementCandidate } from './placement-rules.ts';
 import type { createPlacementStore } from './placement-store.ts';
+import { capacityRefusal } from './strategy-capacity.ts';
 import type { CommonParameterValues, ModuleParameterValues } from './task-parameters.ts';
 import type { TrafficLimits } from './traffic-limits.ts';
-import { capacityRefusal } from './strategy-capacity.ts';
 import { removeUnfinished, type UnfinishedCopyDeps } from './unfinished-copy.ts';
 import { verificationOf } from './verify-work.ts';
 

@@ -37,13 +37,16 @@ describe('the runs of a rule', () => {
     expect(Date.parse(all[0]?.due ?? '')).toBe(Date.parse('2030-01-01T01:00:00Z'));
     expect(all[2]?.reason).toContain('makes up for it');
     expect((await runs('?outcome=skipped')).map(({ utc }) => utc)).toEqual(['2030-01-01T02:00:00Z']);
-    expect(await runs('?sort=-due&limit=1&page=2')).toMatchObject([{ outcome: 'missed' }]);
+    expect(await runs('?sort=due&order=desc&limit=1&page=2')).toMatchObject([{ outcome: 'missed' }]);
   });
 
   it('are not found for a rule that is not there or of another group', async () => {
     const send = (await calendar.app.loginAs('superuser')).send;
     expect((await send('GET', '/strategy_rules/999/runs')).status).toBe(404);
-    const other = await calendar.app.loginAs('administrator', { clientGroupIds: [99] });
+    const { id } = await calendar.good<{ id: number }>('POST', '/client_groups', {
+      data: { name: 'Others' },
+    });
+    const other = await calendar.app.loginAs('administrator', { clientGroupIds: [id] });
     expect((await other.send('GET', `/strategy_rules/${ruleId}/runs`)).status).toBe(404);
   });
 
@@ -56,7 +59,7 @@ describe('the runs of a rule', () => {
     await nextHour();
     await calendar.endTasks('done');
     await createTaskStore(calendar.db).purge(['done'], calendar.clock.now() + 1);
-    expect((await runs('?sort=-due'))[0]?.task_status).toBe('done');
+    expect((await runs('?sort=due&order=desc'))[0]?.task_status).toBe('done');
   });
 });
 
