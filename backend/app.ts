@@ -131,7 +131,11 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
   });
   const repository = createRepository({ ...features, configuration, announce });
   const watchPools = createPoolWatch({ pools: administration.pools, configuration, announce, log });
-  const statistics = createStatisticsService({ ...features, configuration });
+  const statistics = createStatisticsService({
+    ...features,
+    configuration,
+    overdue: administration.rules.overdue,
+  });
   const tasks = createTasks({
     ...features,
     configuration,

@@ -9,12 +9,12 @@ import {
 
 /**
  * One job of the engine as a process of its own, so that it is measured as its peers are:
- * `backup SOURCE STORAGE ID COMPRESSION`, `verify STORAGE ID`, `restore STORAGE ID DESTINATION`. With
+ * `backup SOURCE STORAGE ID COMPRESSION [BASE]`, `verify STORAGE ID`, `restore STORAGE ID DESTINATION`. With
  * `STRONGROOM_BENCH_CRYPTO` and `STRONGROOM_BENCH_KEY` (a file) in the environment the copy is encrypted.
  */
 const [operation, ...args] = process.argv.slice(2);
 const key = await keyOf(process.env.STRONGROOM_BENCH_CRYPTO ?? '', process.env.STRONGROOM_BENCH_KEY ?? '');
-const [first = '', second = '', third = '', fourth = ''] = args;
+const [first = '', second = '', third = '', fourth = '', fifth = ''] = args;
 
 switch (operation) {
   case 'backup':
@@ -24,6 +24,7 @@ switch (operation) {
       copyId: third,
       compression: fourth as 'None' | 'Fast' | 'Optimal' | 'Best',
       key,
+      base: fifth === '' ? null : { copies: [{ copyId: fifth, storagePath: second }] },
     }).result;
     break;
   case 'verify': {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { Bytes, Count, Id } from '../records.ts';
+import { Bytes, Count, Id, open, Time } from '../records.ts';
+import { backupTypes } from '../tasks/task.ts';
 import { isIsoDateTime } from '../words.ts';
 
 export const defaultStatisticsDays = 30;
@@ -29,6 +30,19 @@ export const StatisticsQuery = z.object({
 });
 export type StatisticsQuery = z.output<typeof StatisticsQuery>;
 
+export const OverdueRule = z.object({
+  rule_id: Id,
+  client: z.string(),
+  resource: z.string(),
+  strategy: z.string(),
+  backup_type: open(backupTypes),
+  due: Time.meta({ description: 'when that run fell due' }),
+  utc: z.string().meta({ description: 'the same moment in UTC' }),
+  reason: z.string().meta({ description: 'why it was skipped, or how its task ended' }),
+  task_id: Id.nullable(),
+});
+export type OverdueRule = z.output<typeof OverdueRule>;
+
 /** Time series by day, oldest first; the last day is today unless told, and still goes on then. */
 export const Statistics = z.object({
   days: z.array(Day),
@@ -44,6 +58,10 @@ export const Statistics = z.object({
       seconds: z.array(z.number().min(0)).meta({ description: 'how long these tasks worked, together' }),
     })
     .meta({ description: 'bytes divided by seconds is the average speed' }),
+  overdue: z.array(OverdueRule).meta({
+    description:
+      'rules whose last run that fell due was skipped or ended badly, as it is now, whatever days are asked for; the longest first',
+  }),
 });
 export type Statistics = z.output<typeof Statistics>;
 

@@ -3,6 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { ListQuery } from '../paging.ts';
 import { CreatedId, IdParams, IdsBody, RemovedIds } from '../records.ts';
 import { ExtensionQuery, TaskExtension } from '../tasks/task.ts';
+import { RuleRun } from './rule-run.ts';
 import { StrategyRule, StrategyRuleDraft, StrategyRulePatch } from './strategy-rule.ts';
 
 export const strategyRuleEndpoints = {
@@ -63,6 +64,20 @@ export const strategyRuleEndpoints = {
     result: StrategyRule,
     success: 200,
     refuses: [404],
+  }),
+  'strategyRules.runs': endpoint({
+    method: 'GET',
+    path: '/strategy_rules/:id/runs',
+    tag: 'Extensions',
+    summary: 'The runs of a rule that fell due, and what became of them',
+    permission: 'strategy_rules.read',
+    params: IdParams,
+    query: ListQuery,
+    result: z.array(RuleRun),
+    success: 200,
+    refuses: [400, 404],
+    list: true,
+    extension: 'strategy_rules_runs',
   }),
   'strategyRules.update': endpoint({
     method: 'PATCH',

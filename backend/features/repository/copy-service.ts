@@ -8,6 +8,8 @@ import { invalidField, notFound, Refusal } from '../../platform/errors.ts';
 import { fromWireTime } from '../../platform/wire-time.ts';
 import { distinctIds, requireAllFound } from '../bulk.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
+import { chooseBase } from './base-rules.ts';
+import { asCandidate, asChained, findPredecessors } from './chain-rows.ts';
 import type { CopyAnnouncements } from './copy-announcements.ts';
 import { toRecord } from './copy-record.ts';
 import type { CopyRemoval, RemoveOptions } from './copy-removal.ts';
@@ -74,6 +76,22 @@ export interface TaskCopy {
   /** Where the key of an encrypted copy lives. */
   readonly clientHwid: string;
   readonly storedBytes: number;
+  /** The copies that it builds on, oldest first; none for a full copy. */
+  readonly chain: readonly ChainedCopy[];
+}
+
+/** A copy of a chain, and where its folder lies. */
+export interface ChainedCopy {
+  readonly copyId: string;
+  readonly storagePath: string;
+}
+
+/** What a new copy can build on. */
+export interface FoundBase {
+  readonly id: number;
+  readonly createdMs: number;
+  /** It and what it builds on itself, oldest first. */
+  readonly copies: readonly ChainedCopy[];
 }
 
 export interface CopyServiceDeps {
@@ -162,12 +180,36 @@ export function createCopyService(deps: CopyServiceDeps) {
      */
     registerCopy: async (tx: Tx, copy: NewCopy): Promise<number> => {
       const inside = createCopyStore(tx);
+      if (copy.referenceId !== undefined && (await inside.get(copy.referenceId, null)) === null) {
+        throw new Refusal('object.notFound', { message: baseGone });
+      }
       const untilMs = storeUntil(copy.createdMs, copy.task.storage_duration);
       const id = await inside.insert(newRow(copy, untilMs));
       const [first] = copy.referenceId === undefined ? [] : (await inside.predecessors(id)).slice(-1);
       await inside.setChain(id, first ?? id);
       await prolongPredecessors(inside, id, { ms: untilMs, text: null });
       return id;
+    },
+
+    /** The newest good copy that a task's incremental copy can build on, or full copy for a differential one. */
+    findBase: async (task: NewCopy['task']): Promise<FoundBase | null> => {
+      const clientHwid = parseClientText(task.client_text ?? '')?.hwid ?? '';
+      if (task.pool_id === null || clientHwid === '') return null;
+      const wish = {
+        clientHwid,
+        resourceType: task.resource_type ?? '',
+        resource: task.resource ?? '',
+        crypto: task.crypto ?? 'nocrypt',
+        poolId: task.pool_id,
+        ruleId: task.rule_id,
+        strategyRuleId: task.strategy_rule_id,
+      };
+      const rows = await store.similar(wish, mostBases);
+      const candidates = await Promise.all(rows.map((row) => asCandidate(store, row)));
+      const found = chooseBase(task.backup_type ?? '', candidates);
+      if (found === null) return null;
+      const copies = [...found.predecessors, found].flatMap(({ row }) => asChained(row));
+      return { id: found.id, createdMs: found.row.created_ms, copies };
     },
 
     announceCreated: async (uuid: string): Promise<void> => {
@@ -264,6 +306,7 @@ export function createCopyService(deps: CopyServiceDeps) {
         crypto,
         clientHwid: copy.client_hwid,
         storedBytes: copy.real_size,
+        chain: (await findPredecessors(store, id)).flatMap(asChained),
       };
     },
 
@@ -303,6 +346,10 @@ function othersThan<T extends { readonly id: number; readonly task_type: string 
   return tasks.filter((task) => task.id !== own.id && (task.task_type !== 'move' || task.id < own.id));
 }
 
+/** Copies that are looked at for one to build on; the newest ones are nearly always good. */
+const mostBases = 20;
+
+const baseGone = 'The copy that this one builds on has been deleted meanwhile.';
 const goneMeanwhile = 'The copy has been deleted meanwhile.';
 
 function transferredRow(origin: StoredCopy, arrived: Transferred) {
@@ -352,8 +399,8 @@ function newRow(copy: NewCopy, untilMs: number | null) {
     client_id: task.client_id,
     client_text: clientText,
     client_hwid: parseClientText(clientText)?.hwid ?? '',
-    // Whatever the task asked for: each copy stands for itself.
-    backup_type: 'full',
+    // Whatever the task asked for: what builds on nothing is a full copy.
+    backup_type: copy.referenceId === undefined ? 'full' : (task.backup_type ?? 'full'),
     status: copy.isVerified ? 'Trusted' : 'Not Verified',
     crypto: task.crypto ?? 'nocrypt',
     signed: 0,

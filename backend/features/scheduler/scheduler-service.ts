@@ -9,6 +9,7 @@ import { type DueRuns, dueRuns, isSame, nextDueMs, withoutSchedules } from './du
 import { planBatch } from './plan-batch.ts';
 import { createRunStore, type PlanRow } from './run-store.ts';
 import { createStandingTroubles } from './standing-troubles.ts';
+import { planVerifications } from './verify-round.ts';
 
 export interface SchedulerDeps {
   readonly db: Db;
@@ -22,8 +23,10 @@ export type SchedulerService = ReturnType<typeof createSchedulerService>;
 
 const lookEveryMs = 1_000;
 const rulesAtOnce = 200;
+const minuteMs = 60_000;
 const dayMs = 86_400_000;
 const keptDays = 92;
+const roundNames = ['plan the runs', 'plan verifications', 'remove old runs'];
 
 /**
  * Makes the tasks of strategies by the calendar. All that fell due since the last look is planned, however long ago
@@ -45,10 +48,17 @@ export function createSchedulerService(deps: SchedulerDeps) {
     begins: (rule, error) => log.error('a rule makes no tasks', { rule, error }),
     ends: (rule) => log.info('a rule makes tasks again', { rule }),
   });
+  const roundTroubles = createStandingTroubles({
+    clock,
+    begins: (round, error) =>
+      log.error('a round of the scheduler failed; it is tried again', { round: roundNames[round], error }),
+    ends: (round) => log.info('a round of the scheduler works again', { round: roundNames[round] }),
+  });
   let timer: NodeJS.Timeout | null = null;
   let isStopping = false;
   let looking: Promise<void> | null = null;
   let sweptMs: number | null = null;
+  let verifiedMs: number | null = null;
 
   /** Of a clock that was set back: nothing is planned twice, and what was missed ahead is due again. */
   async function setBack(row: PlanRow, before: Schedules, nowMs: number): Promise<void> {
@@ -101,13 +111,14 @@ export function createSchedulerService(deps: SchedulerDeps) {
     known.set(row.id, { key: `${untilMs} ${row.changed_ms}`, nextMs });
   }
 
-  async function sweep(nowMs: number): Promise<void> {
-    if (sweptMs !== null && Math.abs(nowMs - sweptMs) < dayMs) return;
+  async function sweep(): Promise<void> {
+    const nowMs = clock.now();
+    if (!isOver(sweptMs, dayMs, nowMs)) return;
     await store.removeBefore(nowMs - keptDays * dayMs);
     sweptMs = nowMs;
   }
 
-  async function lookOnce(): Promise<void> {
+  async function planRound(): Promise<void> {
     const settings = await deps.configuration.read();
     if (settings.service_mode) return;
     const isMadeForOffline = settings.create_new_task_if_client_offline === 'yes';
@@ -123,18 +134,27 @@ export function createSchedulerService(deps: SchedulerDeps) {
         strategyTroubles.failed(row.id, error);
       }
     }
-    await sweep(nowMs);
   }
 
-  /** Not a strategy: the database is away, say. */
-  const wholeLook = 0;
+  async function verifyRound(): Promise<void> {
+    const nowMs = clock.now();
+    if (!isOver(verifiedMs, minuteMs, nowMs) || (await deps.configuration.read()).service_mode) return;
+    await planVerifications(deps, nowMs);
+    verifiedMs = nowMs;
+  }
+
+  /** One that fails (the database is away, say) holds up no other. */
+  const rounds = [planRound, verifyRound, sweep];
   const look = async (): Promise<void> => {
-    if (strategyTroubles.isPaused(wholeLook)) return;
-    try {
-      await lookOnce();
-      strategyTroubles.worked(wholeLook);
-    } catch (error) {
-      strategyTroubles.failed(wholeLook, error);
+    for (const [index, round] of rounds.entries()) {
+      if (isStopping) return;
+      if (roundTroubles.isPaused(index)) continue;
+      try {
+        await round();
+        roundTroubles.worked(index);
+      } catch (error) {
+        roundTroubles.failed(index, error);
+      }
     }
   };
   /** One look at the calendar; a second one that is asked for meanwhile is the same. */
@@ -160,4 +180,9 @@ export function createSchedulerService(deps: SchedulerDeps) {
       await looking;
     },
   };
+}
+
+/** Since the last time, in either direction of a clock that jumps. */
+function isOver(lastMs: number | null, periodMs: number, nowMs: number): boolean {
+  return lastMs === null || Math.abs(nowMs - lastMs) >= periodMs;
 }

@@ -8,6 +8,8 @@ import type { Db } from '../../db/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { invalidField } from '../../platform/errors.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
+import type { StrategyRuleService } from '../strategy-rules/strategy-rule-service.ts';
+import { overdueRule } from './overdue-rule.ts';
 import { endOfDays, localDays, periodOf } from './statistics-rules.ts';
 import { createStatisticsStore } from './statistics-store.ts';
 
@@ -20,6 +22,7 @@ export function createStatisticsService(deps: {
   readonly db: Db;
   readonly clock: Clock;
   readonly configuration: Pick<ConfigurationService, 'read'>;
+  readonly overdue: StrategyRuleService['overdue'];
 }) {
   const { clock } = deps;
   const store = createStatisticsStore(deps.db);
@@ -59,6 +62,7 @@ export function createStatisticsService(deps: {
         stored_bytes: stored,
         tasks: [...counts].sort().map(([status, series]) => ({ status, counts: series })),
         throughput: { bytes, seconds },
+        overdue: (await deps.overdue(groups)).map(overdueRule),
       };
     },
 

@@ -53,7 +53,8 @@ export function serverTimeZone(): string {
 
 /**
  * The next `count` runs after `afterMs`, in order of time. A wall time that a change of the clocks skips falls due once,
- * right after the gap; one that comes twice falls due once, while schedules by the hour or the minute go on through both.
+ * right after the gap; one that comes twice falls due once. Schedules with `*` or a step in the minutes or hours go by
+ * elapsed time instead: through both of the hours that come twice, and on after a gap.
  */
 export function nextRuns(schedules: Schedules, afterMs: number, count: number): readonly Run[] {
   const from = Math.max(afterMs, (schedules.validFromMs ?? afterMs) - 1);
@@ -74,5 +75,6 @@ export function nextRuns(schedules: Schedules, afterMs: number, count: number): 
 }
 
 function cronOf(text: string, timezone: string): Cron {
-  return new Cron(text, { timezone, mode: '5-part', paused: true });
+  // A list of times is fixed, too: one in the hour that is skipped must not be lost.
+  return new Cron(text, { timezone, mode: '5-part', paused: true, fixedTimeRule: 'no-wildcard' });
 }

@@ -8,6 +8,7 @@ type Names =
   | 'strategyRules.deleteMany'
   | 'strategyRules.extension'
   | 'strategyRules.get'
+  | 'strategyRules.runs'
   | 'strategyRules.update'
   | 'strategyRules.delete';
 
@@ -22,6 +23,10 @@ export function createStrategyRuleHandlers(rules: StrategyRuleService): Handlers
       return backupExtension(resource_type, values);
     },
     'strategyRules.get': ({ params, user }) => rules.get(params.id, user.clientGroupIds),
+    'strategyRules.runs': async ({ params, list, user }) => {
+      const { rows, total } = await rules.runs(params.id, list, user.clientGroupIds);
+      return { rows: [...rows], total };
+    },
     'strategyRules.update': ({ params, body, user }) => rules.update(params.id, body, user.clientGroupIds),
     'strategyRules.delete': ({ params, user }) => rules.remove([params.id], user.clientGroupIds),
   };

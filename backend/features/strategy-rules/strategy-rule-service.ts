@@ -1,3 +1,4 @@
+import type { RuleRun } from '../../../contract/strategy-rules/rule-run.ts';
 import type {
   StrategyRule,
   StrategyRuleDraft,
@@ -16,6 +17,7 @@ import type { Announce } from '../announce.ts';
 import { type RuleParameters, requireResourceType } from '../backup-extension.ts';
 import { distinctIds, requireAllFound } from '../bulk.ts';
 import { unknownReference } from '../references.ts';
+import { createRuleRunStore, type OverdueRow } from './rule-run-store.ts';
 import { parametersIn, toRecord } from './strategy-rule-record.ts';
 import {
   createStrategyRuleStore,
@@ -35,6 +37,7 @@ export function createStrategyRuleService(deps: {
 }) {
   const { clock } = deps;
   const store = createStrategyRuleStore(deps.db);
+  const ruleRuns = createRuleRunStore(deps.db);
   const changed = (clientGroupId: number | null) =>
     deps.announce({ kind: 'client', action: 'changed', id: null, clientGroupId });
 
@@ -148,6 +151,15 @@ export function createStrategyRuleService(deps: {
       for (const group of new Set(removed.map(({ client_group_id }) => client_group_id))) changed(group);
       return { ids: [...ids] };
     },
+
+    /** What became of the runs that fell due. */
+    runs: async (id: number, list: ListRequest, groups: Groups): Promise<Page<RuleRun>> => {
+      await load(id, groups);
+      return ruleRuns.list(id, list, deps.dialect);
+    },
+
+    /** Rules whose last run that fell due did not end well. */
+    overdue: (groups: Groups): Promise<readonly OverdueRow[]> => ruleRuns.overdue(groups),
 
     /** The values of a rule, for the `extension` calls. */
     parametersOf: async (id: number, groups: Groups): Promise<RuleParameters> => {

@@ -15,12 +15,13 @@ import { counted } from '../bulk.ts';
 import type { ClientKeys } from '../client-keys.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
-import { clientCapacityRefusal } from './client-capacity.ts';
+import { type BackupBase, findBackupBase } from './backup-base.ts';
 import type { CopyPlaces } from './copy-place.ts';
 import { endFor, firstBytes, follow, trafficOf } from './engine-bridge.ts';
 import { type BackupTrace, readTrace } from './left-over-store.ts';
 import type { PlacementCandidate } from './placement-rules.ts';
 import type { createPlacementStore } from './placement-store.ts';
+import { capacityRefusal } from './strategy-capacity.ts';
 import type { CommonParameterValues, ModuleParameterValues } from './task-parameters.ts';
 import type { TrafficLimits } from './traffic-limits.ts';
 import { removeUnfinished, type UnfinishedCopyDeps } from './unfinished-copy.ts';
@@ -41,7 +42,7 @@ export interface BackupWorkDeps extends UnfinishedCopyDeps {
 
 const mostLinesOfSkipped = 1000;
 
-/** A full copy of a folder of this host. */
+/** A copy of a folder of this host: a full one, or one that builds on an earlier copy. */
 export function createBackupWork(deps: BackupWorkDeps): Work {
   const { places, copies, configuration } = deps;
 
@@ -62,10 +63,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     if (module.use_snapshot) {
       context.log('client', 'warning', 'Snapshots are not available; the files are read as they are.');
     }
-    if (task.backup_type !== null && task.backup_type !== 'full') {
-      const asked = `This server makes full copies only: in place of the ${task.backup_type} copy of the strategy`;
-      context.log('server', 'warning', `${asked} a full one is made.`);
-    }
+    const base = await findBackupBase(copies, context, key);
     await context.moveTo('execution');
     const excludes = [deps.dataDir, ...(await places.allStoragePaths())];
     const { file_transfer_block_size: frameBytes } = await configuration.read();
@@ -81,6 +79,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
         workerParallelism: common.worker_parallelism ?? 8,
         frameBytes,
         key,
+        base,
       }),
     );
     const remove = () => removeUnfinished(deps, context, { storagePath: storage.path, copyId: copyUuid });
@@ -92,7 +91,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
       await moved;
       logOutcome(context, result);
       await context.moveTo('at_server');
-      return await register(context, storage, copyUuid, { result, key, module }, remove);
+      return await register(context, storage, copyUuid, { result, key, module, base }, remove);
     } catch (error) {
       await remove();
       if (error instanceof DeviceError && error.bytesNeeded !== null) {
@@ -110,16 +109,22 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
       readonly result: BackupResult;
       readonly key: ClientKey | null;
       readonly module: Partial<ModuleParameterValues>;
+      readonly base: BackupBase | null;
     },
     undo: () => Promise<void>,
   ): Promise<WorkEnd> {
     const { task } = context;
-    const { result, key, module } = made;
+    const { result, key, module, base } = made;
+    const chain = base?.copies ?? [];
     const settings = await configuration.read();
     const isVerified = settings.verify_archive_after_creation === 'yes';
     const verification = isVerified
       ? verificationOf(
-          await follow(context, startVerify({ storagePath: storage.path, copyId: copyUuid, key }), 'server'),
+          await follow(
+            context,
+            startVerify({ storagePath: storage.path, copyId: copyUuid, key, chain }),
+            'server',
+          ),
         )
       : null;
     if (verification !== null && verification.status !== 'Trusted') {
@@ -137,14 +142,14 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
       transferredBytes: result.archiveBytes,
       undo,
       commit: async (tx) => {
-        // Again, since other backups of the client may have ended while this one ran.
-        const isLimited = settings.clients_capacity_limits;
-        const refusal = await clientCapacityRefusal(tx, task, { isLimited, addedBytes: storedBytes });
+        // Again, since other backups of the client or strategy may have ended while this one ran.
+        const refusal = await capacityRefusal(tx, task, { settings, addedBytes: storedBytes });
         if (refusal !== null) throw new CommitRefused(`${refusal} The new copy was removed.`);
         const copyId = await copies.registerCopy(tx, {
           uuid: copyUuid,
           storageId: storage.id,
           task,
+          ...(base === null ? {} : { referenceId: base.referenceId }),
           sizeBytes: result.totals.sourceBytes,
           storedBytes,
           filesCount: result.totals.files,
@@ -160,8 +165,8 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
   }
 
   return async (context) => {
-    const { clients_capacity_limits: isLimited } = await configuration.read();
-    const refusal = await clientCapacityRefusal(deps.db, context.task, { isLimited, addedBytes: 0 });
+    const settings = await configuration.read();
+    const refusal = await capacityRefusal(deps.db, context.task, { settings, addedBytes: 0 });
     if (refusal !== null) return { kind: 'error', message: refusal };
     let key: ClientKey | null;
     const place = await deps.copyPlaces.find(context.task);
@@ -195,7 +200,14 @@ async function keyFor(keys: ClientKeys, context: WorkContext): Promise<ClientKey
 }
 
 function logOutcome(context: WorkContext, result: BackupResult): void {
-  const { totals } = result;
+  const { totals, reuse } = result;
+  if (reuse.unread > 0) {
+    context.log(
+      'client',
+      'warning',
+      `${counted(reuse.unread, 'item')} now unreadable. They are not deleted: the new copy keeps what the copy before has of them. Give this server the right to read them, or leave them out.`,
+    );
+  }
   for (const item of result.skipped.slice(0, mostLinesOfSkipped)) {
     context.log(
       'client',
@@ -214,6 +226,10 @@ function logOutcome(context: WorkContext, result: BackupResult): void {
   const read = `Read: ${counted(totals.files, 'file')}, ${counted(totals.folders, 'folder')}`;
   const lost = totals.skipped === 0 ? '' : `; skipped: ${counted(totals.skipped, 'item')}`;
   context.log('client', 'info', `${read}${lost}.`);
+  if (reuse.files > 0) {
+    const same = `${counted(reuse.files, 'file')} unchanged (${counted(reuse.bytes, 'byte')})`;
+    context.log('client', 'info', `${same}; the data stay in the copies before.`);
+  }
 }
 
 function parameters<T>(json: string | null): Partial<T> {

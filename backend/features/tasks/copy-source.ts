@@ -14,8 +14,9 @@ export function onCopy(
     const { copy_id: id } = context.task;
     const copy = id === null ? null : await copies.readCopyForTask(id);
     if (copy === null) return { kind: 'error', message: 'The copy is not there any more.' };
-    if (!(await isFolderThere(copy.storagePath))) {
-      return { kind: 'waiting', message: `The storage ${copy.storagePath} of the copy cannot be reached.` };
+    for (const storagePath of new Set([copy, ...copy.chain].map((each) => each.storagePath))) {
+      if (await isFolderThere(storagePath)) continue;
+      return { kind: 'waiting', message: `The storage ${storagePath} of the copy cannot be reached.` };
     }
     return work(context, copy);
   };

@@ -36,6 +36,7 @@ export function createRestoreWork(deps: RestoreWorkDeps): Work {
           onExisting: 'replace',
           forbidden,
           key,
+          chain: copy.chain,
           ...(input.newName === null ? {} : { newName: input.newName }),
         }),
       );

@@ -36,7 +36,7 @@ export function createVerifyWork(deps: { readonly copies: CopyService; readonly 
       if (key === null && file !== null) {
         context.log('server', 'warning', `The key of this copy is not there; put back ${file}.`);
       }
-      const job = startVerify({ storagePath: copy.storagePath, copyId: copy.uuid, key });
+      const job = startVerify({ storagePath: copy.storagePath, copyId: copy.uuid, key, chain: copy.chain });
       const result = await follow(context, job, 'server');
       const verification = verificationOf(result);
       for (const finding of result.findings) {

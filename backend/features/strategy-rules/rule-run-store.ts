@@ -1,0 +1,109 @@
+import { sql } from 'kysely';
+import type { RuleRun } from '../../../contract/strategy-rules/rule-run.ts';
+import {
+  type Db,
+  type Dialect,
+  type ListColumns,
+  type ListRequest,
+  listPage,
+  type Page,
+} from '../../db/index.ts';
+import { toWireTime } from '../../platform/wire-time.ts';
+import type { Groups } from './strategy-rule-store.ts';
+
+const taskStatus = sql<string | null>`coalesce(tasks.status, strategy_rule_runs.task_end)`;
+
+const columns: ListColumns = {
+  id: { column: 'strategy_rule_runs.id', kind: 'integer' },
+  due: { column: 'strategy_rule_runs.due_ms', kind: 'time' },
+  utc: { column: 'strategy_rule_runs.due_ms', kind: 'time' },
+  backup_type: { column: 'strategy_rule_runs.backup_type', kind: 'text', search: true },
+  outcome: { column: 'strategy_rule_runs.outcome', kind: 'text', search: true },
+  reason: { column: 'strategy_rule_runs.reason', kind: 'text', search: true },
+  task_id: { column: 'strategy_rule_runs.task_id', kind: 'integer' },
+  task_status: { column: taskStatus, kind: 'text' },
+  noted: { column: 'strategy_rule_runs.noted_ms', kind: 'time' },
+};
+
+/** The last run of a rule that did not end well. */
+export type OverdueRow = Awaited<ReturnType<ReturnType<typeof createRuleRunStore>['overdue']>>[number];
+
+const bad = ['error', 'killed', 'broken'];
+
+/** What became of the runs that fell due. */
+export function createRuleRunStore(db: Db) {
+  return {
+    list: async (ruleId: number, list: ListRequest, dialect: Dialect): Promise<Page<RuleRun>> => {
+      const query = db
+        .selectFrom('strategy_rule_runs')
+        .leftJoin('tasks', 'tasks.id', 'strategy_rule_runs.task_id')
+        .selectAll('strategy_rule_runs')
+        .select(taskStatus.as('task_status'))
+        .where('strategy_rule_runs.rule_id', '=', ruleId);
+      const page = await listPage(query, { list, columns, dialect, tieBreaker: 'strategy_rule_runs.id' });
+      const rows = page.rows.map((row) => ({
+        id: row.id,
+        due: toWireTime(row.due_ms),
+        utc: utcTime(row.due_ms),
+        backup_type: row.backup_type,
+        outcome: row.outcome,
+        reason: row.reason,
+        task_id: row.task_id,
+        task_status: row.task_status,
+        noted: toWireTime(row.noted_ms),
+      }));
+      return { rows, total: page.total };
+    },
+
+    /**
+     * Rules in state run of strategies that are on whose last run that fell due was skipped, or whose task ended badly.
+     * A task that has not ended counts as good.
+     */
+    overdue: (groups: Groups) =>
+      db
+        .selectFrom('strategy_rules')
+        .innerJoin('strategies', 'strategies.id', 'strategy_rules.strategy_id')
+        .innerJoin('clients', 'clients.id', 'strategy_rules.client_id')
+        .innerJoin('strategy_rule_runs as runs', (join) =>
+          join.on(
+            'runs.id',
+            '=',
+            // The last note of a look says what was made of all that it found due.
+            sql<number>`(select max(last.id) from strategy_rule_runs as last where last.rule_id = strategy_rules.id)`,
+          ),
+        )
+        .leftJoin('tasks', 'tasks.id', 'runs.task_id')
+        .select([
+          'strategy_rules.id as rule_id',
+          'strategy_rules.resource',
+          'strategies.name as strategy_name',
+          'clients.hostname',
+          'clients.hwid',
+          'runs.due_ms',
+          'runs.backup_type',
+          'runs.outcome',
+          'runs.reason',
+          'runs.task_id',
+          'tasks.error_message',
+        ])
+        .select(sql<string | null>`coalesce(tasks.status, runs.task_end)`.as('task_status'))
+        .where('strategy_rules.status', '=', 'run')
+        .where('strategies.enabled', '=', 1)
+        .$if(groups !== null, (query) =>
+          query.where('clients.client_group_id', 'in', [...(groups ?? []), -1]),
+        )
+        .where(({ eb, or }) =>
+          or([
+            eb('runs.outcome', '!=', 'planned'),
+            eb(sql<string>`coalesce(tasks.status, runs.task_end)`, 'in', bad),
+          ]),
+        )
+        .orderBy('runs.due_ms')
+        .orderBy('strategy_rules.id')
+        .execute(),
+  };
+}
+
+export function utcTime(timeMs: number): string {
+  return new Date(timeMs).toISOString().replace('.000Z', 'Z');
+}

@@ -1,0 +1,34 @@
+import { type Base, type ClientKey, whyBaseIsRefused } from '../../engine/index.ts';
+import type { WorkContext } from '../../jobs/index.ts';
+import type { CopyService } from '../repository/copy-service.ts';
+
+export interface BackupBase extends Base {
+  /** The copy that the new one refers to. */
+  readonly referenceId: number;
+}
+
+/**
+ * What an incremental or differential task builds on; null for a full copy, and where there is nothing that can be
+ * built on: then a full one is made in its place, and the task's log says why.
+ */
+export async function findBackupBase(
+  copies: Pick<CopyService, 'findBase'>,
+  context: WorkContext,
+  key: ClientKey | null,
+): Promise<BackupBase | null> {
+  const { backup_type: kind } = context.task;
+  if (kind !== 'incremental' && kind !== 'differential') return null;
+  const instead = `In place of the ${kind} copy a full one is made`;
+  const found = await copies.findBase(context.task);
+  if (found === null) {
+    context.log('server', 'info', `${instead}: there is no good copy of this resource to build on.`);
+    return null;
+  }
+  const refusal = await whyBaseIsRefused(found, key);
+  if (refusal !== null) {
+    context.log('server', 'warning', `${instead}: ${refusal}`);
+    return null;
+  }
+  context.log('server', 'info', `The copy builds on copy ${found.id}; only what is new is stored.`);
+  return { copies: found.copies, referenceId: found.id };
+}

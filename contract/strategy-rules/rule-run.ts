@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { Id, open, Time } from '../records.ts';
+import { backupTypes } from '../tasks/task.ts';
+
+/** `missed`: the server did not plan at that time, and another run makes up for it. */
+export const runOutcomes = ['planned', 'missed', 'skipped'] as const;
+export type RunOutcome = (typeof runOutcomes)[number];
+
+export const RuleRun = z.object({
+  id: Id,
+  due: Time.meta({ description: 'when it fell due' }),
+  utc: z.string().meta({ description: 'the same moment in UTC, `2030-01-31T22:59:59Z`' }),
+  backup_type: open(backupTypes),
+  outcome: open(runOutcomes).meta({
+    description:
+      '`planned`: a task was made; `missed`: another run makes up for it; `skipped`: no task was made',
+  }),
+  reason: z.string().nullable().meta({ description: 'why it is missed, skipped or late' }),
+  task_id: Id.nullable(),
+  task_status: z.string().nullable().meta({ description: 'of the task; how it ended once it is removed' }),
+  noted: Time.meta({ description: 'when the scheduler came to it' }),
+});
+export type RuleRun = z.output<typeof RuleRun>;
