@@ -47,7 +47,7 @@ runWorker(control, () => {
   const skipped = new SkippedOutput(output);
   const members = new MemberOutput(output, control, users, groups);
   const previous = input.links.length === 0 ? null : new PreviousCopy(input.links);
-  const outputs = { control, output, members, rows, folders, skipped, previous };
+  const outputs = { control, members, rows, folders, skipped, previous };
   const reader = new TreeReader(outputs, input.excludedKeys);
   try {
     reader.read(input.source, resourceName(input.asked));
@@ -61,23 +61,24 @@ runWorker(control, () => {
   skipped.flush();
   output.write(TAR_END);
   output.flush();
+  const read = reader.totals;
   const totals: ReaderTotals = {
     tarBytes: output.position,
     source: toDisplay(input.asked),
     createdAtMs: input.createdAtMs,
     totals: {
       entries: rows.nextOrdinal,
-      files: reader.files,
+      files: read.files,
       folders: folders.count - 1,
-      sourceBytes: reader.sourceBytes,
+      sourceBytes: read.sourceBytes,
       skipped: skipped.count,
-      changed: reader.changedCount,
+      changed: read.changed,
     },
     users: shownNames(users),
     groups: shownNames(groups),
     device: device.toString(),
     chain: previous?.chain ?? [],
-    reuse: { files: reader.reusedFiles, bytes: reader.reusedBytes, unread: reader.unread },
+    reuse: read.reuse,
   };
   output.end(KIND_END, JSON.stringify(totals));
   const result: ReaderResult = { skipped: skipped.kept, changed: reader.changed };

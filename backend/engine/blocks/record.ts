@@ -79,10 +79,7 @@ export function isWholeRecord(
 }
 
 function recordSum(from: Buffer, at: number, end: number, seed: number): number {
-  return crc32(
-    from.subarray(at + RECORD_HEADER_BYTES, end),
-    crc32(from.subarray(at, at + CRC_AT), seed),
-  );
+  return crc32(from.subarray(at + RECORD_HEADER_BYTES, end), crc32(from.subarray(at, at + CRC_AT), seed));
 }
 
 /** Sequence numbers stay below 2^48: at one segment of 1 MiB every microsecond, eight years; in practice for ever. */

@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { appendFile, cp, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../../support/backend.ts';
@@ -53,7 +54,7 @@ async function comesBackAs(copyId: number, state: string, name: string): Promise
 
 async function keepState(name: string): Promise<string> {
   const state = join(folder.path, name);
-  await cp(source, state, { recursive: true, preserveTimestamps: true });
+  execFileSync('cp', ['-a', source, state]);
   return state;
 }
 
