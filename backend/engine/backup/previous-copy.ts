@@ -1,5 +1,5 @@
 import type { ByteString } from '../../platform/byte-path.ts';
-import type { Entry } from '../archive/entry.ts';
+import type { CopyTotals, Entry } from '../archive/entry.ts';
 import type { BlockLine, ChainMember } from '../archive/manifest-format.ts';
 import type { ChainLink } from '../chain/links.ts';
 import { DeviceError } from '../device-error.ts';
@@ -32,6 +32,10 @@ export class PreviousCopy {
   close(): void {
     this.#reader.close();
     this.#looks.close();
+  }
+
+  get totals(): CopyTotals {
+    return this.#reader.file.header.totals;
   }
 
   childrenOf(folderId: number): OldChildren {

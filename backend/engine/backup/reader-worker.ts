@@ -47,6 +47,11 @@ runWorker(control, () => {
   const skipped = new SkippedOutput(output);
   const members = new MemberOutput(output, control, users, groups);
   const previous = input.links.length === 0 ? null : new PreviousCopy(input.links);
+  if (previous !== null) {
+    // Near enough for a start: counting would take as long as the rest when hardly anything is new.
+    control.set('bytesTotal', previous.totals.sourceBytes);
+    control.set('filesTotal', previous.totals.files);
+  }
   const outputs = { control, members, rows, folders, skipped, previous };
   const reader = new TreeReader(outputs, input.excludedKeys);
   try {
@@ -62,6 +67,10 @@ runWorker(control, () => {
   output.write(TAR_END);
   output.flush();
   const read = reader.totals;
+  if (previous !== null) {
+    control.set('bytesTotal', read.sourceBytes);
+    control.set('filesTotal', read.files);
+  }
   const totals: ReaderTotals = {
     tarBytes: output.position,
     source: toDisplay(input.asked),

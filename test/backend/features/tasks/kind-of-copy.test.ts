@@ -81,8 +81,8 @@ it.each(['nocrypt', 'aes-256-gcm'])(
     await comesBackAs(second.copy.id, state, `incremental ${crypto} out of the second`);
     expect((await queue.ended(await queue.verify(third.copy.id))).status).toBe('done');
     expect(await queue.copy(third.copy.id)).toMatchObject({ status: 'Trusted', damage: null });
-    const deletion = await queue.call('DELETE', `/repository/${first.copy.id}`);
-    expect(deletion.status).toBe(400);
+    const chain = await queue.good('POST', '/repository/deletion_reference_chain', { ids: [first.copy.id] });
+    expect(chain).toEqual([{ id: first.copy.id, dependencies: [second.copy.id, third.copy.id] }]);
   },
 );
 
