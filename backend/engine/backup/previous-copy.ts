@@ -18,6 +18,7 @@ export class PreviousCopy {
   readonly #looks: ManifestReader;
   readonly #untilNs: bigint;
   #index: InodeIndex | null = null;
+  isIndexWanted = false;
 
   /** `links`: oldest first; the last one is built on. */
   constructor(links: readonly ChainLink[]) {
@@ -57,9 +58,17 @@ export class PreviousCopy {
     return first.type === 'f' ? first : null;
   }
 
-  /** The file under whatever name it had; null when it was not there. The first question reads all rows. */
+  /** Reads all rows once, so that files are found under whatever name they had. */
+  async makeIndex(): Promise<void> {
+    this.#index ??= await InodeIndex.of(this.#looks);
+  }
+
+  /** The file under whatever name it had; null when it was not there, or there is no index yet: then one is wanted. */
   byInode(stat: ItemStat): Entry | null {
-    this.#index ??= InodeIndex.of(this.#looks);
+    if (this.#index === null) {
+      this.isIndexWanted = true;
+      return null;
+    }
     return this.#index.find(stat.inode, (ordinal) => {
       const entry = this.#looks.entry(ordinal);
       return entry.stamp?.inode === stat.inode && entry.stamp.device === stat.device ? entry : null;

@@ -6,7 +6,7 @@ import type { ChainLink } from '../chain/links.ts';
 import { DeviceError } from '../device-error.ts';
 import { Control } from '../job/control.ts';
 import { Ring } from '../job/ring.ts';
-import { finishWorker, runWorker } from '../job/worker-side.ts';
+import { finishWorker, runWorkerAsync } from '../job/worker-side.ts';
 import { MemberOutput } from './member-output.ts';
 import { OwnerNames } from './owner-names.ts';
 import { PreviousCopy, unusableBase } from './previous-copy.ts';
@@ -37,7 +37,7 @@ export interface ReaderInput {
 const input = workerData as ReaderInput;
 const control = new Control(input.control);
 
-runWorker(control, () => {
+runWorkerAsync(control, async () => {
   const output = new TarOutput(new Ring(input.ring, input.slotCount, control), input.frameBytes);
   const users = new OwnerNames('/etc/passwd', input.numericOwner);
   const groups = new OwnerNames('/etc/group', input.numericOwner);
@@ -55,7 +55,7 @@ runWorker(control, () => {
   const outputs = { control, members, rows, folders, skipped, previous };
   const reader = new TreeReader(outputs, input.excludedKeys);
   try {
-    reader.read(input.source, resourceName(input.asked));
+    await reader.read(input.source, resourceName(input.asked));
   } catch (error) {
     throw error instanceof DeviceError && error.kind === 'corrupt' ? unusableBase(error) : error;
   } finally {

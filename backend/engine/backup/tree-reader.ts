@@ -1,5 +1,7 @@
 import fs from 'node:fs';
+import { setImmediate as turn } from 'node:timers/promises';
 import { type ByteString, baseName, fsPath } from '../../platform/byte-path.ts';
+import { collectYoungObjects } from '../../platform/collect-garbage.ts';
 import type { Entry } from '../archive/entry.ts';
 import { toDeviceError } from '../device-error.ts';
 import { type FileOutputs, FileReader } from './file-reader.ts';
@@ -8,7 +10,7 @@ import { ItemNotes, isKeepable, shown } from './item-notes.ts';
 import { KeptItems, statOf } from './kept-items.ts';
 import { isMadeByKernel } from './kernel-file-systems.ts';
 import { Place } from './place.ts';
-import type { OldChildren } from './previous-copy.ts';
+import type { OldChildren, PreviousCopy } from './previous-copy.ts';
 import type { Reuse } from './reader-totals.ts';
 import type { FolderTable, SkippedOutput } from './row-output.ts';
 import { type ItemStat, lstatItem, type Xattr } from './source-item.ts';
@@ -48,6 +50,8 @@ interface Level {
   next: number;
 }
 
+/** Segments of the copy before are decoded into memory that is only freed when the event loop turns. */
+const ITEMS_PER_TURN = 4096;
 const TOP = 0;
 
 /** Walks the resource depth first and writes each item once: row by row, folder by folder. */
@@ -60,6 +64,7 @@ export class TreeReader {
   /** The folder whose block has begun last: a block begins once. */
   #begun = 0;
   #specials = 0;
+  #items = 0;
 
   /** `excludedKeys`: device and inode of what is left out, under whatever name it is met. */
   constructor(to: TreeOutputs, excludedKeys: readonly string[]) {
@@ -88,7 +93,7 @@ export class TreeReader {
   }
 
   /** `source` is absolute, without a trailing slash; it is read even when it is itself a file or a special file. */
-  read(source: ByteString, name: ByteString): void {
+  async read(source: ByteString, name: ByteString): Promise<void> {
     const { rows, folders } = this.#to;
     folders.add(TOP, 0);
     rows.beginBlock({
@@ -104,7 +109,7 @@ export class TreeReader {
     folders.setChildren(TOP, 0, rows.nextOrdinal);
     if (first === null) return;
     const stack: Level[] = [
-      first.isKept ? this.#enterKept(name, first) : this.#enter(topPlace(source), name, first),
+      first.isKept ? this.#enterKept(name, first) : await this.#enter(topPlace(source), name, first),
     ];
     while (stack.length > 0) {
       const level = stack.at(-1);
@@ -116,12 +121,12 @@ export class TreeReader {
         continue;
       }
       level.next += 1;
-      const entered = this.#descend(level, child);
+      const entered = await this.#descend(level, child);
       if (entered !== null) stack.push(entered);
     }
   }
 
-  #descend(level: Level, child: Pending): Level | null {
+  async #descend(level: Level, child: Pending): Promise<Level | null> {
     const tarPath = `${level.tarPath}/${child.name}`;
     if (level.place === null || child.isKept) return this.#enterKept(tarPath, child);
     const isForeign = child.stat.device !== level.device && isMadeByKernel(level.place.childCall(child.name));
@@ -132,7 +137,7 @@ export class TreeReader {
       );
     } else {
       try {
-        return this.#enter(level.place.enter(child.name), tarPath, child);
+        return await this.#enter(level.place.enter(child.name), tarPath, child);
       } catch (error) {
         if (this.#begun === child.folderId) throw error;
         const isKept = child.oldFolderId !== null && isKeepable(error);
@@ -145,7 +150,7 @@ export class TreeReader {
     return null;
   }
 
-  #enter(place: Place, tarPath: ByteString, folder: Pending): Level {
+  async #enter(place: Place, tarPath: ByteString, folder: Pending): Promise<Level> {
     const { rows, folders } = this.#to;
     this.#beginBlock(tarPath, folder);
     const firstOrdinal = rows.nextOrdinal;
@@ -153,18 +158,29 @@ export class TreeReader {
     const names = this.#names(place, olds !== null);
     const subfolders: Pending[] = names === null && olds !== null ? this.#keep(olds, folder.folderId) : [];
     for (const name of names ?? []) {
+      const old = olds?.find(name) ?? null;
+      if (this.#to.previous !== null) await this.#prepare(this.#to.previous, old);
       const found = this.#item({
         call: place.childCall(name),
         full: place.childFull(name),
         name,
         tarPath: `${tarPath}/${name}`,
         folderId: folder.folderId,
-        old: olds?.find(name) ?? null,
+        old,
       });
       if (found !== null) subfolders.push(found);
     }
     folders.setChildren(folder.folderId, firstOrdinal, rows.nextOrdinal - firstOrdinal);
     return { place, tarPath, device: folder.stat.device, subfolders, next: 0 };
+  }
+
+  /** Other work of the thread gets its turn; what has no row under its path may have one under another. */
+  async #prepare(previous: PreviousCopy, old: Entry | null): Promise<void> {
+    if (old === null || previous.isIndexWanted) await previous.makeIndex();
+    this.#items += 1;
+    if (this.#items % ITEMS_PER_TURN !== 0) return;
+    await turn();
+    collectYoungObjects();
   }
 
   /** A folder that cannot be read, with all that the copy before has in it. */
