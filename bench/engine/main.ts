@@ -2,13 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Measure, measureCommand, medianOf } from '../support/measure.ts';
 import { canMount, withFreshFolder } from './scratch.ts';
-import { type TreeName, trees } from './trees.ts';
+import { changeSome, type TreeName, trees } from './trees.ts';
 
 /**
- * Full backup, verification that reads every byte and restore of the same generated trees, by this engine and by the
+ * Full backup, verification that reads every byte, restore, and a copy that builds on the first when nothing or 1 % is new of the same generated trees, by this engine and by the
  * peers on the machine, interleaved in one run. Ratios are of medians: below 1 is faster than the peer.
  */
 const { values } = parseArgs({
@@ -25,7 +26,8 @@ const { values } = parseArgs({
 });
 
 type Tool = 'strongroom' | 'strongroom-aes' | 'strongroom-age' | 'tar-zstd' | 'restic';
-type Work = 'backup' | 'verify' | 'restore';
+const works = ['backup', 'verify', 'restore', 'unchanged', '1 % new'] as const;
+type Work = (typeof works)[number];
 interface Row extends Measure {
   readonly tree: TreeName;
   readonly work: Work;
@@ -45,6 +47,8 @@ async function benchTree(tree: TreeName): Promise<readonly Row[]> {
   const source = join(work, tree);
   mkdirSync(source);
   trees[tree].build(source, scale);
+  // What is touched right before a copy is read again by the next one.
+  await wait(1500);
   const encrypted = values.encryption ? (['strongroom-aes', 'strongroom-age'] as const) : [];
   const tools: readonly Tool[] = [
     'strongroom',
@@ -68,12 +72,19 @@ async function benchTree(tree: TreeName): Promise<readonly Row[]> {
         measureCommand(lines[tool].restore(store, folder), resticEnv),
       );
       note(`restore ${tool}`, restored);
+      await measureCommand(lines[tool].prepareNext(source, store), resticEnv);
+      note(`unchanged ${tool}`, await measureCommand(lines[tool].next(source, store, 'same'), resticEnv));
       process.stderr.write(`tree ${tree}, run ${run + 1} of ${runs}, ${tool}\n`);
+    }
+    changeSome(source, run);
+    for (const tool of tools) {
+      const store = join(work, `store-${tool}`);
+      note(`1 % new ${tool}`, await measureCommand(lines[tool].next(source, store, 'changed'), resticEnv));
     }
   }
   rmSync(source, { recursive: true, force: true });
   return tools.flatMap((tool) =>
-    (['backup', 'verify', 'restore'] as const).map((kind): Row => {
+    works.map((kind): Row => {
       const own = medianOf(measured.get(`${kind} strongroom`) ?? []);
       const its = medianOf(measured.get(`${kind} ${tool}`) ?? []);
       const ratio = tool === 'strongroom' ? null : own.wallSeconds / its.wallSeconds;
@@ -99,11 +110,16 @@ const lines = {
     backup: (source: string, store: string) =>
       `tar -C ${source} -cf - . | zstd -q -3 -T1 -o ${store}/a.tar.zst && sync ${store}/a.tar.zst`,
     verify: (store: string) => `zstd -q -dc ${store}/a.tar.zst | tar -tf - > /dev/null`,
+    prepareNext: (source: string, store: string) => `tar -C ${source} -g ${store}/full.snar -cf /dev/null .`,
+    next: (source: string, store: string, name: string) =>
+      `cp ${store}/full.snar ${store}/${name}.snar && tar -C ${source} -g ${store}/${name}.snar -cf - . | zstd -q -3 -T1 -o ${store}/${name}.tar.zst && sync ${store}/${name}.tar.zst`,
     restore: (store: string, folder: string) => `zstd -q -dc ${store}/a.tar.zst | tar -C ${folder} -xf -`,
   },
   restic: {
     prepare: (store: string) => `restic -q -r ${store} init --repository-version 2`,
     backup: (source: string, store: string) => `restic -q -r ${store} backup ${source}`,
+    prepareNext: () => 'true',
+    next: (source: string, store: string, _name: string) => `restic -q -r ${store} backup ${source}`,
     verify: (store: string) => `restic -q -r ${store} check --read-data`,
     restore: (store: string, folder: string) => `restic -q -r ${store} restore latest --target ${folder}`,
   },
@@ -114,6 +130,9 @@ function engine(crypto: string) {
   const run = `STRONGROOM_BENCH_CRYPTO=${crypto} STRONGROOM_BENCH_KEY=${key} ${process.execPath} ${program}`;
   return {
     backup: (source: string, store: string) => `${run} backup ${source} ${store} bench ${values.compression}`,
+    prepareNext: () => 'true',
+    next: (source: string, store: string, name: string) =>
+      `${run} backup ${source} ${store} ${name} ${values.compression} bench`,
     verify: (store: string) => `${run} verify ${store} bench`,
     restore: (store: string, folder: string) => `${run} restore ${store} bench ${folder}`,
   };
@@ -128,7 +147,7 @@ function print(rows: readonly Row[]): void {
   for (const row of rows) {
     const cells = [
       row.tree,
-      row.work.padEnd(8),
+      row.work.padEnd(9),
       row.tool.padEnd(14),
       `${row.wallSeconds.toFixed(2)} s`.padStart(9),
       `${row.cpuSeconds.toFixed(2)} s CPU`.padStart(13),

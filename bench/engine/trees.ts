@@ -1,4 +1,13 @@
-import { closeSync, ftruncateSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createRandom, randomBytes, textLike } from '../support/random.ts';
 
@@ -59,4 +68,14 @@ function buildImage(folder: string, scale: number): void {
   } finally {
     closeSync(fd);
   }
+}
+
+/** Appends to every hundredth file, to others at each `turn`; to the only one of a tree of one. */
+export function changeSome(folder: string, turn: number): void {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((item) => item.isFile())
+    .map((item) => join(item.parentPath, item.name))
+    .sort();
+  const chosen = files.filter((_, index) => index % 100 === turn % Math.min(100, files.length));
+  for (const file of chosen) appendFileSync(file, `line of turn ${turn}\n`);
 }

@@ -149,7 +149,9 @@ function workers(request: BackupRequest, control: Control, paths: Paths): readon
   const counter: CountInput = { ...shared, source: paths.source, excludedKeys: paths.excludedKeys };
   return [
     { name: 'reader', url: workerUrl(import.meta.url, 'reader-worker'), input: reader },
-    { name: 'counter', url: workerUrl(import.meta.url, 'count-worker'), input: counter },
+    ...(paths.links.length > 0
+      ? []
+      : [{ name: 'counter', url: workerUrl(import.meta.url, 'count-worker'), input: counter }]),
     ...Array.from({ length: Math.max(1, codecs) }, (_, index) => ({
       name: `codec ${index + 1}`,
       url: workerUrl(codecModule, 'codec-worker'),

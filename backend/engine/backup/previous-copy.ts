@@ -1,5 +1,5 @@
 import type { ByteString } from '../../platform/byte-path.ts';
-import type { Entry } from '../archive/entry.ts';
+import type { CopyTotals, Entry } from '../archive/entry.ts';
 import type { BlockLine, ChainMember } from '../archive/manifest-format.ts';
 import type { ChainLink } from '../chain/links.ts';
 import { DeviceError } from '../device-error.ts';
@@ -18,6 +18,7 @@ export class PreviousCopy {
   readonly #looks: ManifestReader;
   readonly #untilNs: bigint;
   #index: InodeIndex | null = null;
+  isIndexWanted = false;
 
   /** `links`: oldest first; the last one is built on. */
   constructor(links: readonly ChainLink[]) {
@@ -32,6 +33,10 @@ export class PreviousCopy {
   close(): void {
     this.#reader.close();
     this.#looks.close();
+  }
+
+  get totals(): CopyTotals {
+    return this.#reader.file.header.totals;
   }
 
   childrenOf(folderId: number): OldChildren {
@@ -53,9 +58,17 @@ export class PreviousCopy {
     return first.type === 'f' ? first : null;
   }
 
-  /** The file under whatever name it had; null when it was not there. The first question reads all rows. */
+  /** Reads all rows once, so that files are found under whatever name they had. */
+  async makeIndex(): Promise<void> {
+    this.#index ??= await InodeIndex.of(this.#looks);
+  }
+
+  /** The file under whatever name it had; null when it was not there, or there is no index yet: then one is wanted. */
   byInode(stat: ItemStat): Entry | null {
-    this.#index ??= InodeIndex.of(this.#looks);
+    if (this.#index === null) {
+      this.isIndexWanted = true;
+      return null;
+    }
     return this.#index.find(stat.inode, (ordinal) => {
       const entry = this.#looks.entry(ordinal);
       return entry.stamp?.inode === stat.inode && entry.stamp.device === stat.device ? entry : null;

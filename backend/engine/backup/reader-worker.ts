@@ -6,7 +6,7 @@ import type { ChainLink } from '../chain/links.ts';
 import { DeviceError } from '../device-error.ts';
 import { Control } from '../job/control.ts';
 import { Ring } from '../job/ring.ts';
-import { finishWorker, runWorker } from '../job/worker-side.ts';
+import { finishWorker, runWorkerAsync } from '../job/worker-side.ts';
 import { MemberOutput } from './member-output.ts';
 import { OwnerNames } from './owner-names.ts';
 import { PreviousCopy, unusableBase } from './previous-copy.ts';
@@ -37,7 +37,7 @@ export interface ReaderInput {
 const input = workerData as ReaderInput;
 const control = new Control(input.control);
 
-runWorker(control, () => {
+runWorkerAsync(control, async () => {
   const output = new TarOutput(new Ring(input.ring, input.slotCount, control), input.frameBytes);
   const users = new OwnerNames('/etc/passwd', input.numericOwner);
   const groups = new OwnerNames('/etc/group', input.numericOwner);
@@ -47,10 +47,15 @@ runWorker(control, () => {
   const skipped = new SkippedOutput(output);
   const members = new MemberOutput(output, control, users, groups);
   const previous = input.links.length === 0 ? null : new PreviousCopy(input.links);
-  const outputs = { control, output, members, rows, folders, skipped, previous };
+  if (previous !== null) {
+    // Near enough for a start: counting would take as long as the rest when hardly anything is new.
+    control.set('bytesTotal', previous.totals.sourceBytes);
+    control.set('filesTotal', previous.totals.files);
+  }
+  const outputs = { control, members, rows, folders, skipped, previous };
   const reader = new TreeReader(outputs, input.excludedKeys);
   try {
-    reader.read(input.source, resourceName(input.asked));
+    await reader.read(input.source, resourceName(input.asked));
   } catch (error) {
     throw error instanceof DeviceError && error.kind === 'corrupt' ? unusableBase(error) : error;
   } finally {
@@ -61,23 +66,28 @@ runWorker(control, () => {
   skipped.flush();
   output.write(TAR_END);
   output.flush();
+  const read = reader.totals;
+  if (previous !== null) {
+    control.set('bytesTotal', read.sourceBytes);
+    control.set('filesTotal', read.files);
+  }
   const totals: ReaderTotals = {
     tarBytes: output.position,
     source: toDisplay(input.asked),
     createdAtMs: input.createdAtMs,
     totals: {
       entries: rows.nextOrdinal,
-      files: reader.files,
+      files: read.files,
       folders: folders.count - 1,
-      sourceBytes: reader.sourceBytes,
+      sourceBytes: read.sourceBytes,
       skipped: skipped.count,
-      changed: reader.changedCount,
+      changed: read.changed,
     },
     users: shownNames(users),
     groups: shownNames(groups),
     device: device.toString(),
     chain: previous?.chain ?? [],
-    reuse: { files: reader.reusedFiles, bytes: reader.reusedBytes, unread: reader.unread },
+    reuse: read.reuse,
   };
   output.end(KIND_END, JSON.stringify(totals));
   const result: ReaderResult = { skipped: skipped.kept, changed: reader.changed };

@@ -1,0 +1,55 @@
+import type { ByteString } from '../../platform/byte-path.ts';
+import { deviceParts } from '../../platform/native.ts';
+import type { Entry, EntryType } from '../archive/entry.ts';
+import type { ItemStat, Xattr } from './source-item.ts';
+
+/** An item of the resource: how to name it in a call, its path for people and in the tar stream, its row of before. */
+export interface Item {
+  readonly call: ByteString;
+  readonly full: ByteString;
+  readonly name: ByteString;
+  readonly tarPath: ByteString;
+  readonly folderId: number;
+  readonly old: Entry | null;
+}
+
+export function deviceNumbers(stat: ItemStat): { readonly major: number; readonly minor: number } {
+  return stat.type === 'c' || stat.type === 'b' ? deviceParts(stat.rdev) : { major: 0, minor: 0 };
+}
+
+/** All that is known of an item without its data. */
+export function bareRow(
+  name: ByteString,
+  folderId: number,
+  type: EntryType,
+  stat: ItemStat,
+  xattrs: readonly Xattr[],
+): Omit<Entry, 'ordinal'> {
+  return {
+    folderId,
+    name,
+    type,
+    sizeBytes: 0,
+    mode: stat.mode,
+    uid: stat.uid,
+    gid: stat.gid,
+    mtimeNs: stat.mtimeNs,
+    hash: '',
+    headerOffset: null,
+    headerLength: 0,
+    storedBytes: 0,
+    linkTarget: '',
+    xattrNames: xattrs.map((xattr) => xattr.name),
+    childFolderId: null,
+    firstLink: null,
+    hasLinks: false,
+    sparse: false,
+    changed: false,
+    major: 0,
+    minor: 0,
+    stamp: null,
+    heldBy: null,
+    unread: false,
+    xattrValues: null,
+  };
+}
