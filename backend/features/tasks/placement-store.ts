@@ -74,6 +74,25 @@ export function createPlacementStore(db: Db | Tx) {
         .where('id', '=', id)
         .executeTakeFirst()) ?? null,
 
+    strategyOfRule: async (ruleId: number) =>
+      (await db
+        .selectFrom('strategy_rules')
+        .innerJoin('strategies', 'strategies.id', 'strategy_rules.strategy_id')
+        .select(['strategies.id', 'strategies.name', 'strategies.capacity'])
+        .where('strategy_rules.id', '=', ruleId)
+        .executeTakeFirst()) ?? null,
+
+    storedBytesOfStrategy: async (strategyId: number): Promise<number> => {
+      const row = await db
+        .selectFrom('copies')
+        .select(({ fn }) => fn.sum<number | null>('real_size').as('total'))
+        .where('strategy_rule_id', 'in', (rules) =>
+          rules.selectFrom('strategy_rules').select('id').where('strategy_id', '=', strategyId),
+        )
+        .executeTakeFirst();
+      return Number(row?.total ?? 0);
+    },
+
     storedBytesOfClient: async (clientId: number): Promise<number> => {
       const row = await db
         .selectFrom('copies')

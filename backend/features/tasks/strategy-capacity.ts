@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/index.ts';
 import type { QueuedTask } from '../../jobs/index.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import { clientCapacityRefusal } from './client-capacity.ts';
+import { createPlacementStore } from './placement-store.ts';
 
 type Settings = Pick<
   Awaited<ReturnType<ConfigurationService['read']>>,
@@ -25,34 +25,14 @@ export async function capacityRefusal(
   const ofClient = await clientCapacityRefusal(db, task, { isLimited, addedBytes });
   if (ofClient !== null || !settings.backup_strategies_capacity_limits) return ofClient;
   if (task.strategy_rule_id === null) return null;
-  const strategy = await strategyOf(db, task.strategy_rule_id);
+  const places = createPlacementStore(db);
+  const strategy = await places.strategyOfRule(task.strategy_rule_id);
   if (strategy === null || strategy.capacity === 0) return null;
   const reservePercent = settings.strategy_storage_capacity_reserve;
   const limit = strategy.capacity * bytesPerGb * (1 - reservePercent / 100);
-  const stored = await storedBytes(db, strategy.id);
+  const stored = await places.storedBytesOfStrategy(strategy.id);
   const isRefused = addedBytes === 0 ? stored >= limit : stored + addedBytes > limit;
   if (!isRefused) return null;
   const used = addedBytes === 0 ? 'have reached' : 'would pass';
   return `The copies of the strategy ${strategy.name} ${used} its capacity of ${strategy.capacity} GB less the reserve of ${reservePercent} %. Raise the capacity or remove copies.`;
-}
-
-async function strategyOf(db: Db | Tx, ruleId: number) {
-  const strategy = await db
-    .selectFrom('strategy_rules')
-    .innerJoin('strategies', 'strategies.id', 'strategy_rules.strategy_id')
-    .select(['strategies.id', 'strategies.name', 'strategies.capacity'])
-    .where('strategy_rules.id', '=', ruleId)
-    .executeTakeFirst();
-  return strategy ?? null;
-}
-
-async function storedBytes(db: Db | Tx, strategyId: number): Promise<number> {
-  const row = await db
-    .selectFrom('copies')
-    .select(sql<number>`coalesce(sum(real_size), 0)`.as('total'))
-    .where('strategy_rule_id', 'in', (rules) =>
-      rules.selectFrom('strategy_rules').select('id').where('strategy_id', '=', strategyId),
-    )
-    .executeTakeFirst();
-  return Number(row?.total ?? 0);
 }
