@@ -98,7 +98,7 @@ export async function openStrategyForm(
         }
         const params = { id: strategy.id };
         await call(connectionId, 'strategies.update', { params, body });
-        const now = await call(connectionId, 'strategies.get', { params });
+        const now = await call(connectionId, 'strategies.get', { params, query: {} });
         await list.refresh();
         // An empty zone means the server's own, which the record names.
         const { time_zone: zone, ...asked } = body;

@@ -31,7 +31,7 @@ it('a new server has a weekly and a monthly strategy', async () => {
     { name: 'Default', full_schedule: '0 0 * * 0', incremental_schedule: '0 0 * * *', pool: 'Default' },
     { name: 'Monthly', full_schedule: '0 0 1 * *', incremental_schedule: null, enabled: true },
   ]);
-  expect(found[0]?.next_runs).toHaveLength(5);
+  expect(found[0]?.next_runs).toHaveLength(10);
 });
 
 it('so has one that was made before there were strategies, and a deleted one does not come back', async () => {
@@ -108,6 +108,20 @@ describe('a strategy', () => {
     const answer = await superuser.send('POST', '/strategies', draft({ [field]: value }));
     expect(answer.status).toBe(400);
     expect(answer.body.errors[field]).toContain(reason);
+  });
+
+  it('tells its runs of so many days when it is asked for them', async () => {
+    const id = await make({ incremental_schedule: '0 * * * *', time_zone: 'UTC' });
+    const ahead = await superuser.send('GET', `/strategies/${id}?runs_days=7`);
+    const runs = ahead.data<Strategy>().next_runs;
+    expect(runs).toHaveLength(7 * 24 + 6);
+    expect(runs.at(-1)).toMatchObject({ backup_type: 'incremental', utc: '2030-01-22T11:00:00Z' });
+    expect((await get(id)).next_runs).toHaveLength(10);
+    for (const days of ['0', '32', '1.5', 'week']) {
+      const refused = await superuser.send('GET', `/strategies/${id}?runs_days=${days}`);
+      expect(refused.status).toBe(400);
+      expect(refused.body.errors.runs_days).toContain('days from 1 to 31');
+    }
   });
 
   it('does not end before it begins, whichever of the two is changed', async () => {
