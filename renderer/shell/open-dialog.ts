@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Copy } from '../../contract/repository/copy.ts';
 
 /** Every dialog of the window; one is open at a time. */
@@ -40,5 +41,7 @@ export interface FormRequest {
   readonly summary?: string;
   readonly fields: readonly FormField[];
   readonly initial: Readonly<Record<string, string | boolean>>;
+  /** Beside the fields, in a wider dialog: what the values lead to. */
+  readonly aside?: (values: Readonly<Record<string, string | boolean>>) => ReactNode;
   readonly submit: (values: Readonly<Record<string, string | boolean>>) => Promise<void>;
 }

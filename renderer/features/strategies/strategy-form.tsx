@@ -4,7 +4,8 @@ import { cryptoChoices, poolChoices } from '../../shell/choices.ts';
 import { type FormValues, flagOf, numberOrNull, textOf, textOrNull } from '../../shell/form-values.ts';
 import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
-import type { ListStore } from '../../ui/index.ts';
+import { type ListStore, selectOne } from '../../ui/index.ts';
+import { SavedRuns } from './saved-runs.tsx';
 
 const cronHelp = 'Minute, hour, day of month, month, day of week; like 30 2 * * 1-5. Empty for none.';
 
@@ -75,6 +76,7 @@ export async function openStrategyForm(
       title: strategy === null ? 'New strategy' : `Edit strategy ${strategy.name}`,
       submitLabel: strategy === null ? 'Create strategy' : 'Save',
       fields,
+      aside: (values) => <SavedRuns strategy={strategy} values={values} />,
       initial: {
         name: strategy?.name ?? '',
         pool: strategy?.pool ?? pools[0]?.value ?? '',
@@ -92,7 +94,9 @@ export async function openStrategyForm(
       submit: async (values) => {
         const body = bodyOf(values);
         if (strategy === null) {
-          await call(connectionId, 'strategies.create', { body });
+          const { id } = await call(connectionId, 'strategies.create', { body });
+          // Its details show what the schedules lead to.
+          list.setSelection(selectOne(id));
           await list.refresh();
           return;
         }

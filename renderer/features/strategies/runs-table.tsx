@@ -1,0 +1,101 @@
+import { Fragment } from 'react';
+import type { Strategy } from '../../../contract/strategies/strategy.ts';
+import { KindMark } from '../../shell/kind-mark.tsx';
+import { clockChangeBetween, clockNote, localZone, wallTimeIn } from '../../shell/zone-times.ts';
+import { MeaningIcon, showHidden } from '../../ui/index.ts';
+import { words } from './strategy-words.ts';
+
+export type Run = Strategy['next_runs'][number];
+
+/** Runs ahead, on the clocks of the strategy and on those of this computer, with what changes of the clocks do. */
+export function RunsTable(props: {
+  readonly label: string;
+  readonly runs: readonly Run[];
+  readonly zone: string | null;
+}) {
+  const { runs } = props;
+  const here = localZone();
+  // What the server calls a zone may be none here; UTC always is.
+  const zone = props.zone !== null && wallTimeIn(props.zone, 0) !== null ? props.zone : 'UTC';
+  const isTwice = runs.some((run) => timeText(zone, run) !== timeText(here, run));
+  return (
+    <table className="runs" aria-label={props.label}>
+      <thead>
+        <tr>
+          <th scope="col">Kind</th>
+          <th scope="col" title={words.strategyZone}>
+            {showHidden(zone)}
+            {!isTwice && <span className="caption"> and this computer</span>}
+          </th>
+          {isTwice && (
+            <th scope="col">
+              {showHidden(here)} <span className="caption">this computer</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {runs.map((run, index) => (
+          <Fragment key={`${run.utc} ${run.backup_type}`}>
+            <ChangeRow zone={zone} before={runs[index - 1]} run={run} columns={isTwice ? 3 : 2} />
+            <tr>
+              <td>
+                <KindMark kind={run.backup_type} />
+              </td>
+              <td title={showHidden(run.utc)}>
+                {timeText(zone, run)}
+                <Note zone={zone} run={run} />
+              </td>
+              {isTwice && (
+                <td title={showHidden(run.utc)}>
+                  {timeText(here, run)}
+                  <Note zone={here} run={run} />
+                </td>
+              )}
+            </tr>
+          </Fragment>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** `Sun 2030-03-31 03:00`; what the server wrote, where it is no time. */
+export function timeText(zone: string, run: Run): string {
+  const wall = wallTimeIn(zone, Date.parse(run.utc ?? ''));
+  return wall === null ? showHidden(run.time ?? '') : `${wall.weekday} ${wall.day} ${wall.time}`;
+}
+
+function Note(props: { readonly zone: string; readonly run: Run }) {
+  const text = noteText(props.zone, props.run);
+  return text === null ? null : (
+    <span className="runs-note meaning-warning">
+      <MeaningIcon meaning="warning" size={12} /> {text}
+    </span>
+  );
+}
+
+/** What a change of the clocks does to the run, if it does anything. */
+export function noteText(zone: string, run: Run): string | null {
+  const note = clockNote(zone, Date.parse(run.utc ?? ''));
+  if (note === null) return null;
+  return note.kind === 'gap' ? words.gap(note.from, note.to) : words.repeat(note.time, note.turn);
+}
+
+/** The clocks are changed between this run and the one before. */
+function ChangeRow(props: {
+  readonly zone: string;
+  readonly before: Run | undefined;
+  readonly run: Run;
+  readonly columns: number;
+}) {
+  const { before, run, zone } = props;
+  if (before === undefined) return null;
+  const change = clockChangeBetween(zone, Date.parse(before.utc ?? ''), Date.parse(run.utc ?? ''));
+  if (change === null) return null;
+  return (
+    <tr className="runs-change">
+      <td colSpan={props.columns}>{words.change(change.day, change.from, change.to)}</td>
+    </tr>
+  );
+}
