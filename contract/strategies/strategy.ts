@@ -8,7 +8,7 @@ export const defaultStrategyName = 'Default';
 export const monthlyStrategyName = 'Monthly';
 
 /** How many runs ahead an answer shows. */
-export const shownRuns = 5;
+export const shownRuns = 10;
 
 export const StrategyRun = z.object({
   backup_type: open(backupTypes),

@@ -31,7 +31,7 @@ it('a new server has a weekly and a monthly strategy', async () => {
     { name: 'Default', full_schedule: '0 0 * * 0', incremental_schedule: '0 0 * * *', pool: 'Default' },
     { name: 'Monthly', full_schedule: '0 0 1 * *', incremental_schedule: null, enabled: true },
   ]);
-  expect(found[0]?.next_runs).toHaveLength(5);
+  expect(found[0]?.next_runs).toHaveLength(10);
 });
 
 it('so has one that was made before there were strategies, and a deleted one does not come back', async () => {
