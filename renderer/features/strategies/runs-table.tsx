@@ -17,15 +17,15 @@ export function RunsTable(props: {
   const here = localZone();
   // What the server calls a zone may be none here; UTC always is.
   const zone = props.zone !== null && wallTimeIn(props.zone, 0) !== null ? props.zone : 'UTC';
-  const isTwice = runs.some((run) => timeText(zone, run) !== timeText(here, run));
+  const thisYear = String(new Date().getFullYear());
+  const isTwice = runs.some((run) => timeText(zone, run, thisYear) !== timeText(here, run, thisYear));
   return (
     <table className="runs" aria-label={props.label}>
       <thead>
         <tr>
           <th scope="col">Kind</th>
           <th scope="col" title={words.strategyZone}>
-            {showHidden(zone)}
-            {!isTwice && <span className="caption"> and this computer</span>}
+            {showHidden(zone)} <span className="caption">{isTwice ? 'strategy' : 'strategy, this computer'}</span>
           </th>
           {isTwice && (
             <th scope="col">
@@ -42,16 +42,8 @@ export function RunsTable(props: {
               <td>
                 <KindMark kind={run.backup_type} />
               </td>
-              <td title={showHidden(run.utc)}>
-                {timeText(zone, run)}
-                <Note zone={zone} run={run} />
-              </td>
-              {isTwice && (
-                <td title={showHidden(run.utc)}>
-                  {timeText(here, run)}
-                  <Note zone={here} run={run} />
-                </td>
-              )}
+              <RunTime zone={zone} run={run} thisYear={thisYear} />
+              {isTwice && <RunTime zone={here} run={run} thisYear={thisYear} />}
             </tr>
           </Fragment>
         ))}
@@ -60,19 +52,31 @@ export function RunsTable(props: {
   );
 }
 
-/** `Sun 2030-03-31 03:00`; what the server wrote, where it is no time. */
-export function timeText(zone: string, run: Run): string {
-  const wall = wallTimeIn(zone, Date.parse(run.utc ?? ''));
-  return wall === null ? showHidden(run.time ?? '') : `${wall.weekday} ${wall.day} ${wall.time}`;
+/** On these clocks, in few words; whole and in UTC in the tooltip. */
+function RunTime(props: { readonly zone: string; readonly run: Run; readonly thisYear: string }) {
+  const { zone, run, thisYear } = props;
+  const note = noteText(zone, run);
+  return (
+    <td title={`${showHidden(run.utc ?? '')} (UTC)`}>
+      <span className="runs-time">{timeText(zone, run, thisYear)}</span>
+      {note !== null && (
+        <span className="runs-note meaning-warning">
+          <MeaningIcon meaning="warning" size={12} /> {note}
+        </span>
+      )}
+    </td>
+  );
 }
 
-function Note(props: { readonly zone: string; readonly run: Run }) {
-  const text = noteText(props.zone, props.run);
-  return text === null ? null : (
-    <span className="runs-note meaning-warning">
-      <MeaningIcon meaning="warning" size={12} /> {text}
-    </span>
-  );
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
+
+/** `Sun 31 Mar 03:00`, with the year where it is another one; what the server wrote, where it is no time. */
+export function timeText(zone: string, run: Run, thisYear: string): string {
+  const wall = wallTimeIn(zone, Date.parse(run.utc ?? ''));
+  if (wall === null) return showHidden(run.time ?? '');
+  const [year = '', month = '', day = ''] = wall.day.split('-');
+  const date = `${Number(day)} ${months[Number(month) - 1] ?? month}${year === thisYear ? '' : ` ${year}`}`;
+  return `${wall.weekday} ${date} ${wall.time}`;
 }
 
 /** What a change of the clocks does to the run, if it does anything. */

@@ -12,7 +12,7 @@ export const words = {
   noneOfKind: (kind: string, days: number) => `No ${kind} copy falls due in the next ${days} days.`,
   fewOfKind: (count: number, days: number) => `${counted(count, 'run')} in the next ${days} days.`,
   asSaved: 'Next runs, as the strategy is saved',
-  unsaved: 'The schedules above were changed. Their runs are shown here and in the details after saving.',
+  unsaved: 'The schedules were changed. Save to see their runs; below are those of the saved ones.',
   followsSaving: 'The preview follows saving: change a schedule, save, and its runs are shown.',
   newStrategy: 'The next ten runs are shown in the details of the strategy as soon as it is created.',
   noStrategy:
