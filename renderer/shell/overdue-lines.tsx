@@ -40,7 +40,7 @@ export function OverdueLines(props: {
             <div className="overdue-ways">
               {!isOfRule && (
                 <Button
-                  label={`Show the rule of ${resource}`}
+                  label={`Show rule of ${resource}`}
                   onClick={() => showIn(connectionId, 'Strategy rules', rule.rule_id)}
                 >
                   Show rule

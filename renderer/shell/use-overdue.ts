@@ -29,7 +29,8 @@ export function useOverdue(connectionId: string): readonly OverdueRule[] | null 
 export function overdueSince(rule: Pick<OverdueRule, 'due' | 'utc'>, nowMs: number): string {
   const since = `since ${showHidden(formatServerTime(rule.due))}`;
   const dueMs = Date.parse(rule.utc ?? '');
-  const isNear = !Number.isNaN(dueMs) && Math.abs(nowMs - dueMs) < 86_400_000;
+  // A server whose clock is ahead of this one has nothing overdue in the future.
+  const isNear = dueMs < nowMs && nowMs - dueMs < 86_400_000;
   return isNear ? `${since} (${formatRelative(dueMs, nowMs)})` : since;
 }
 

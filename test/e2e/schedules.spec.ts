@@ -100,7 +100,7 @@ test('what runs next, what ran, what is overdue and the week are shown, in both 
     await notice.getByRole('button', { name: /^Show task/ }).click();
     await expect(page.getByRole('region', { name: 'Task details' })).toContainText('not there');
     await goTo('Overview');
-    await notice.getByRole('button', { name: /^Show the rule/ }).click();
+    await notice.getByRole('button', { name: /^Show rule/ }).click();
     await expect(rule).toContainText('not there');
 
     await goTo('Strategies');

@@ -25,7 +25,8 @@ export function RunsTable(props: {
         <tr>
           <th scope="col">Kind</th>
           <th scope="col" title={words.strategyZone}>
-            {showHidden(zone)} <span className="caption">{isTwice ? 'strategy' : 'strategy, this computer'}</span>
+            {showHidden(zone)}{' '}
+            <span className="caption">{isTwice ? 'strategy' : 'strategy, this computer'}</span>
           </th>
           {isTwice && (
             <th scope="col">

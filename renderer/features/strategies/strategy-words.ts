@@ -21,6 +21,6 @@ export const words = {
   quietWeek: 'Nothing runs in the coming seven days.',
   offOnes: (names: string) => `Off, so not in the week: ${names}`,
   nothing: 'Nothing runs.',
-  cut: 'too many runs to show all',
+  cut: 'The server tells the first thousand runs only.',
   openHint: 'Enter opens a strategy',
 } as const;

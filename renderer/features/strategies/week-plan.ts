@@ -31,9 +31,10 @@ export interface WeekRow {
   readonly strategy: Strategy;
   /** By day of the week that is shown, in order of time. */
   readonly days: readonly (readonly PlannedRun[])[];
-  /** The first run after these days, epoch ms, where it is known. */
-  readonly laterMs: number | null;
-  readonly isCut: boolean;
+  /** `2030-04-07`: the day of the first run after these days, where it is known. */
+  readonly later: string | null;
+  /** The first of these days whose runs are not all known. */
+  readonly cutFrom: number | null;
 }
 
 export interface Week {
@@ -88,11 +89,18 @@ export function planWeek(ahead: readonly StrategyAhead[], zone: string, nowMs: n
       return {
         strategy,
         days: perDay,
-        laterMs: planned.find(({ wall }) => wall.day > end)?.atMs ?? null,
-        isCut,
+        later: planned.find(({ wall }) => wall.day > end)?.wall.day ?? null,
+        cutFrom: isCut ? cutFrom(days, planned) : null,
       };
     });
   return { days, rows, off: ahead.map(({ strategy }) => strategy).filter((strategy) => !strategy.enabled) };
+}
+
+/** Nothing is known after the last run that the server told. */
+function cutFrom(days: readonly WeekDay[], planned: readonly PlannedRun[]): number | null {
+  const last = planned.at(-1)?.wall.day;
+  const at = days.findIndex(({ day }) => last !== undefined && day >= last);
+  return at === -1 ? null : at;
 }
 
 function plannedRun(zone: string, run: Run, nowMs: number): PlannedRun | null {

@@ -67,7 +67,7 @@ export function WeekTable(props: {
         </thead>
         <tbody>
           {week.rows.map((row) => (
-            <tr key={row.strategy.id}>
+            <tr key={row.strategy.id} className={row.strategy.rules_count === 0 ? 'week-idle' : undefined}>
               <th scope="row">
                 <RowHead row={row} overdue={props.overdue.get(row.strategy.name)?.length ?? 0} />
               </th>
@@ -78,7 +78,7 @@ export function WeekTable(props: {
                   {...cell(row.strategy.id, index)}
                 >
                   <Strip runs={runs} pastMinutes={index === 0 ? (now?.minuteOfDay ?? 0) : 0} />
-                  <Lines runs={runs} />
+                  <Lines runs={runs} isCut={row.cutFrom !== null && index >= row.cutFrom} />
                 </td>
               ))}
             </tr>
@@ -134,7 +134,8 @@ function DayHead(props: { readonly day: WeekDay; readonly isToday: boolean }) {
 }
 
 function RowHead(props: { readonly row: WeekRow; readonly overdue: number }) {
-  const { strategy, isCut } = props.row;
+  const { strategy, later, days } = props.row;
+  const isQuiet = days.every((runs) => runs.length === 0);
   return (
     <>
       <span className="week-name" title={showHidden(strategy.name)}>
@@ -143,7 +144,7 @@ function RowHead(props: { readonly row: WeekRow; readonly overdue: number }) {
       <span className="caption">
         {strategy.rules_count === 0 ? 'no rule: makes no copy' : counted(strategy.rules_count, 'rule')}
       </span>
-      {isCut && <span className="caption">{words.cut}</span>}
+      {isQuiet && later !== null && <span className="caption">next {later}</span>}
       {props.overdue > 0 && <StatusBadge meaning="warning" word={`${props.overdue} overdue`} />}
     </>
   );
@@ -165,8 +166,9 @@ function Strip(props: { readonly runs: readonly PlannedRun[]; readonly pastMinut
   );
 }
 
-function Lines(props: { readonly runs: readonly PlannedRun[] }) {
-  if (props.runs.length === 0) return <span className="visually-hidden">{words.nothing}</span>;
+function Lines(props: { readonly runs: readonly PlannedRun[]; readonly isCut: boolean }) {
+  if (props.runs.length === 0 && !props.isCut)
+    return <span className="visually-hidden">{words.nothing}</span>;
   return (
     <>
       {cellLines(props.runs).map((line) => (
@@ -174,6 +176,11 @@ function Lines(props: { readonly runs: readonly PlannedRun[] }) {
           {line.text} <KindMark kind={line.kind} isShort />
         </span>
       ))}
+      {props.isCut && (
+        <span className="week-line-of-cell muted" title={words.cut}>
+          and more
+        </span>
+      )}
     </>
   );
 }

@@ -79,7 +79,7 @@ function Line(props: { readonly connectionId: string; readonly run: RuleRun }) {
       <span className="run-what">
         <StatusBadge meaning={meaning} word={word} />
         <KindMark kind={run.backup_type} />
-        <span title={showHidden(run.utc ?? '')}>{showHidden(formatServerTime(run.due))}</span>
+        <span title={showHidden(run.utc ?? '')}>{dueText(run.due)}</span>
       </span>
       {taskId !== null && (
         <Button kind="quiet" onClick={() => showIn(connectionId, 'Tasks', taskId)}>
@@ -89,6 +89,11 @@ function Line(props: { readonly connectionId: string; readonly run: RuleRun }) {
       {run.reason !== null && <span className="muted selectable run-reason">{showHidden(run.reason)}</span>}
     </li>
   );
+}
+
+/** Runs fall due on whole minutes. */
+function dueText(due: string | null): string {
+  return showHidden(formatServerTime(due).replace(/(\d\d:\d\d):00$/, '$1'));
 }
 
 /** Of a planned run what became of its task says more; what a server calls otherwise is shown as it is. */

@@ -29,6 +29,16 @@ type Overdue = ReadonlyMap<number, OverdueRule>;
 const columnsWith = (overdue: Overdue): readonly Column<StrategyRule>[] => [
   { id: 'client_id', header: 'Client', widthPx: 260, cell: (rule) => showHidden(rule.client_id ?? thinDash) },
   {
+    id: 'status',
+    header: 'State',
+    widthPx: 110,
+    cell: (rule) => <State rule={rule} overdue={overdue.get(rule.id)} />,
+    title: (rule) => {
+      const late = overdue.get(rule.id);
+      return late === undefined ? undefined : `${overdueSince(late, Date.now())}: ${showHidden(late.reason)}`;
+    },
+  },
+  {
     id: 'resource_type',
     header: 'Resource type',
     widthPx: 130,
@@ -46,16 +56,6 @@ const columnsWith = (overdue: Overdue): readonly Column<StrategyRule>[] => [
     header: 'Strategy',
     widthPx: 160,
     cell: (rule) => showHidden(rule.strategy_id ?? thinDash),
-  },
-  {
-    id: 'status',
-    header: 'State',
-    widthPx: 110,
-    cell: (rule) => <State rule={rule} overdue={overdue.get(rule.id)} />,
-    title: (rule) => {
-      const late = overdue.get(rule.id);
-      return late === undefined ? undefined : `${overdueSince(late, Date.now())}: ${showHidden(late.reason)}`;
-    },
   },
   { id: 'priority', header: 'Priority', widthPx: 80, align: 'right', cell: (rule) => rule.priority },
   { id: 'changed', header: 'Changed', widthPx: 170, cell: (rule) => formatServerTime(rule.changed) },
