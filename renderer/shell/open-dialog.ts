@@ -8,6 +8,7 @@ export type OpenDialog =
   | { readonly kind: 'newBackup'; readonly connectionId: string }
   | { readonly kind: 'restore'; readonly connectionId: string; readonly copy: Copy }
   | { readonly kind: 'keepUntil'; readonly connectionId: string; readonly copy: Copy }
+  | { readonly kind: 'removeCopies'; readonly connectionId: string; readonly copies: readonly Copy[] }
   | { readonly kind: 'remove'; readonly title: string; readonly removal: Removal }
   | { readonly kind: 'form'; readonly form: FormRequest }
   | { readonly kind: 'palette' }
