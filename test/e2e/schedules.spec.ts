@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import AxeBuilder from '@axe-core/playwright';
-import { expect, type Locator, type Page, test } from '@playwright/test';
+import { expect, type Locator, test } from '@playwright/test';
 import { launchApp, screenshot } from './support/app.ts';
+import { inBothThemes } from './support/themes.ts';
 
 /** Schedules that run in the real backend, whose clock the test moves. */
 test('what runs next, what ran, what is overdue and the week are shown, in both themes and by keyboard', async () => {
@@ -131,19 +131,4 @@ test('what runs next, what ran, what is overdue and the week are shown, in both 
 
 function cells(week: Locator, strategy: string): Locator {
   return week.getByRole('row').filter({ hasText: strategy }).getByRole('gridcell');
-}
-
-/** A picture in each theme, and what the rules of accessibility find there. */
-async function inBothThemes(page: Page, name: string): Promise<void> {
-  for (const theme of ['dark', 'light'] as const) {
-    await page.evaluate((wanted) => {
-      document.documentElement.dataset.theme = wanted;
-    }, theme);
-    await screenshot(page, `${name}-${theme}`);
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-    const found = violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target }) => `${id} ${target.join(' ')}`),
-    );
-    expect(found, `${name}, ${theme}`).toEqual([]);
-  }
 }

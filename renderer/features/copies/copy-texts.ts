@@ -1,10 +1,4 @@
-import type { Copy } from '../../../contract/repository/copy.ts';
-import { counted, formatServerTime, showHidden } from '../../ui/index.ts';
-
-/** One copy on one line, for lists of what goes. */
-export function copyLine(copy: Copy): string {
-  return `${copy.id} ${copy.resource}, ${copy.backup_type}, ${formatServerTime(copy.created)}`;
-}
+import { counted, showHidden } from '../../ui/index.ts';
 
 const copies = (count: number) => counted(count, 'copy', 'copies');
 
@@ -18,13 +12,13 @@ export const words = {
   baseMissing: (id: number | null) => `builds on copy ${id}, which is not there`,
   looking: 'Looking what goes with it…',
   goesWith: (count: number) =>
-    `${copies(count)} more ${count === 1 ? 'goes' : 'go'}, because ${count === 1 ? 'it builds' : 'they build'} on what is deleted`,
+    `${counted(count, 'more copy goes', 'more copies go')}, because ${count === 1 ? 'it builds' : 'they build'} on what is deleted`,
   total: (count: number, bytes: string) =>
     `${copies(count)} ${count === 1 ? 'goes' : 'go'}, ${bytes} are freed.`,
   totalUnknown: (count: number, bytes: string, unknown: number) =>
     `${copies(count)} go, ${bytes} are freed and what ${copies(unknown)} take, which cannot be looked at.`,
   cannotUndo: 'This cannot be undone.',
-  whatStays: 'What stays',
+  whatStays: 'Newest copy that stays',
   noneStays: (resource: string, client: string) =>
     `No copy of ${showHidden(resource)} of ${showHidden(client)} stays. It cannot be restored any more.`,
   onlyBroken: (resource: string, client: string) =>

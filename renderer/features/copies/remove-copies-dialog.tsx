@@ -9,6 +9,7 @@ import { useSubmit } from '../../shell/use-submit.ts';
 import {
   Button,
   Checkbox,
+  cutMiddle,
   Dialog,
   formatBytes,
   formatServerTime,
@@ -16,7 +17,7 @@ import {
   StatusBadge,
   showHidden,
 } from '../../ui/index.ts';
-import { copyLine, words } from './copy-texts.ts';
+import { words } from './copy-texts.ts';
 import { planRemoval, type Remainder, type RemovalPlan } from './removal-plan.ts';
 
 const shownMost = 50;
@@ -31,7 +32,9 @@ export function RemoveCopiesDialog(props: {
   const { plan, failure, retry } = usePlan(connectionId, copies);
   const [isUnderstood, setUnderstood] = useState(false);
   const { isBusy, problem, submit } = useSubmit(async () => {
-    const ids = copies.map((copy) => copy.id);
+    // Exactly what is shown: a server that leaves nothing without its base wants them named, and one that takes
+    // dependants by itself takes none that was not seen.
+    const ids = [...copies, ...(plan?.also ?? [])].map((copy) => copy.id).concat(plan?.unknown ?? []);
     const answer = await call(connectionId, 'repository.deleteMany', { body: { ids } });
     await forgetInList(connectionId, 'Copies', answer.ids ?? ids);
   }, onClose);
@@ -120,11 +123,14 @@ function CopyNames(props: {
   return (
     <ul className="lines selectable" aria-label={props.label}>
       {copies.slice(0, shownMost).map((copy) => (
-        <li key={copy.id}>
-          <span className="grow" title={showHidden(copyLine(copy))}>
-            {showHidden(copyLine(copy))}
+        <li key={copy.id} className="copy-lines">
+          <span className="copy-line">
+            <KindMark kind={copy.backup_type} />
+            <span>copy {copy.id}</span>
+            <span>{showHidden(formatServerTime(copy.created))}</span>
+            <span className="copy-size muted">{formatBytes(copy.real_size)}</span>
           </span>
-          <span className="muted">{formatBytes(copy.real_size)}</span>
+          <CopyOf copy={copy} />
         </li>
       ))}
       {unknown.slice(0, Math.max(0, shownMost - copies.length)).map((id) => (
@@ -132,6 +138,17 @@ function CopyNames(props: {
       ))}
       {rest > 0 && <li className="muted">and {rest} more</li>}
     </ul>
+  );
+}
+
+/** Of what and of whom, cut where it is long. */
+function CopyOf(props: { readonly copy: Pick<Copy, 'resource' | 'client'> }) {
+  const resource = showHidden(props.copy.resource);
+  const client = showHidden(props.copy.client);
+  return (
+    <span className="grow muted" title={`${resource}, ${client}`}>
+      <span className="mono">{cutMiddle(resource, 44)}</span> of {client}
+    </span>
   );
 }
 
@@ -175,15 +192,16 @@ function Kept(props: { readonly remainder: Remainder }) {
   const { newest, resource, client } = props.remainder;
   if (newest === null) return null;
   return (
-    <li className="stays">
-      <span className="grow" title={showHidden(resource)}>
-        Newest of <span className="mono">{showHidden(resource)}</span>, {showHidden(client)}
-      </span>
-      <span className="stays-copy">
-        copy {newest.id} <KindMark kind={newest.backup_type} />
+    <li className="copy-lines">
+      <span className="copy-line">
+        <KindMark kind={newest.backup_type} />
+        <span>copy {newest.id}</span>
         <span>{showHidden(formatServerTime(newest.created))}</span>
-        <StatusBadge meaning={verificationMeaning(newest.status)} word={verificationWord(newest.status)} />
+        <span className="copy-size">
+          <StatusBadge meaning={verificationMeaning(newest.status)} word={verificationWord(newest.status)} />
+        </span>
       </span>
+      <CopyOf copy={{ resource, client }} />
     </li>
   );
 }
