@@ -9,7 +9,7 @@ export function KindMark(props: { readonly kind: string; readonly isShort?: bool
   const shape = Object.hasOwn(shapes, kind) ? shapes[kind] : undefined;
   const word = isShort && Object.hasOwn(shortWords, kind) ? (shortWords[kind] ?? kind) : kind;
   return (
-    <span className="badge">
+    <span className="badge" title={word === kind ? undefined : showHidden(kind)}>
       {shape !== undefined && <span className={`kind-mark kind-${shape}`} aria-hidden />}
       {showHidden(word)}
     </span>

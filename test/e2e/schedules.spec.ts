@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, type Locator, test } from '@playwright/test';
+import { type ElectronApplication, expect, type Locator, test } from '@playwright/test';
 import { launchApp, screenshot } from './support/app.ts';
 import { inBothThemes } from './support/themes.ts';
 
@@ -111,6 +111,9 @@ test('what runs next, what ran, what is overdue and the week are shown, in both 
     const week = page.getByRole('grid', { name: 'Week' });
     await expect(week.getByRole('rowheader')).toHaveCount(4);
     await inBothThemes(page, 'week');
+    await resize(app.app, 1024, 700);
+    await inBothThemes(page, 'week-narrow');
+    await resize(app.app, 1280, 900);
     await cells(week, 'Nightly').first().click();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('End');
@@ -129,6 +132,60 @@ test('what runs next, what ran, what is overdue and the week are shown, in both 
   }
 });
 
+test('a run in the hour that the clocks skip, and one in the hour that comes twice, are marked (case 54)', async () => {
+  test.setTimeout(120_000);
+  const work = mkdtempSync(join(tmpdir(), 'strongroom-clocks-'));
+  const clock = join(work, 'clock');
+  const setClock = (iso: string) => writeFileSync(clock, String(Date.parse(iso) - Date.now()));
+  setClock('2030-03-29T12:00:00Z');
+  const env = { STRONGROOM_CLOCK_FILE: clock, TZ: 'Asia/Tokyo' };
+  const app = await launchApp({ home: join(work, 'home'), env });
+  try {
+    const { page } = app;
+    await page.getByRole('button', { name: 'Use this computer' }).click();
+    const sections = page.getByRole('navigation', { name: 'Sections' });
+    await sections.getByRole('link', { name: 'Strategies', exact: true }).click();
+    await page.getByRole('button', { name: 'New strategy' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New strategy' });
+    await dialog.getByLabel('Name').fill('Nightly');
+    await dialog.getByLabel('Full copies').fill('30 2 * * *');
+    await dialog.getByLabel('Time zone').fill('Europe/Paris');
+    await dialog.getByRole('button', { name: 'Create strategy' }).click();
+    await expect(dialog).toBeHidden();
+    const runs = page.getByRole('table', { name: 'Next runs' });
+    const moved = runs.getByRole('row').filter({ hasText: /31\sMar/ });
+    await expect(moved).toContainText(/Sun\s31\sMar\s03:00/);
+    await expect(moved).toContainText('the clocks go from 02:00 to 03:00');
+    // 01:00 in UTC, on the clocks of this computer.
+    await expect(moved).toContainText(/Sun\s31\sMar\s10:00/);
+    await inBothThemes(page, 'runs-skipped-hour');
+
+    setClock('2030-10-25T12:00:00Z');
+    await page.getByRole('button', { name: 'Edit…' }).click();
+    const edit = page.getByRole('dialog', { name: 'Edit strategy Nightly' });
+    await edit.getByLabel('Priority').fill('200');
+    await edit.getByRole('button', { name: 'Save' }).click();
+    await expect(edit).toBeHidden();
+    const twice = runs.getByRole('row').filter({ hasText: /Sun\s27\sOct\s02:30/ });
+    await expect(twice).toHaveCount(1);
+    await expect(twice).toContainText('02:30 comes twice; this is the first time');
+    await inBothThemes(page, 'runs-hour-twice');
+  } finally {
+    await app.close();
+    rmSync(work, { recursive: true, force: true });
+  }
+});
+
 function cells(week: Locator, strategy: string): Locator {
   return week.getByRole('row').filter({ hasText: strategy }).getByRole('gridcell');
+}
+
+async function resize(app: ElectronApplication, width: number, height: number): Promise<void> {
+  await app.evaluate(
+    ({ BrowserWindow }, size) => BrowserWindow.getAllWindows()[0]?.setContentSize(size.width, size.height),
+    {
+      width,
+      height,
+    },
+  );
 }

@@ -17,8 +17,7 @@ export function RunsTable(props: {
   const here = localZone();
   // What the server calls a zone may be none here; UTC always is.
   const zone = props.zone !== null && wallTimeIn(props.zone, 0) !== null ? props.zone : 'UTC';
-  const thisYear = String(new Date().getFullYear());
-  const isTwice = runs.some((run) => timeText(zone, run, thisYear) !== timeText(here, run, thisYear));
+  const isTwice = runs.some((run) => timeText(zone, run, '') !== timeText(here, run, ''));
   return (
     <table className="runs" aria-label={props.label}>
       <thead>
@@ -43,8 +42,8 @@ export function RunsTable(props: {
               <td>
                 <KindMark kind={run.backup_type} />
               </td>
-              <RunTime zone={zone} run={run} thisYear={thisYear} />
-              {isTwice && <RunTime zone={here} run={run} thisYear={thisYear} />}
+              <RunTime zone={zone} run={run} before={runs[index - 1]} />
+              {isTwice && <RunTime zone={here} run={run} before={runs[index - 1]} />}
             </tr>
           </Fragment>
         ))}
@@ -53,13 +52,14 @@ export function RunsTable(props: {
   );
 }
 
-/** On these clocks, in few words; whole and in UTC in the tooltip. */
-function RunTime(props: { readonly zone: string; readonly run: Run; readonly thisYear: string }) {
-  const { zone, run, thisYear } = props;
+/** On these clocks, in few words, the year only where it is another one; whole and in UTC in the tooltip. */
+function RunTime(props: { readonly zone: string; readonly run: Run; readonly before: Run | undefined }) {
+  const { zone, run, before } = props;
   const note = noteText(zone, run);
+  const year = before === undefined ? String(new Date().getFullYear()) : yearOf(zone, before);
   return (
     <td title={`${showHidden(run.utc ?? '')} (UTC)`}>
-      <span className="runs-time">{timeText(zone, run, thisYear)}</span>
+      {timeText(zone, run, year)}
       {note !== null && (
         <span className="runs-note meaning-warning">
           <MeaningIcon meaning="warning" size={12} /> {note}
@@ -69,15 +69,20 @@ function RunTime(props: { readonly zone: string; readonly run: Run; readonly thi
   );
 }
 
+function yearOf(zone: string, run: Run): string {
+  return wallTimeIn(zone, Date.parse(run.utc ?? ''))?.day.slice(0, 4) ?? '';
+}
+
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
-/** `Sun 31 Mar 03:00`, with the year where it is another one; what the server wrote, where it is no time. */
-export function timeText(zone: string, run: Run, thisYear: string): string {
+/** `Sun 31 Mar 03:00`, with the year where it is not the known one; what the server wrote, where it is no time. */
+function timeText(zone: string, run: Run, knownYear: string): string {
   const wall = wallTimeIn(zone, Date.parse(run.utc ?? ''));
   if (wall === null) return showHidden(run.time ?? '');
   const [year = '', month = '', day = ''] = wall.day.split('-');
-  const date = `${Number(day)} ${months[Number(month) - 1] ?? month}${year === thisYear ? '' : ` ${year}`}`;
-  return `${wall.weekday} ${date} ${wall.time}`;
+  const date = [Number(day), months[Number(month) - 1] ?? month, ...(year === knownYear ? [] : [year])];
+  // Its parts stay together; where there is no room the time stands below.
+  return `${[wall.weekday, ...date].join('\u00a0')} ${wall.time}`;
 }
 
 /** What a change of the clocks does to the run, if it does anything. */
@@ -96,8 +101,10 @@ function ChangeRow(props: {
 }) {
   const { before, run, zone } = props;
   if (before === undefined) return null;
-  const change = clockChangeBetween(zone, Date.parse(before.utc ?? ''), Date.parse(run.utc ?? ''));
-  if (change === null) return null;
+  const runMs = Date.parse(run.utc ?? '');
+  const change = clockChangeBetween(zone, Date.parse(before.utc ?? ''), runMs);
+  // A run at that very moment says it itself.
+  if (change === null || change.atMs === runMs) return null;
   return (
     <tr className="runs-change">
       <td colSpan={props.columns}>{words.change(change.day, change.from, change.to)}</td>

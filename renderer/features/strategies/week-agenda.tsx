@@ -70,8 +70,10 @@ function Line(props: { readonly line: AgendaLine; readonly zone: string }) {
       </td>
       <td>{showHidden(strategy.name)}</td>
       <td>
-        {count > 1 && `${count} × `}
-        <KindMark kind={kind} />
+        <span className="badge">
+          {count > 1 && `${count} × `}
+          <KindMark kind={kind} />
+        </span>
       </td>
       <td>{strategy.rules_count === 0 ? 'none: makes no copy' : strategy.rules_count}</td>
     </tr>

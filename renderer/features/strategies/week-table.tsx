@@ -178,7 +178,7 @@ function Lines(props: { readonly runs: readonly PlannedRun[]; readonly isCut: bo
       ))}
       {props.isCut && (
         <span className="week-line-of-cell muted" title={words.cut}>
-          and more
+          {props.runs.length === 0 ? 'more runs' : 'and more'}
         </span>
       )}
     </>

@@ -78,7 +78,7 @@ function Line(props: { readonly connectionId: string; readonly run: RuleRun }) {
     <li>
       <span className="run-what">
         <StatusBadge meaning={meaning} word={word} />
-        <KindMark kind={run.backup_type} />
+        <KindMark kind={run.backup_type} isShort />
         <span title={showHidden(run.utc ?? '')}>{dueText(run.due)}</span>
       </span>
       {taskId !== null && (

@@ -95,12 +95,11 @@ describe('the runs ahead of a strategy', () => {
       'Europe/Paris strategy',
       'Asia/Tokyo this computer',
     ]);
-    const lines = table.getAllByRole('row').map((line) => line.textContent);
-    expect(lines[1]).toContain('Sat 26 Oct 2030 02:30');
-    expect(lines[1]).toContain('Sat 26 Oct 2030 09:30');
+    const lines = table.getAllByRole('row').map((line) => line.textContent?.replaceAll('\u00a0', ' '));
+    expect(lines[1]).toBe('fullSat 26 Oct 2030 02:30Sat 26 Oct 2030 09:30');
     expect(lines[2]).toContain('02:30 comes twice; this is the first time');
     expect(lines[3]).toBe('2030-10-27: the clocks go from 03:00 to 02:00');
-    expect(lines[4]).toContain('Mon 28 Oct 2030 10:30');
+    expect(lines[4]).toContain('Mon 28 Oct 10:30');
   });
 
   test('mark a run that a skipped hour moves (case 54)', async () => {
