@@ -153,11 +153,11 @@ test('a run in the hour that the clocks skip, and one in the hour that comes twi
     await dialog.getByRole('button', { name: 'Create strategy' }).click();
     await expect(dialog).toBeHidden();
     const runs = page.getByRole('table', { name: 'Next runs' });
-    const moved = runs.getByRole('row').filter({ hasText: /31\sMar/ });
-    await expect(moved).toContainText(/Sun\s31\sMar\s03:00/);
+    const moved = runs.getByRole('row').filter({ hasText: '31 Mar' });
+    await expect(moved).toContainText('Sun 31 Mar 03:00');
     await expect(moved).toContainText('the clocks go from 02:00 to 03:00');
     // 01:00 in UTC, on the clocks of this computer.
-    await expect(moved).toContainText(/Sun\s31\sMar\s10:00/);
+    await expect(moved).toContainText('Sun 31 Mar 10:00');
     await inBothThemes(page, 'runs-skipped-hour');
 
     setClock('2030-10-25T12:00:00Z');
@@ -166,7 +166,7 @@ test('a run in the hour that the clocks skip, and one in the hour that comes twi
     await edit.getByLabel('Priority').fill('200');
     await edit.getByRole('button', { name: 'Save' }).click();
     await expect(edit).toBeHidden();
-    const twice = runs.getByRole('row').filter({ hasText: /Sun\s27\sOct\s02:30/ });
+    const twice = runs.getByRole('row').filter({ hasText: 'Sun 27 Oct 02:30' });
     await expect(twice).toHaveCount(1);
     await expect(twice).toContainText('02:30 comes twice; this is the first time');
     await inBothThemes(page, 'runs-hour-twice');

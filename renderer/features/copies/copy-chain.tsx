@@ -16,6 +16,7 @@ import {
 } from '../../ui/index.ts';
 import { type ChainLink, type ChainPart, loadChain } from './chain-plan.ts';
 import { words } from './copy-texts.ts';
+import './copies.css';
 
 const watch = { kinds: ['repository'], pollMs: 60_000, settleMs: 1000 } as const;
 

@@ -19,6 +19,7 @@ import {
 } from '../../ui/index.ts';
 import { words } from './copy-texts.ts';
 import { planRemoval, type Remainder, type RemovalPlan } from './removal-plan.ts';
+import './copies.css';
 
 const shownMost = 50;
 

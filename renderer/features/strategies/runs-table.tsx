@@ -4,6 +4,7 @@ import { KindMark } from '../../shell/kind-mark.tsx';
 import { clockChangeBetween, clockNote, localZone, wallTimeIn } from '../../shell/zone-times.ts';
 import { MeaningIcon, showHidden } from '../../ui/index.ts';
 import { words } from './strategy-words.ts';
+import './strategies.css';
 
 export type Run = Strategy['next_runs'][number];
 
@@ -17,7 +18,7 @@ export function RunsTable(props: {
   const here = localZone();
   // What the server calls a zone may be none here; UTC always is.
   const zone = props.zone !== null && wallTimeIn(props.zone, 0) !== null ? props.zone : 'UTC';
-  const isTwice = runs.some((run) => timeText(zone, run, '') !== timeText(here, run, ''));
+  const isTwice = runs.some((run) => `${timeParts(zone, run, '')}` !== `${timeParts(here, run, '')}`);
   return (
     <table className="runs" aria-label={props.label}>
       <thead>
@@ -59,7 +60,12 @@ function RunTime(props: { readonly zone: string; readonly run: Run; readonly bef
   const year = before === undefined ? String(new Date().getFullYear()) : yearOf(zone, before);
   return (
     <td title={`${showHidden(run.utc ?? '')} (UTC)`}>
-      {timeText(zone, run, year)}
+      {timeParts(zone, run, year).map((part, index) => (
+        <Fragment key={part}>
+          {index > 0 && ' '}
+          <span className="runs-part">{part}</span>
+        </Fragment>
+      ))}
       {note !== null && (
         <span className="runs-note meaning-warning">
           <MeaningIcon meaning="warning" size={12} /> {note}
@@ -75,14 +81,13 @@ function yearOf(zone: string, run: Run): string {
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
-/** `Sun 31 Mar 03:00`, with the year where it is not the known one; what the server wrote, where it is no time. */
-function timeText(zone: string, run: Run, knownYear: string): string {
+/** `Sun 31 Mar` and `03:00`, with the year where it is not the known one; what the server wrote, where it is no time. */
+function timeParts(zone: string, run: Run, knownYear: string): readonly string[] {
   const wall = wallTimeIn(zone, Date.parse(run.utc ?? ''));
-  if (wall === null) return showHidden(run.time ?? '');
+  if (wall === null) return [showHidden(run.time ?? '')];
   const [year = '', month = '', day = ''] = wall.day.split('-');
-  const date = [Number(day), months[Number(month) - 1] ?? month, ...(year === knownYear ? [] : [year])];
-  // Its parts stay together; where there is no room the time stands below.
-  return `${[wall.weekday, ...date].join('\u00a0')} ${wall.time}`;
+  const date = `${wall.weekday} ${Number(day)} ${months[Number(month) - 1] ?? month}`;
+  return [year === knownYear ? date : `${date} ${year}`, wall.time];
 }
 
 /** What a change of the clocks does to the run, if it does anything. */

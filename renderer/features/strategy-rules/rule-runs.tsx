@@ -14,6 +14,7 @@ import {
   StatusBadge,
   showHidden,
 } from '../../ui/index.ts';
+import './strategy-rules.css';
 
 const step = 20;
 const most = 500;

@@ -95,7 +95,7 @@ describe('the runs ahead of a strategy', () => {
       'Europe/Paris strategy',
       'Asia/Tokyo this computer',
     ]);
-    const lines = table.getAllByRole('row').map((line) => line.textContent?.replaceAll('\u00a0', ' '));
+    const lines = table.getAllByRole('row').map((line) => line.textContent);
     expect(lines[1]).toBe('fullSat 26 Oct 2030 02:30Sat 26 Oct 2030 09:30');
     expect(lines[2]).toContain('02:30 comes twice; this is the first time');
     expect(lines[3]).toBe('2030-10-27: the clocks go from 03:00 to 02:00');
@@ -119,7 +119,7 @@ describe('the runs ahead of a strategy', () => {
       },
     );
     await user.selectOptions(details.getByLabelText('Kind of run'), 'full');
-    expect(await details.findByText('Sun 3 Feb 2030 01:00')).toBeTruthy();
+    expect(await details.findByRole('cell', { name: 'Sun 3 Feb 2030 01:00' })).toBeTruthy();
     expect(details.getByText('1 run in the next 31 days.')).toBeTruthy();
   });
 
@@ -172,7 +172,7 @@ describe('the runs ahead of a strategy', () => {
     await user.click(form.getByRole('button', { name: 'Create strategy' }));
     const details = within(await screen.findByRole('region', { name: 'Strategy details' }));
     expect(details.getByRole('heading', { name: 'strategy-2' })).toBeTruthy();
-    expect(details.getByText('Sat 26 Oct 2030 02:30')).toBeTruthy();
+    expect(details.getByRole('cell', { name: 'Sat 26 Oct 2030 02:30' })).toBeTruthy();
   });
 });
 
