@@ -90,6 +90,9 @@ test('what runs next, what ran, what is overdue and the week are shown, in both 
     await inBothThemes(page, 'rule-overdue');
     await rules.getByRole('row').filter({ hasText: 'documents' }).click();
     await expect(rule.getByRole('list', { name: 'Past runs' })).toContainText('Done', { timeout: 60_000 });
+    // What fell due while the clock jumped is made up for by one run.
+    writeFileSync(clock, String(6 * 60_000));
+    await expect(rule.getByRole('list', { name: 'Past runs' })).toContainText('missed', { timeout: 60_000 });
     await inBothThemes(page, 'rule-past-runs');
 
     await goTo('Overview');
@@ -170,6 +173,15 @@ test('a run in the hour that the clocks skip, and one in the hour that comes twi
     await expect(twice).toHaveCount(1);
     await expect(twice).toContainText('02:30 comes twice; this is the first time');
     await inBothThemes(page, 'runs-hour-twice');
+
+    await page.getByRole('grid', { name: 'Strategies' }).press('Control+a');
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    const removal = page.getByRole('dialog', { name: 'Delete strategies' });
+    await removal.getByRole('button', { name: 'Delete', exact: true }).click();
+    await expect(removal).toBeHidden();
+    await page.getByRole('tab', { name: 'Week' }).click();
+    await expect(page.getByText('There is no strategy.')).toBeVisible();
+    await inBothThemes(page, 'week-empty');
   } finally {
     await app.close();
     rmSync(work, { recursive: true, force: true });

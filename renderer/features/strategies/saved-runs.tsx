@@ -6,9 +6,8 @@ import { words } from './strategy-words.ts';
 const shown = ['full_schedule', 'differential_schedule', 'incremental_schedule', 'time_zone'] as const;
 
 /** Beside the form of a strategy: what its saved schedules lead to, and that others have to be saved first. */
-export function SavedRuns(props: { readonly strategy: Strategy | null; readonly values: FormValues }) {
+export function SavedRuns(props: { readonly strategy: Strategy; readonly values: FormValues }) {
   const { strategy, values } = props;
-  if (strategy === null) return <p className="muted">{words.newStrategy}</p>;
   const isChanged = shown.some((name) => textOrNull(values, name) !== (strategy[name] ?? null));
   const runs = strategy.next_runs ?? [];
   return (

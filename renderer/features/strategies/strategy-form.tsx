@@ -6,6 +6,7 @@ import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { type ListStore, selectOne } from '../../ui/index.ts';
 import { SavedRuns } from './saved-runs.tsx';
+import { words } from './strategy-words.ts';
 
 const cronHelp = 'Minute, hour, day of month, month, day of week; like 30 2 * * 1-5. Empty for none.';
 
@@ -76,7 +77,9 @@ export async function openStrategyForm(
       title: strategy === null ? 'New strategy' : `Edit strategy ${strategy.name}`,
       submitLabel: strategy === null ? 'Create strategy' : 'Save',
       fields,
-      aside: (values) => <SavedRuns strategy={strategy} values={values} />,
+      ...(strategy === null
+        ? { summary: words.newStrategy }
+        : { aside: (values: FormValues) => <SavedRuns strategy={strategy} values={values} /> }),
       initial: {
         name: strategy?.name ?? '',
         pool: strategy?.pool ?? pools[0]?.value ?? '',

@@ -50,8 +50,8 @@ export function RuleRuns(props: { readonly connectionId: string; readonly ruleId
       )}
       {shown !== null && shown.items.length > 0 && (
         <ul className="lines run-lines" aria-label="Past runs">
-          {shown.items.map((run) => (
-            <Line key={run.id} connectionId={connectionId} run={run} />
+          {shown.items.map((run, index) => (
+            <Line key={run.id} connectionId={connectionId} run={run} above={shown.items[index - 1]} />
           ))}
         </ul>
       )}
@@ -71,12 +71,18 @@ export function RuleRuns(props: { readonly connectionId: string; readonly ruleId
   );
 }
 
-function Line(props: { readonly connectionId: string; readonly run: RuleRun }) {
-  const { connectionId, run } = props;
+function Line(props: {
+  readonly connectionId: string;
+  readonly run: RuleRun;
+  readonly above: RuleRun | undefined;
+}) {
+  const { connectionId, run, above } = props;
+  // A night of missed runs has one reason; it stands at the first of them.
+  const isToldAbove = above !== undefined && above.reason === run.reason && above.outcome === run.outcome;
   const { word, meaning } = outcomeOf(run);
   const taskId = run.task_id;
   return (
-    <li>
+    <li title={showHidden(run.reason ?? '')}>
       <span className="run-what">
         <StatusBadge meaning={meaning} word={word} />
         <KindMark kind={run.backup_type} isShort />
@@ -87,7 +93,9 @@ function Line(props: { readonly connectionId: string; readonly run: RuleRun }) {
           Task {taskId}
         </Button>
       )}
-      {run.reason !== null && <span className="muted selectable run-reason">{showHidden(run.reason)}</span>}
+      {run.reason !== null && !isToldAbove && (
+        <span className="muted selectable run-reason">{showHidden(run.reason)}</span>
+      )}
     </li>
   );
 }

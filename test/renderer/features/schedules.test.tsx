@@ -213,6 +213,22 @@ describe('the past runs of a rule', () => {
     ]);
   });
 
+  test('that were missed for one reason say it once', async () => {
+    const missed = { outcome: 'missed', reason: 'The server did not run.' };
+    const { details } = await openRule([
+      ruleRun(3, missed),
+      ruleRun(2, missed),
+      ruleRun(1, { ...missed, outcome: 'skipped' }),
+    ]);
+    await details.findByRole('list', { name: 'Past runs' });
+    const lines = details.getAllByRole('listitem').map((line) => line.textContent);
+    expect(lines).toEqual([
+      'missedfull2026-01-03 02:30The server did not run.',
+      'missedfull2026-01-02 02:30',
+      'skippedfull2026-01-01 02:30The server did not run.',
+    ]);
+  });
+
   test('lead to their task', async () => {
     const { details, user } = await openRule([ruleRun(5, { task_id: 5, task_status: 'done' })], {
       'taskQueue.list': page(task(5, { resource: '/srv/rule-1' })),
@@ -330,6 +346,23 @@ describe('the week', () => {
     fireEvent.keyDown(document.activeElement as Element, { key: 'Enter' });
     const details = within(await screen.findByRole('region', { name: 'Strategy details' }));
     expect(details.getByRole('heading', { name: 'strategy-2' })).toBeTruthy();
+  });
+
+  test('marks the day on which the clocks are changed, and the runs of that night (case 54)', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2030-03-29T12:00:00Z') });
+    try {
+      const { user } = await openWeek(
+        strategy(1, { next_runs: [run('2030-03-31T01:00:00Z'), run('2030-04-07T00:30:00Z')] }),
+      );
+      await user.selectOptions(await screen.findByLabelText('Times of'), 'Europe/Paris');
+      const heads = screen.getAllByRole('columnheader').map((head) => head.textContent?.trim());
+      expect(heads.slice(0, 4)).toEqual(['Today03-29', 'Sat03-30', 'Sun03-31 02:00 → 03:00', 'Mon04-01']);
+      const agenda = within(screen.getByRole('region', { name: 'Runs of the day' }));
+      expect(agenda.getByRole('heading').textContent).toContain('Sun 2030-03-31');
+      expect(agenda.getByText(/the clocks go from 02:00 to 03:00: what is due/)).toBeTruthy();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('without a strategy, or with none that is on, says so', async () => {
