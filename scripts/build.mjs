@@ -1,9 +1,14 @@
-// node scripts/build.mjs [backend] [app]: builds these parts into out/. Started by run.mjs, which installs what it needs first.
+// node scripts/build.mjs [backend] [app] [bench]: builds these parts into out/. Started by run.mjs, which installs what it needs first.
 import { globSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { projectRoot } from './support/project.mjs';
 
-const builders = { backend: buildBackend, app: buildApp };
+const builders = {
+  backend: () => bundleNode('backend/main.ts', 'backend'),
+  app: buildApp,
+  /** The engine without a server, as the users' build would run it: for the benchmark. */
+  bench: () => bundleNode('bench/engine/strongroom.ts', 'bench'),
+};
 
 for (const name of process.argv.slice(2)) {
   const builder = builders[name];
@@ -13,12 +18,12 @@ for (const name of process.argv.slice(2)) {
 }
 
 /** Flat ES modules that run under plain Node and inside Electron: the entry, and each worker thread's own file beside it. */
-async function buildBackend() {
+async function bundleNode(entry, folder) {
   const { build } = await import('esbuild');
   const workers = globSync('backend/**/*-worker.ts', { cwd: projectRoot });
-  const entries = ['backend/main.ts', ...workers];
+  const entries = [entry, ...workers];
   refuseSameNames(entries);
-  const outdir = join(projectRoot, 'out', 'backend');
+  const outdir = join(projectRoot, 'out', folder);
   const { outputFiles } = await build({
     absWorkingDir: projectRoot,
     entryPoints: entries.map((path) => ({ in: path, out: basename(path, '.ts') })),

@@ -38,7 +38,9 @@ interface Row extends Measure {
 
 const runs = Number(values.runs);
 const scale = Number(values.scale);
-const program = join(import.meta.dirname, 'strongroom.ts');
+const projectRoot = join(import.meta.dirname, '..', '..');
+/** Bundled like the backend that users run: from source each thread would first take the types out of the code. */
+const program = join(projectRoot, 'out', 'bench', 'strongroom.js');
 const hasRestic = installed('restic');
 
 const work = mkdtempSync(join(values.work, 'strongroom-bench-'));
@@ -175,6 +177,7 @@ function installed(name: string): boolean {
 
 // Last, since everything above has to be there.
 try {
+  execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs'), 'bench'], { stdio: 'inherit' });
   const rows: Row[] = [];
   for (const name of values.tree) {
     if (!(name in trees)) throw new Error(`--tree ${name}: choose of ${Object.keys(trees).join(', ')}`);

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { allowCollection } from '../../platform/collect-garbage.ts';
 import { DeviceError, type ErrorData, fromErrorData } from '../device-error.ts';
 import type { Control } from './control.ts';
 
@@ -14,6 +15,8 @@ export interface WorkerSpec {
   readonly url: URL;
   readonly input: object;
 }
+
+allowCollection();
 
 /**
  * Runs workers that work on one job together and waits until every one of them is gone. Resolves to their

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -171,7 +172,9 @@ async function check(round: Round, request: FuzzRequest): Promise<void> {
   expect(payload, shown(request)).not.toMatch(
     /\.[tj]s:\d+|node_modules|\bSQLITE_|\bat [\w.<>]+ \(|UNIQUE constraint/,
   );
-  expect(payload.includes(round.app.dataDir), shown(request)).toBe(false);
+  // The first storage lies in the data directory, and its path is what everybody knows it by.
+  const told = payload.replaceAll(join(round.app.dataDir, 'pools', 'default'), '');
+  expect(told.includes(round.app.dataDir), shown(request)).toBe(false);
   expect(await changesOf(round.app), `changed by ${shown(request)} → ${statusCode}`).toBe(before);
 }
 

@@ -117,7 +117,7 @@ describe('a call to a server that misbehaves', () => {
     const address = await startSockets((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n');
       const pour = (): void => {
-        if (!socket.destroyed) socket.write(megabyte, pour);
+        if (!socket.destroyed) socket.write(megabyte, () => setImmediate(pour));
       };
       pour();
     });
