@@ -23,6 +23,8 @@ export const words = {
     `No copy of ${showHidden(resource)} of ${showHidden(client)} stays. It cannot be restored any more.`,
   onlyBroken: (resource: string, client: string) =>
     `Of ${showHidden(resource)} of ${showHidden(client)} only broken copies stay. It cannot be restored any more.`,
+  notKnown: (resource: string, client: string, reason: string) =>
+    `It cannot be found out whether a copy of ${showHidden(resource)} of ${showHidden(client)} stays. ${showHidden(reason)}`,
   understand: (count: number) =>
     count === 1
       ? 'I know that nothing of this can be restored afterwards'

@@ -9,6 +9,8 @@ export interface Remainder {
   readonly newest: Copy | null;
   /** Something can be restored from what stays. */
   readonly isUsable: boolean;
+  /** Why it is not known what stays; null: it is known. */
+  readonly unknownBecause: string | null;
 }
 
 export interface RemovalPlan {
@@ -42,7 +44,12 @@ export async function planRemoval(
   const going = [...asked, ...also];
   const goingIds = new Set([...ids, ...alsoIds]);
   const remainders = await Promise.all(
-    resourcesOf(going).map((copy) => remainderOf(call, copy, goingIds, signal)),
+    resourcesOf(going).map((copy) =>
+      remainderOf(call, copy, goingIds, signal).catch((error: unknown) => {
+        const { client, resource } = copy;
+        return { client, resource, newest: null, isUsable: false, unknownBecause: problemOf(error).message };
+      }),
+    ),
   );
   const freedBytes = going.reduce((sum, copy) => sum + (copy.real_size ?? 0), 0);
   return { also, unknown, freedBytes, remainders };
@@ -59,7 +66,12 @@ async function lookAt(call: Caller, asked: readonly Copy[], ids: readonly number
   await Promise.all(
     chainIds.map(async (chain_id) => {
       const query = { page: 1, limit: pageRows, sort: 'id', order: 'asc', chain_id } as const;
-      keep((await call('repository.list', { query }, signal)).items);
+      try {
+        keep((await call('repository.list', { query }, signal)).items);
+      } catch (error) {
+        // Not every server knows this filter; then each copy is looked at by itself.
+        if (problemOf(error).status !== 400) throw error;
+      }
     }),
   );
   const unknown: number[] = [];
@@ -103,9 +115,12 @@ async function remainderOf(
     const same = items.filter((copy) => copy.client_hwid === client_hwid && copy.resource === resource);
     const stays = same.filter((copy) => copy.resource_type === resource_type && !going.has(copy.id));
     const good = stays.find((copy) => copy.status !== 'Broken');
-    if (good !== undefined) return { client, resource, newest: good, isUsable: true };
+    if (good !== undefined) return { client, resource, newest: good, isUsable: true, unknownBecause: null };
     broken ??= stays[0] ?? null;
-    if (items.length === 0 || page * pageRows >= total) break;
+    if (items.length === 0 || page * pageRows >= total) {
+      return { client, resource, newest: broken, isUsable: false, unknownBecause: null };
+    }
   }
-  return { client, resource, newest: broken, isUsable: false };
+  const unknownBecause = `None was found among the newest ${pagesMost * pageRows} copies.`;
+  return { client, resource, newest: broken, isUsable: false, unknownBecause };
 }

@@ -164,11 +164,7 @@ function Remainders(props: { readonly remainders: readonly Remainder[] }) {
           <OctagonAlert size={20} aria-hidden />
           <ul>
             {lost.slice(0, shownMost).map((one) => (
-              <li key={`${one.client} ${one.resource}`}>
-                {one.newest === null
-                  ? words.noneStays(one.resource, one.client)
-                  : words.onlyBroken(one.resource, one.client)}
-              </li>
+              <li key={`${one.client} ${one.resource}`}>{lossOf(one)}</li>
             ))}
             {lost.length > shownMost && <li>and {lost.length - shownMost} more</li>}
           </ul>
@@ -187,6 +183,11 @@ function Remainders(props: { readonly remainders: readonly Remainder[] }) {
       )}
     </>
   );
+}
+
+function lossOf({ newest, resource, client, unknownBecause }: Remainder): string {
+  if (unknownBecause !== null) return words.notKnown(resource, client, unknownBecause);
+  return newest === null ? words.noneStays(resource, client) : words.onlyBroken(resource, client);
 }
 
 function Kept(props: { readonly remainder: Remainder }) {

@@ -117,7 +117,7 @@ describe('a removal', () => {
     const { call } = serverWith([chain[0] as Copy, ...others]);
     const plan = await planRemoval(call, chain.slice(0, 1), signal);
     expect(plan.remainders).toEqual([
-      { client: 'here (abc)', resource: '/srv', newest: null, isUsable: false },
+      { client: 'here (abc)', resource: '/srv', newest: null, isUsable: false, unknownBecause: null },
     ]);
   });
 
@@ -137,6 +137,26 @@ describe('a removal', () => {
     const plan = await planRemoval(call, many, signal);
     expect(plan.remainders).toMatchObject([{ newest: { id: 1 }, isUsable: true }]);
     expect(asked.filter(({ name }) => name === 'repository.list')).toHaveLength(2);
+  });
+
+  test('does not say that nothing stays where a server does not tell', async () => {
+    const refuse = () => {
+      throw new ProblemError({ kind: 'refused', message: 'No such filter.', status: 400 });
+    };
+    const server = serverWith(chain, {
+      ...dependencies({ id: 1, dependencies: [2] }),
+      'repository.list': refuse,
+    });
+    const plan = await planRemoval(server.call, chain.slice(0, 1), signal);
+    expect(plan.also.map(({ id }) => id)).toEqual([2]);
+    expect(plan.remainders).toMatchObject([
+      { newest: null, isUsable: false, unknownBecause: 'No such filter.' },
+    ]);
+    // One that answers whatever it likes is not asked for ever.
+    const endless = serverWith([], { 'repository.list': () => ({ items: [copy(1000)], total: 1e9 }) });
+    const other = await planRemoval(endless.call, chain.slice(0, 1), signal);
+    expect(other.remainders[0]?.unknownBecause).toContain('newest 10000 copies');
+    expect(endless.asked).toHaveLength(21);
   });
 
   test('counts what goes and cannot be looked at; another failure is one', async () => {
