@@ -78,6 +78,7 @@ export function useAnswer<T>(
     const timer = setInterval(() => document.visibilityState === 'visible' && look(), watch.pollMs);
     return () => {
       stop.abort();
+      again.current = () => undefined;
       off();
       clearInterval(timer);
       if (settling !== null) clearTimeout(settling);
