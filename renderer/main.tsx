@@ -1,6 +1,7 @@
 import '@fontsource-variable/inter/index.css';
 import '@fontsource/jetbrains-mono/400.css';
 import './shell/shell.css';
+import './shell/parts.css';
 import { setNonce } from 'get-nonce';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';

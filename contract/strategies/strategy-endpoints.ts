@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { ListQuery } from '../paging.ts';
 import { CreatedId, IdParams, IdsBody, RemovedIds } from '../records.ts';
-import { Strategy, StrategyDraft, StrategyPatch } from './strategy.ts';
+import { Strategy, StrategyDraft, StrategyPatch, StrategyQuery } from './strategy.ts';
 
 const extension = 'strategies';
 
@@ -53,9 +53,10 @@ export const strategyEndpoints = {
     summary: 'One strategy',
     permission: 'strategies.read',
     params: IdParams,
+    query: StrategyQuery,
     result: Strategy,
     success: 200,
-    refuses: [404],
+    refuses: [400, 404],
     extension,
   }),
   'strategies.update': endpoint({

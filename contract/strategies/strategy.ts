@@ -7,8 +7,11 @@ import { DurationText, IsoDateTime, ObjectName, Priority } from '../words.ts';
 export const defaultStrategyName = 'Default';
 export const monthlyStrategyName = 'Monthly';
 
-/** How many runs ahead an answer shows. */
+/** How many runs ahead an answer shows, unless it is asked for those of some days. */
 export const shownRuns = 10;
+/** The most runs of one answer, and the most days that it can be asked for. */
+export const mostRuns = 1000;
+export const mostRunsDays = 31;
 
 export const StrategyRun = z.object({
   backup_type: open(backupTypes),
@@ -33,14 +36,30 @@ export const Strategy = z.object({
   valid_from: Time.nullable(),
   valid_until: Time.nullable(),
   verify_period: z.int().nullable(),
-  next_runs: z
-    .array(StrategyRun)
-    .meta({ description: `the next ${shownRuns}; when several fall due together only the widest is made` }),
+  next_runs: z.array(StrategyRun).meta({
+    description: `the next ${shownRuns}, or those of \`runs_days\`; when several fall due together only the widest is made`,
+  }),
   rules_count: Count,
   created: Time,
   changed: Time,
 });
 export type Strategy = z.output<typeof Strategy>;
+
+const runsDays = `must be a whole number of days from 1 to ${mostRunsDays}`;
+
+/** Of one strategy: how far ahead its `next_runs` go. */
+export const StrategyQuery = z.object({
+  runs_days: z.coerce
+    .number<number | string>(runsDays)
+    .int(runsDays)
+    .min(1, runsDays)
+    .max(mostRunsDays, runsDays)
+    .optional()
+    .meta({
+      description: `\`next_runs\` has the runs of so many days from now, ${mostRuns} at most; without it the next ${shownRuns}`,
+    }),
+});
+export type StrategyQuery = z.output<typeof StrategyQuery>;
 
 const Schedule = z
   .string('must be a text like `30 2 * * 1-5`')

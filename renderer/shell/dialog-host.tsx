@@ -2,6 +2,7 @@ import { useStore } from 'zustand';
 import { AddConnectionDialog } from '../features/connections/add-connection-dialog.tsx';
 import { SignInDialog } from '../features/connections/sign-in-dialog.tsx';
 import { KeepUntilDialog } from '../features/copies/keep-until-dialog.tsx';
+import { RemoveCopiesDialog } from '../features/copies/remove-copies-dialog.tsx';
 import { RestoreDialog } from '../features/copies/restore-dialog.tsx';
 import { NewBackupDialog } from '../features/tasks/new-backup-dialog.tsx';
 import { AboutDialog } from './about-dialog.tsx';
@@ -28,6 +29,8 @@ export function DialogHost() {
       return <RestoreDialog connectionId={dialog.connectionId} copy={dialog.copy} onClose={close} />;
     case 'keepUntil':
       return <KeepUntilDialog connectionId={dialog.connectionId} copy={dialog.copy} onClose={close} />;
+    case 'removeCopies':
+      return <RemoveCopiesDialog connectionId={dialog.connectionId} copies={dialog.copies} onClose={close} />;
     case 'remove':
       return <RemoveDialog title={dialog.title} removal={dialog.removal} onClose={close} />;
     case 'form':

@@ -13,6 +13,18 @@ export function FormDialog(props: { readonly form: FormRequest; readonly onClose
   );
   const set = (name: string, value: string | boolean) =>
     setValues((before) => ({ ...before, [name]: value }));
+  const fields = form.fields
+    .filter((field) => field.when === undefined || field.when(values))
+    .map((field, index) => (
+      <Field
+        key={field.name}
+        field={field}
+        value={values[field.name] ?? ''}
+        error={errors[field.name]}
+        isFirst={index === 0}
+        onChange={(value) => set(field.name, value)}
+      />
+    ));
   return (
     <Dialog
       title={form.title}
@@ -22,19 +34,16 @@ export function FormDialog(props: { readonly form: FormRequest; readonly onClose
       onClose={onClose}
       isBusy={isBusy}
       problem={problem}
+      isWide={form.aside !== undefined}
     >
-      {form.fields
-        .filter((field) => field.when === undefined || field.when(values))
-        .map((field, index) => (
-          <Field
-            key={field.name}
-            field={field}
-            value={values[field.name] ?? ''}
-            error={errors[field.name]}
-            isFirst={index === 0}
-            onChange={(value) => set(field.name, value)}
-          />
-        ))}
+      {form.aside === undefined ? (
+        fields
+      ) : (
+        <div className="form-with-aside">
+          <div className="form-fields">{fields}</div>
+          <div className="form-aside">{form.aside(values)}</div>
+        </div>
+      )}
     </Dialog>
   );
 }

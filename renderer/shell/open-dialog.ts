@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Copy } from '../../contract/repository/copy.ts';
 
 /** Every dialog of the window; one is open at a time. */
@@ -7,6 +8,7 @@ export type OpenDialog =
   | { readonly kind: 'newBackup'; readonly connectionId: string }
   | { readonly kind: 'restore'; readonly connectionId: string; readonly copy: Copy }
   | { readonly kind: 'keepUntil'; readonly connectionId: string; readonly copy: Copy }
+  | { readonly kind: 'removeCopies'; readonly connectionId: string; readonly copies: readonly Copy[] }
   | { readonly kind: 'remove'; readonly title: string; readonly removal: Removal }
   | { readonly kind: 'form'; readonly form: FormRequest }
   | { readonly kind: 'palette' }
@@ -40,5 +42,7 @@ export interface FormRequest {
   readonly summary?: string;
   readonly fields: readonly FormField[];
   readonly initial: Readonly<Record<string, string | boolean>>;
+  /** Beside the fields, in a wider dialog: what the values lead to. */
+  readonly aside?: (values: Readonly<Record<string, string | boolean>>) => ReactNode;
   readonly submit: (values: Readonly<Record<string, string | boolean>>) => Promise<void>;
 }

@@ -11,3 +11,12 @@ export function useRights(connectionId: string): (permission: string) => string 
     return `Your account has no right to do this (${permission})`;
   };
 }
+
+/** What the server has beyond the specification. */
+export function useExtension(connectionId: string, name: string): boolean {
+  return useStore(
+    shell,
+    (state) =>
+      state.connections.find((one) => one.id === connectionId)?.state.extensions.includes(name) ?? false,
+  );
+}

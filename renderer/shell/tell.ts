@@ -8,14 +8,14 @@ export function tellTask(connectionId: string, message: string, taskId: number):
   showNotice({
     level: 'info',
     message,
-    action: {
-      label: 'Show task',
-      run: () => {
-        selectInList(connectionId, 'Tasks', taskId);
-        goTo({ connectionId, section: 'Tasks' });
-      },
-    },
+    action: { label: 'Show task', run: () => showIn(connectionId, 'Tasks', taskId) },
   });
+}
+
+/** Goes to the list of a section, with this object selected. */
+export function showIn(connectionId: string, section: string, id: number): void {
+  selectInList(connectionId, section, id);
+  goTo({ connectionId, section });
 }
 
 /** For work whose failure has no other place to be told. */

@@ -38,6 +38,13 @@ export function refreshList(connectionId: string, name: string): void {
   void stores.get(`${connectionId}/${name}`)?.refresh();
 }
 
+/** After rows have gone: they are selected no longer, and the list is asked for again. */
+export async function forgetInList(connectionId: string, name: string, ids: readonly RowId[]): Promise<void> {
+  const list = stores.get(`${connectionId}/${name}`);
+  list?.forget(ids);
+  await list?.refresh();
+}
+
 /** Selects a row that was just made. What would hide it from the list is taken away. */
 export function selectInList(connectionId: string, name: string, id: RowId): void {
   const key = `${connectionId}/${name}`;

@@ -40,8 +40,10 @@ test('strategies, rules, limits, groups, devices and the directory are made, sho
     });
     await rows(page, 'Strategies', 'Nightly').click();
     const strategy = page.getByRole('region', { name: 'Strategy details' });
-    await expect(strategy.getByRole('listitem')).toHaveCount(10);
-    await expect(strategy.getByRole('listitem').first()).toContainText(/0[01]:30:00Z/);
+    const runs = strategy.getByRole('table', { name: 'Next runs' });
+    await expect(runs.locator('tbody tr:not(.runs-change)')).toHaveCount(10);
+    await expect(runs.locator('tbody tr').first()).toContainText('02:30');
+    await expect(runs.locator('tbody td').nth(1)).toHaveAttribute('title', /0[01]:30:00Z/);
     await screenshot(page, 'strategy-details');
 
     await goTo('Strategy rules');

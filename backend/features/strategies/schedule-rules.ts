@@ -74,6 +74,21 @@ export function nextRuns(schedules: Schedules, afterMs: number, count: number): 
     .slice(0, count);
 }
 
+/** All runs after `afterMs` and before `untilMs`, the first `most` of them. */
+export function runsUntil(
+  schedules: Schedules,
+  afterMs: number,
+  untilMs: number,
+  most: number,
+): readonly Run[] {
+  // How many there are is not known beforehand, and a rare schedule must not be followed for a hundred years.
+  for (let count = Math.min(16, most); ; count = Math.min(count * 4, most)) {
+    const runs = nextRuns(schedules, afterMs, count);
+    const isEnough = count === most || runs.length < count || (runs.at(-1)?.timeMs ?? untilMs) >= untilMs;
+    if (isEnough) return runs.filter(({ timeMs }) => timeMs < untilMs);
+  }
+}
+
 function cronOf(text: string, timezone: string): Cron {
   // A list of times is fixed, too: one in the hour that is skipped must not be lost.
   return new Cron(text, { timezone, mode: '5-part', paused: true, fixedTimeRule: 'no-wildcard' });

@@ -14,7 +14,7 @@ export function createStrategyHandlers(strategies: StrategyService): HandlersOf<
     'strategies.list': ({ list }) => strategies.list(list),
     'strategies.create': ({ body }) => strategies.create(body),
     'strategies.deleteMany': ({ body }) => strategies.remove(body.ids),
-    'strategies.get': ({ params }) => strategies.get(params.id),
+    'strategies.get': ({ params, query }) => strategies.get(params.id, query.runs_days),
     'strategies.update': ({ params, body }) => strategies.update(params.id, body),
     'strategies.delete': ({ params }) => strategies.remove([params.id]),
   };

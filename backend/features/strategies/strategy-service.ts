@@ -1,4 +1,5 @@
 import {
+  mostRuns,
   Strategy,
   type StrategyDraft,
   type StrategyPatch,
@@ -13,7 +14,7 @@ import { distinctIds, refuseIfAny, requireAllFound } from '../bulk.ts';
 import { normaliseDuration } from '../duration.ts';
 import { requireFreeName } from '../free-name.ts';
 import { unknownReference } from '../references.ts';
-import { nextRuns, type Schedules, serverTimeZone } from './schedule-rules.ts';
+import { nextRuns, type Run, runsUntil, type Schedules, serverTimeZone } from './schedule-rules.ts';
 import { msOf, strategyRefusals, whyStrategyStays } from './strategy-rules.ts';
 import {
   createStrategyStore,
@@ -25,6 +26,8 @@ import {
 export { nextRuns, type Run, type Schedules } from './schedule-rules.ts';
 
 export type StrategyService = ReturnType<typeof createStrategyService>;
+
+const dayMs = 86_400_000;
 
 const fields = Object.keys(Strategy.shape) as (keyof Strategy)[];
 
@@ -42,7 +45,8 @@ export function createStrategyService(deps: {
     if (!strategy) throw notFound('Strategy', id);
     return strategy;
   };
-  const get = async (id: number): Promise<Strategy> => toRecord(await load(id), clock.now());
+  const get = async (id: number, runsDays?: number): Promise<Strategy> =>
+    toRecord(await load(id), clock.now(), runsDays);
   const requireFree = (inside: StrategyStore, name: string, own: number | null): Promise<void> =>
     requireFreeName(inside, { what: 'strategy', field: 'name', name, own });
   const poolId = async (name: string): Promise<number> => {
@@ -193,8 +197,15 @@ export function schedulesOf(strategy: Pick<StoredStrategy, ScheduleField>): Sche
   };
 }
 
-function toRecord(strategy: StoredStrategy, nowMs: number): Strategy {
-  const runs = strategy.enabled === 1 ? nextRuns(schedulesOf(strategy), nowMs, shownRuns) : [];
+function runsAhead(strategy: StoredStrategy, nowMs: number, days: number | undefined): readonly Run[] {
+  if (strategy.enabled !== 1) return [];
+  const schedules = schedulesOf(strategy);
+  if (days === undefined) return nextRuns(schedules, nowMs, shownRuns);
+  return runsUntil(schedules, nowMs, nowMs + days * dayMs, mostRuns);
+}
+
+function toRecord(strategy: StoredStrategy, nowMs: number, runsDays?: number): Strategy {
+  const runs = runsAhead(strategy, nowMs, runsDays);
   return {
     id: strategy.id,
     name: strategy.name,

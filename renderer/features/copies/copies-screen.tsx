@@ -5,6 +5,7 @@ import { type Copy, copyStatuses } from '../../../contract/repository/copy.ts';
 import { call, problemOf } from '../../bridge.ts';
 import { verificationMeaning, verificationWord } from '../../shell/copy-words.ts';
 import { Filter, withFilter } from '../../shell/filter.tsx';
+import { KindMark } from '../../shell/kind-mark.tsx';
 import { Facts, ListScreen } from '../../shell/list-screen.tsx';
 import { useRights } from '../../shell/rights.ts';
 import { openDialog, showNotice } from '../../shell/shell-store.ts';
@@ -24,6 +25,7 @@ import {
   Tabs,
   thinDash,
 } from '../../ui/index.ts';
+import { CopyChain } from './copy-chain.tsx';
 import { FileTree } from './file-tree.tsx';
 
 const source: ListSource<Copy> = {
@@ -51,7 +53,7 @@ const columns: readonly Column<Copy>[] = [
       <StatusBadge meaning={verificationMeaning(copy.status)} word={verificationWord(copy.status)} />
     ),
   },
-  { id: 'backup_type', header: 'Type', widthPx: 90, cell: (copy) => showHidden(copy.backup_type) },
+  { id: 'backup_type', header: 'Type', widthPx: 110, cell: (copy) => <KindMark kind={copy.backup_type} /> },
   {
     id: 'size',
     header: 'Size',
@@ -161,7 +163,7 @@ function CopyActions(props: { readonly connectionId: string; readonly list: List
         Keep until…
       </Button>
       <Button
-        onClick={() => askToRemove(connectionId, copies, list)}
+        onClick={() => openDialog({ kind: 'removeCopies', connectionId, copies })}
         disabledBecause={none ?? reasonFor('repository.delete')}
       >
         Delete…
@@ -192,34 +194,9 @@ async function verify(connectionId: string, copies: readonly Copy[]): Promise<vo
   }
 }
 
-function nameOf(copy: Copy): string {
-  return `${copy.id} ${copy.resource}, ${copy.backup_type}, ${formatServerTime(copy.created)}`;
-}
-
-function askToRemove(connectionId: string, copies: readonly Copy[], list: ListStore<Copy>): void {
-  const ids = copies.map((copy) => copy.id);
-  openDialog({
-    kind: 'remove',
-    title: 'Delete copies',
-    removal: {
-      items: copies.map(nameOf),
-      consequences: async () => {
-        const chains = await call(connectionId, 'repository.dependencies', { body: { ids } });
-        const also = chains.flatMap((chain) => chain.dependencies).filter((id) => !ids.includes(id));
-        return [...new Set(also)].map((id) => `Copy ${id}, which builds on one of them`);
-      },
-      remove: async () => {
-        const answer = await call(connectionId, 'repository.deleteMany', { body: { ids } });
-        list.forget(answer.ids ?? ids);
-        await list.refresh();
-        return [];
-      },
-    },
-  });
-}
-
 const tabs = [
   { id: 'facts', label: 'Facts' },
+  { id: 'chain', label: 'Chain' },
   { id: 'files', label: 'Files' },
 ] as const;
 
@@ -237,11 +214,9 @@ function CopyDetails(props: { readonly connectionId: string; readonly copy: Copy
       <StatusBadge meaning={verificationMeaning(copy.status)} word={verificationWord(copy.status)} />
       <Damage copy={copy} />
       <Tabs label="Copy" tabs={tabs} current={tab} onChange={setTab}>
-        {tab === 'facts' ? (
-          <CopyFacts copy={copy} />
-        ) : (
-          <FileTree connectionId={connectionId} copy={copy} key={copy.id} />
-        )}
+        {tab === 'facts' && <CopyFacts copy={copy} />}
+        {tab === 'chain' && <CopyChain connectionId={connectionId} copy={copy} />}
+        {tab === 'files' && <FileTree connectionId={connectionId} copy={copy} key={copy.id} />}
       </Tabs>
     </section>
   );

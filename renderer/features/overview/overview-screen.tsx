@@ -1,7 +1,11 @@
+import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import type { OverdueRule } from '../../../contract/statistics/statistics.ts';
 import { callerOf, on, problemOf } from '../../bridge.ts';
+import { OverdueLines } from '../../shell/overdue-lines.tsx';
 import { useRights } from '../../shell/rights.ts';
 import { goTo, openDialog } from '../../shell/shell-store.ts';
+import { useOverdue } from '../../shell/use-overdue.ts';
 import {
   Button,
   counted,
@@ -22,6 +26,7 @@ export function OverviewScreen(props: { readonly connectionId: string }) {
   const [facts, setFacts] = useState<OverviewFacts | null>(null);
   const [problem, setProblem] = useState<{ readonly reason: string; readonly since: number } | null>(null);
   const reasonFor = useRights(connectionId);
+  const overdue = useOverdue(connectionId);
   const refresh = useCallback(
     (signal: AbortSignal) => {
       loadOverview(callerOf(connectionId), Date.now(), signal).then(
@@ -87,16 +92,21 @@ export function OverviewScreen(props: { readonly connectionId: string }) {
           onRetry={() => refresh(new AbortController().signal)}
         />
       )}
-      {facts !== null && <Contents facts={facts} />}
+      {facts !== null && <Contents connectionId={connectionId} facts={facts} overdue={overdue} />}
     </>
   );
 }
 
-function Contents(props: { readonly facts: OverviewFacts }) {
+function Contents(props: {
+  readonly connectionId: string;
+  readonly facts: OverviewFacts;
+  readonly overdue: readonly OverdueRule[] | null;
+}) {
+  const overdue = props.overdue ?? [];
   const { running, failed, pools, copies } = props.facts;
   const full = pools?.filter(isNearlyFull) ?? [];
   const failures = failed?.tasks ?? [];
-  const isWell = failures.length === 0 && full.length === 0;
+  const isWell = failures.length === 0 && full.length === 0 && overdue.length === 0;
   return (
     <div className="page">
       <div className="tiles">
@@ -109,12 +119,24 @@ function Contents(props: { readonly facts: OverviewFacts }) {
         </Tile>
         {running !== null && <Tile name={words.running}>{counted(running.length, 'task')}</Tile>}
         {copies !== null && <Tile name={words.kept}>{formatCount(copies.total)}</Tile>}
+        {props.overdue !== null && (
+          <Tile name={words.overdueRules}>{overdue.length === 0 ? words.none : overdue.length}</Tile>
+        )}
         {pools !== null && (
           <Tile name={words.full}>
             {full.length === 0 ? words.none : full.map((pool) => showHidden(pool.pool_name)).join(', ')}
           </Tile>
         )}
       </div>
+      {overdue.length > 0 && (
+        <section className="page-section" aria-label={words.overdueRules}>
+          <p className="banner banner-warning" role="alert">
+            <TriangleAlert size={16} aria-hidden />
+            {words.overdue(overdue.length)}
+          </p>
+          <OverdueLines connectionId={props.connectionId} rules={overdue} />
+        </section>
+      )}
       {running !== null && (
         <Block title={words.runningNow} section="Tasks" empty={words.nothingRuns}>
           {running.slice(0, 8).map((task) => (

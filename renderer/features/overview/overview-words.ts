@@ -1,4 +1,4 @@
-import { counted } from '../../ui/index.ts';
+import { counted, formatCount } from '../../ui/index.ts';
 
 export const words = {
   well: 'All is well',
@@ -10,6 +10,11 @@ export const words = {
   kept: 'Copies kept',
   full: 'Pools nearly full',
   none: 'none',
+  overdueRules: 'Overdue rules',
+  overdue: (count: number) =>
+    count === 1
+      ? 'One rule is overdue: its last run made no copy.'
+      : `${formatCount(count)} rules are overdue: their last runs made no copy.`,
   runningNow: 'Running now',
   nothingRuns: 'Nothing runs.',
   failedLately: 'Failed in the last day',

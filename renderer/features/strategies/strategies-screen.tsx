@@ -1,3 +1,5 @@
+import { useMemo, useState } from 'react';
+import type { OverdueRule } from '../../../contract/statistics/statistics.ts';
 import type { Strategy } from '../../../contract/strategies/strategy.ts';
 import { call } from '../../bridge.ts';
 import { ListScreen } from '../../shell/list-screen.tsx';
@@ -5,9 +7,21 @@ import { NewButton } from '../../shell/new-button.tsx';
 import { ResourceActions } from '../../shell/resource-actions.tsx';
 import { tellFailure } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
-import { type Column, formatServerTime, StatusBadge, showHidden, thinDash } from '../../ui/index.ts';
+import { useOverdue } from '../../shell/use-overdue.ts';
+import {
+  type Column,
+  formatServerTime,
+  type ListStore,
+  StatusBadge,
+  selectOne,
+  showHidden,
+  Tabs,
+  thinDash,
+} from '../../ui/index.ts';
 import { StrategyDetails } from './strategy-details.tsx';
-import { openStrategyForm } from './strategy-form.ts';
+import { openStrategyForm } from './strategy-form.tsx';
+import { words } from './strategy-words.ts';
+import { WeekScreen } from './week-screen.tsx';
 
 const source: ListSource<Strategy> = {
   name: 'Strategies',
@@ -20,15 +34,20 @@ const source: ListSource<Strategy> = {
 const schedule = (text: string | null) =>
   text === null ? thinDash : <span className="mono">{showHidden(text)}</span>;
 
-const columns: readonly Column<Strategy>[] = [
+type Overdue = ReadonlyMap<string, readonly OverdueRule[]>;
+
+const columnsWith = (overdue: Overdue): readonly Column<Strategy>[] => [
   { id: 'name', header: 'Name', widthPx: 180, cell: (strategy) => showHidden(strategy.name) },
   {
     id: 'enabled',
     header: 'State',
-    widthPx: 100,
-    cell: (strategy) => (
-      <StatusBadge meaning={strategy.enabled ? 'ok' : 'idle'} word={strategy.enabled ? 'on' : 'off'} />
-    ),
+    widthPx: 120,
+    cell: (strategy) => <State strategy={strategy} overdue={overdue.get(strategy.name) ?? []} />,
+    title: (strategy) =>
+      overdue
+        .get(strategy.name)
+        ?.map(({ reason }) => showHidden(reason))
+        .join(' '),
   },
   {
     id: 'next_runs',
@@ -36,8 +55,8 @@ const columns: readonly Column<Strategy>[] = [
     widthPx: 180,
     sortable: false,
     cell: (strategy) => {
-      const [next] = strategy.next_runs;
-      return next === undefined ? thinDash : `${formatServerTime(next.time)}`;
+      const [next] = strategy.next_runs ?? [];
+      return next === undefined ? thinDash : showHidden(formatServerTime(next.time));
     },
   },
   { id: 'full_schedule', header: 'Full', widthPx: 120, cell: (strategy) => schedule(strategy.full_schedule) },
@@ -70,15 +89,68 @@ const columns: readonly Column<Strategy>[] = [
   },
 ];
 
+function State(props: { readonly strategy: Strategy; readonly overdue: readonly OverdueRule[] }) {
+  const { strategy, overdue } = props;
+  if (strategy.enabled && overdue.length > 0)
+    return <StatusBadge meaning="warning" word={`on, ${overdue.length} overdue`} />;
+  return <StatusBadge meaning={strategy.enabled ? 'ok' : 'idle'} word={strategy.enabled ? 'on' : 'off'} />;
+}
+
+const views = [
+  { id: 'list', label: 'List' },
+  { id: 'week', label: 'Week' },
+] as const;
+
+/** The strategies, and what they do in the coming seven days. */
 export function StrategiesScreen(props: { readonly connectionId: string }) {
   const { connectionId } = props;
+  const [view, setView] = useState<string>('list');
   const list = useList(connectionId, source);
+  const rules = useOverdue(connectionId);
+  const overdue = useMemo(() => byStrategy(rules ?? []), [rules]);
+  return (
+    <div className="tabbed-screen">
+      <Tabs label="Views of the strategies" tabs={views} current={view} onChange={setView}>
+        {view === 'week' ? (
+          <WeekScreen
+            connectionId={connectionId}
+            overdue={overdue}
+            onNew={async () => {
+              await openStrategyForm(connectionId, list, null);
+              setView('list');
+            }}
+            onOpen={(id) => {
+              list.setSelection(selectOne(id));
+              setView('list');
+            }}
+          />
+        ) : (
+          <StrategyList connectionId={connectionId} list={list} overdue={overdue} />
+        )}
+      </Tabs>
+    </div>
+  );
+}
+
+function byStrategy(rules: readonly OverdueRule[]): Overdue {
+  const found = new Map<string, OverdueRule[]>();
+  for (const rule of rules) found.set(rule.strategy, [...(found.get(rule.strategy) ?? []), rule]);
+  return found;
+}
+
+function StrategyList(props: {
+  readonly connectionId: string;
+  readonly list: ListStore<Strategy>;
+  readonly overdue: Overdue;
+}) {
+  const { connectionId, list, overdue } = props;
+  const columns = useMemo(() => columnsWith(overdue), [overdue]);
   return (
     <ListScreen
       title="Strategies"
       list={list}
       columns={columns}
-      empty="There is no strategy. One says when copies are made, where they go and how long they are kept."
+      empty={words.noStrategy}
       newAction={
         <NewButton
           connectionId={connectionId}
@@ -104,7 +176,13 @@ export function StrategiesScreen(props: { readonly connectionId: string }) {
           }}
         />
       }
-      details={(strategy) => <StrategyDetails strategy={strategy} />}
+      details={(strategy) => (
+        <StrategyDetails
+          connectionId={connectionId}
+          strategy={strategy}
+          overdue={overdue.get(strategy.name) ?? []}
+        />
+      )}
     />
   );
 }

@@ -1,11 +1,15 @@
+import { useMemo } from 'react';
+import type { OverdueRule } from '../../../contract/statistics/statistics.ts';
 import type { StrategyRule } from '../../../contract/strategy-rules/strategy-rule.ts';
 import { call } from '../../bridge.ts';
-import { Facts, ListScreen } from '../../shell/list-screen.tsx';
+import { ListScreen } from '../../shell/list-screen.tsx';
 import { NewButton } from '../../shell/new-button.tsx';
 import { ResourceActions } from '../../shell/resource-actions.tsx';
 import { tellFailure } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
+import { overdueSince, useOverdue } from '../../shell/use-overdue.ts';
 import { type Column, formatServerTime, StatusBadge, showHidden, thinDash } from '../../ui/index.ts';
+import { RuleDetails } from './rule-details.tsx';
 import { openRuleForm } from './strategy-rule-form.ts';
 
 const source: ListSource<StrategyRule> = {
@@ -20,8 +24,20 @@ const source: ListSource<StrategyRule> = {
 const nameOf = (rule: StrategyRule): string =>
   `${rule.resource_type} ${rule.resource} of ${rule.client_id ?? 'no client'}`;
 
-const columns: readonly Column<StrategyRule>[] = [
+type Overdue = ReadonlyMap<number, OverdueRule>;
+
+const columnsWith = (overdue: Overdue): readonly Column<StrategyRule>[] => [
   { id: 'client_id', header: 'Client', widthPx: 260, cell: (rule) => showHidden(rule.client_id ?? thinDash) },
+  {
+    id: 'status',
+    header: 'State',
+    widthPx: 110,
+    cell: (rule) => <State rule={rule} overdue={overdue.get(rule.id)} />,
+    title: (rule) => {
+      const late = overdue.get(rule.id);
+      return late === undefined ? undefined : `${overdueSince(late, Date.now())}: ${showHidden(late.reason)}`;
+    },
+  },
   {
     id: 'resource_type',
     header: 'Resource type',
@@ -41,14 +57,14 @@ const columns: readonly Column<StrategyRule>[] = [
     widthPx: 160,
     cell: (rule) => showHidden(rule.strategy_id ?? thinDash),
   },
-  { id: 'status', header: 'State', widthPx: 110, cell: (rule) => <State rule={rule} /> },
   { id: 'priority', header: 'Priority', widthPx: 80, align: 'right', cell: (rule) => rule.priority },
   { id: 'changed', header: 'Changed', widthPx: 170, cell: (rule) => formatServerTime(rule.changed) },
   { id: 'id', header: 'Id', widthPx: 60, align: 'right', cell: (rule) => rule.id },
 ];
 
-function State(props: { readonly rule: StrategyRule }) {
+function State(props: { readonly rule: StrategyRule; readonly overdue: OverdueRule | undefined }) {
   const { status } = props.rule;
+  if (props.overdue !== undefined) return <StatusBadge meaning="warning" word="overdue" />;
   const words = { run: 'runs', wait: 'waits' } as const;
   const isKnown = status === 'run' || status === 'wait';
   return (
@@ -62,6 +78,9 @@ function State(props: { readonly rule: StrategyRule }) {
 export function StrategyRulesScreen(props: { readonly connectionId: string }) {
   const { connectionId } = props;
   const list = useList(connectionId, source);
+  const late = useOverdue(connectionId);
+  const overdue = useMemo(() => new Map((late ?? []).map((rule) => [rule.rule_id, rule])), [late]);
+  const columns = useMemo(() => columnsWith(overdue), [overdue]);
   return (
     <ListScreen
       title="Strategy rules"
@@ -94,41 +113,9 @@ export function StrategyRulesScreen(props: { readonly connectionId: string }) {
           }}
         />
       }
-      details={(rule) => <RuleDetails rule={rule} />}
-    />
-  );
-}
-
-function RuleDetails(props: { readonly rule: StrategyRule }) {
-  const { rule } = props;
-  const isIncomplete = rule.client_id === null || rule.strategy_id === null;
-  const parameters = [
-    ...Object.entries(rule.module_extensions?.parameters ?? {}),
-    ...Object.entries(rule.common_modules_extensions?.parameters ?? {}),
-  ];
-  return (
-    <section aria-label="Rule details" className="page-section">
-      <div className="details-head">
-        <h2 className="mono">{showHidden(rule.resource)}</h2>
-      </div>
-      {isIncomplete && (
-        <p className="muted">It makes no copies before it has both a client and a strategy.</p>
+      details={(rule) => (
+        <RuleDetails connectionId={connectionId} rule={rule} overdue={overdue.get(rule.id)} />
       )}
-      <Facts
-        facts={[
-          ['Client', rule.client_id === null ? null : showHidden(rule.client_id)],
-          ['Resource type', showHidden(rule.resource_type)],
-          ['Strategy', rule.strategy_id === null ? null : showHidden(rule.strategy_id)],
-          ['Priority', String(rule.priority)],
-          ['After a backup', showHidden(rule.normal_execution_script ?? '')],
-          ['After a failure', showHidden(rule.exception_execution_script ?? '')],
-          ['Restore script', showHidden(rule.restore_script ?? '')],
-          ['Created', formatServerTime(rule.created)],
-          ['Changed', formatServerTime(rule.changed)],
-        ]}
-      />
-      <h3>Parameters</h3>
-      <Facts facts={parameters.map(([name, value]) => [name, showHidden(String(value ?? ''))] as const)} />
-    </section>
+    />
   );
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   isTimeZone,
   nextRuns,
+  runsUntil,
   type Schedules,
   whyScheduleIsRefused,
 } from '../../../backend/features/strategies/schedule-rules.ts';
@@ -59,6 +60,19 @@ describe('runs ahead', () => {
   it('are the same moments whatever zone the asker is in (case 61)', () => {
     const tokyo = plan({ full: '0 9 * * *', timeZone: 'Asia/Tokyo' });
     expect(times(tokyo, '2030-01-01T12:00:00Z', 1)).toEqual(['2030-01-02T00:00']);
+  });
+
+  it('go as far as they are asked for, at most so many, and stop where the strategy ends', () => {
+    const after = at('2030-03-30T12:00:00Z');
+    const week = at('2030-04-06T12:00:00Z');
+    const count = (more: Partial<Schedules>, most = 1000) => runsUntil(plan(more), after, week, most).length;
+    expect(count({ full: '0 0 * * *' })).toBe(7);
+    // A week has 168 hours that pass, whatever the clocks show; both of its ends are no part of it.
+    expect(count({ incremental: '0 * * * *' })).toBe(167);
+    expect(count({ incremental: '* * * * *' })).toBe(1000);
+    expect(count({ full: '0 0 1 1 *' })).toBe(0);
+    expect(count({ full: '0 * * * *', validUntilMs: at('2030-03-30T15:30:00Z') })).toBe(3);
+    expect(count({ full: '0 12 * * *', timeZone: 'UTC' })).toBe(6);
   });
 
   it('make only the widest of those that fall due together', () => {

@@ -110,6 +110,20 @@ describe('a strategy', () => {
     expect(answer.body.errors[field]).toContain(reason);
   });
 
+  it('tells its runs of so many days when it is asked for them', async () => {
+    const id = await make({ incremental_schedule: '0 * * * *', time_zone: 'UTC' });
+    const ahead = await superuser.send('GET', `/strategies/${id}?runs_days=7`);
+    const runs = ahead.data<Strategy>().next_runs;
+    expect(runs).toHaveLength(7 * 24 + 6);
+    expect(runs.at(-1)).toMatchObject({ backup_type: 'incremental', utc: '2030-01-22T11:00:00Z' });
+    expect((await get(id)).next_runs).toHaveLength(10);
+    for (const days of ['0', '32', '1.5', 'week']) {
+      const refused = await superuser.send('GET', `/strategies/${id}?runs_days=${days}`);
+      expect(refused.status).toBe(400);
+      expect(refused.body.errors.runs_days).toContain('days from 1 to 31');
+    }
+  });
+
   it('does not end before it begins, whichever of the two is changed', async () => {
     const id = await make({ valid_from: '2030-02-01T00:00:00', valid_until: '2030-03-01T00:00:00' });
     const early = await superuser.send('PATCH', `/strategies/${id}`, { valid_until: '2030-01-31T00:00:00' });

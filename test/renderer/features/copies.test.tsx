@@ -79,18 +79,125 @@ describe('the copies', () => {
     expect(callsOf('repository.verify')).toHaveLength(2);
   });
 
-  test('deleting lists what goes with it and begins on Cancel', async () => {
-    const { user, callsOf } = await openCopies({
-      'repository.dependencies': () => [{ id: 1, dependencies: [2, 3] }],
-      'repository.deleteMany': () => ({ ids: [1, 2, 3] }),
+  test('the chain of a copy shows what it needs and what needs it', async () => {
+    const chain = [
+      copy(1, { resource: '/srv', status: 'Trusted' }),
+      copy(2, { resource: '/srv', reference_id: 1, chain_id: 1, backup_type: 'incremental' }),
+      copy(3, {
+        resource: '/srv',
+        reference_id: 2,
+        chain_id: 1,
+        backup_type: 'incremental',
+        status: 'Broken',
+      }),
+      copy(4, { resource: '/srv', reference_id: 1, chain_id: 1, backup_type: 'rebuilt\u202E' }),
+    ];
+    const { user, callsOf } = await openCopies({ 'repository.list': page(...chain) });
+    const [, second] = (await screen.findAllByRole('row', { name: /\/srv/ })) as HTMLElement[];
+    await user.click(second as HTMLElement);
+    const details = within(await screen.findByRole('region', { name: 'Copy details' }));
+    await user.click(details.getByRole('tab', { name: 'Chain' }));
+    const links = within(await details.findByRole('list', { name: 'Chain' })).getAllByRole('listitem');
+    expect(details.getByText('It needs 1 copy; 1 copy needs it.')).toBeTruthy();
+    expect(links.map((link) => link.getAttribute('aria-current'))).toEqual([null, 'true', null, null]);
+    expect(links[0]?.textContent).toContain('fullcopy 1needed by itTrusted');
+    expect(links[0]?.textContent).toContain('2026-01-01 10:00:002.00 KiB, 1.00 KiB stored');
+    expect(links[2]?.textContent).toContain('needs itBroken');
+    expect(links[3]?.textContent).toContain('rebuilt\\u202e');
+    expect(links[3]?.textContent).toContain('builds on copy 1');
+    expect(callsOf('repository.list').at(-1)).toMatchObject({
+      query: { chain_id: 1, sort: 'id', order: 'asc' },
     });
-    await user.click(await row('/srv/data-1'));
-    await user.click(action('Delete…'));
-    const question = within(await dialog('Delete copies'));
-    expect(await question.findByText(/Copy 3, which builds on/)).toBeTruthy();
+  });
+});
+
+describe('deleting copies', () => {
+  const all = [
+    copy(1, { resource: '/srv' }),
+    copy(2, { resource: '/srv', reference_id: 1, chain_id: 1, backup_type: 'incremental' }),
+    copy(3, { resource: '/srv', status: 'Trusted', chain_id: 3, created: '2025-01-01T10:00:00' }),
+    copy(4, { resource: '/etc <b>\u202E' }),
+  ];
+  const server = {
+    'repository.list': (input: unknown) => {
+      const { resource, chain_id } = (input as { query: { resource?: string; chain_id?: number } }).query;
+      return page(
+        ...all.filter(
+          (one) => (resource ?? one.resource) === one.resource && (chain_id ?? one.chain_id) === one.chain_id,
+        ),
+      )();
+    },
+    'repository.dependencies': (input: unknown) =>
+      (input as { body: { ids: number[] } }).body.ids.map((id) => ({
+        id,
+        dependencies: id === 1 ? [2] : [],
+      })),
+    'repository.deleteMany': (input: unknown) => ({ ids: (input as { body: { ids: number[] } }).body.ids }),
+  };
+  const askAbout = async (at: number, answers: Parameters<typeof openWindow>[0] = {}) => {
+    const view = await openCopies({ ...server, ...answers });
+    const rows = await screen.findAllByRole('row', { name: /File system|\/srv|\/etc/ });
+    await view.user.click(rows[at] as HTMLElement);
+    await view.user.click(action('Delete…'));
+    return { ...view, question: within(await dialog('Delete copies')) };
+  };
+
+  test('lists what goes with it, what is freed and what stays, and begins on Cancel', async () => {
+    const { user, callsOf, question } = await askAbout(0);
+    expect(await question.findByText('1 more copy goes, because it builds on what is deleted')).toBeTruthy();
+    const also = question.getByRole('list', { name: 'What goes with it' });
+    expect(also.textContent).toBe('incrementalcopy 22026-01-01 10:00:001.00 KiB/srv of here (abc)');
+    expect(question.getByText('2 copies go, 2.00 KiB are freed.')).toBeTruthy();
+    const stays = question.getByRole('list', { name: 'Newest copy that stays' });
+    expect(stays.textContent).toBe('fullcopy 32025-01-01 10:00:00Trusted/srv of here (abc)');
+    expect(question.queryByRole('alert')).toBeNull();
+    expect(question.queryByRole('checkbox')).toBeNull();
     expect(document.activeElement).toBe(question.getByRole('button', { name: 'Cancel' }));
     await user.click(question.getByRole('button', { name: 'Delete' }));
-    await waitFor(() => expect(callsOf('repository.deleteMany')).toEqual([{ body: { ids: [1] } }]));
+    await waitFor(() => expect(callsOf('repository.deleteMany')).toEqual([{ body: { ids: [1, 2] } }]));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+
+  test('the last copy of a resource needs a second yes', async () => {
+    const { user, callsOf, question } = await askAbout(3);
+    const alert = await question.findByRole('alert');
+    expect(alert.textContent).toBe(
+      'No copy of /etc <b>\\u202e of here (abc) stays. It cannot be restored any more.',
+    );
+    const remove = question.getByRole('button', { name: 'Delete' });
+    expect(remove.getAttribute('aria-disabled')).toBe('true');
+    await user.click(remove);
+    expect(callsOf('repository.deleteMany')).toEqual([]);
+    await user.click(question.getByRole('checkbox', { name: /nothing of this can be restored/ }));
+    await user.click(remove);
+    await waitFor(() => expect(callsOf('repository.deleteMany')).toEqual([{ body: { ids: [4] } }]));
+  });
+
+  test('nothing goes while it cannot be found out what goes with it', async () => {
+    let isAway = true;
+    const { user, callsOf, question } = await askAbout(0, {
+      'repository.dependencies': (input) => {
+        if (isAway) throw new Refused({ message: 'The server is away.' });
+        return server['repository.dependencies'](input);
+      },
+    });
+    expect(await question.findByText(/so nothing is deleted. The server is away./)).toBeTruthy();
+    await user.click(question.getByRole('button', { name: 'Delete' }));
+    expect(callsOf('repository.deleteMany')).toEqual([]);
+    isAway = false;
+    await user.click(question.getByRole('button', { name: 'Retry' }));
+    expect(await question.findByText('2 copies go, 2.00 KiB are freed.')).toBeTruthy();
+  });
+
+  test('a refusal of the server stands in the dialog', async () => {
+    const { user, question } = await askAbout(0, {
+      'repository.deleteMany': () => {
+        throw new Refused({ message: 'Copy 1 is used by the active task 7.' });
+      },
+    });
+    await question.findByText('2 copies go, 2.00 KiB are freed.');
+    await user.click(question.getByRole('button', { name: 'Delete' }));
+    expect((await question.findByRole('alert')).textContent).toContain('used by the active task 7');
   });
 });
 

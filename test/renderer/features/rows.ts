@@ -1,5 +1,7 @@
 import type { Pool } from '../../../contract/pools/pool.ts';
 import type { Copy } from '../../../contract/repository/copy.ts';
+import type { Strategy } from '../../../contract/strategies/strategy.ts';
+import type { StrategyRule } from '../../../contract/strategy-rules/strategy-rule.ts';
 import type { Task } from '../../../contract/tasks/task.ts';
 
 export function page<R>(...items: readonly R[]) {
@@ -92,4 +94,57 @@ export function task(id: number, change: Partial<Task> = {}): Task {
     progress_details: null,
   };
   return { ...shown, ...change } as Task;
+}
+
+/** A run ahead at a moment in UTC. */
+export function run(utc: string, backup_type = 'full'): Strategy['next_runs'][number] {
+  return { backup_type, time: utc.replace('Z', ''), utc };
+}
+
+export function strategy(id: number, change: Partial<Strategy> = {}): Strategy {
+  return {
+    id,
+    name: `strategy-${id}`,
+    pool: 'Default',
+    priority: 100,
+    full_schedule: '30 2 * * *',
+    incremental_schedule: null,
+    differential_schedule: null,
+    time_zone: 'Europe/Paris',
+    storage_duration: null,
+    crypto: 'nocrypt',
+    capacity: 0,
+    enabled: true,
+    valid_from: null,
+    valid_until: null,
+    verify_period: null,
+    next_runs: [],
+    rules_count: 1,
+    created: '2026-01-01T00:00:00',
+    changed: '2026-01-01T00:00:00',
+    ...change,
+  };
+}
+
+export function rule(id: number, change: Partial<StrategyRule> = {}): StrategyRule {
+  return {
+    id,
+    client_id: 'here (abc)',
+    client_hwid: 'abc',
+    client_name: 'here',
+    strategy_id: 'strategy-1',
+    strategy_name: 'strategy-1',
+    resource_type: 'File system',
+    resource: `/srv/rule-${id}`,
+    priority: 100,
+    status: 'run',
+    normal_execution_script: '',
+    exception_execution_script: '',
+    restore_script: '',
+    module_extensions: { parameters: {} },
+    common_modules_extensions: { parameters: {} },
+    created: '2026-01-01T00:00:00',
+    changed: '2026-01-01T00:00:00',
+    ...change,
+  };
 }

@@ -4,7 +4,9 @@ import { cryptoChoices, poolChoices } from '../../shell/choices.ts';
 import { type FormValues, flagOf, numberOrNull, textOf, textOrNull } from '../../shell/form-values.ts';
 import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
-import type { ListStore } from '../../ui/index.ts';
+import { type ListStore, selectOne } from '../../ui/index.ts';
+import { SavedRuns } from './saved-runs.tsx';
+import { words } from './strategy-words.ts';
 
 const cronHelp = 'Minute, hour, day of month, month, day of week; like 30 2 * * 1-5. Empty for none.';
 
@@ -75,6 +77,9 @@ export async function openStrategyForm(
       title: strategy === null ? 'New strategy' : `Edit strategy ${strategy.name}`,
       submitLabel: strategy === null ? 'Create strategy' : 'Save',
       fields,
+      ...(strategy === null
+        ? { summary: words.newStrategy }
+        : { aside: (values: FormValues) => <SavedRuns strategy={strategy} values={values} /> }),
       initial: {
         name: strategy?.name ?? '',
         pool: strategy?.pool ?? pools[0]?.value ?? '',
@@ -92,13 +97,15 @@ export async function openStrategyForm(
       submit: async (values) => {
         const body = bodyOf(values);
         if (strategy === null) {
-          await call(connectionId, 'strategies.create', { body });
+          const { id } = await call(connectionId, 'strategies.create', { body });
+          // Its details show what the schedules lead to.
+          list.setSelection(selectOne(id));
           await list.refresh();
           return;
         }
         const params = { id: strategy.id };
         await call(connectionId, 'strategies.update', { params, body });
-        const now = await call(connectionId, 'strategies.get', { params });
+        const now = await call(connectionId, 'strategies.get', { params, query: {} });
         await list.refresh();
         // An empty zone means the server's own, which the record names.
         const { time_zone: zone, ...asked } = body;

@@ -1,0 +1,209 @@
+import { OctagonAlert } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import type { Copy } from '../../../contract/repository/copy.ts';
+import { call, callerOf, problemOf } from '../../bridge.ts';
+import { verificationMeaning, verificationWord } from '../../shell/copy-words.ts';
+import { KindMark } from '../../shell/kind-mark.tsx';
+import { forgetInList } from '../../shell/use-list.ts';
+import { useSubmit } from '../../shell/use-submit.ts';
+import {
+  Button,
+  Checkbox,
+  cutMiddle,
+  Dialog,
+  formatBytes,
+  formatServerTime,
+  LoadingRows,
+  StatusBadge,
+  showHidden,
+} from '../../ui/index.ts';
+import { words } from './copy-texts.ts';
+import { planRemoval, type Remainder, type RemovalPlan } from './removal-plan.ts';
+import './copies.css';
+
+const shownMost = 50;
+
+/** Asks before copies go: what goes with them, what is freed, what stays. The last of a resource needs a second yes. */
+export function RemoveCopiesDialog(props: {
+  readonly connectionId: string;
+  readonly copies: readonly Copy[];
+  readonly onClose: () => void;
+}) {
+  const { connectionId, copies, onClose } = props;
+  const { plan, failure, retry } = usePlan(connectionId, copies);
+  const [isUnderstood, setUnderstood] = useState(false);
+  const { isBusy, problem, submit } = useSubmit(async () => {
+    // Exactly what is shown: a server that leaves nothing without its base wants them named, and one that takes
+    // dependants by itself takes none that was not seen.
+    const ids = [...copies, ...(plan?.also ?? [])].map((copy) => copy.id).concat(plan?.unknown ?? []);
+    const answer = await call(connectionId, 'repository.deleteMany', { body: { ids } });
+    await forgetInList(connectionId, 'Copies', answer.ids ?? ids);
+  }, onClose);
+  const lost = plan?.remainders.filter((one) => !one.isUsable) ?? [];
+  const reason = () => {
+    if (failure !== null) return words.unknown;
+    if (plan === null) return words.looking;
+    return lost.length > 0 && !isUnderstood ? words.tickFirst : null;
+  };
+  return (
+    <Dialog
+      title="Delete copies"
+      submitLabel="Delete"
+      onSubmit={submit}
+      onClose={onClose}
+      isDestructive
+      isBusy={isBusy}
+      problem={problem}
+      submitDisabledBecause={reason()}
+      summary={plan === null ? words.cannotUndo : <Total copies={copies} plan={plan} />}
+    >
+      <CopyNames label="Copies to delete" copies={copies} />
+      {plan === null && failure === null && <LoadingRows rows={3} />}
+      {failure !== null && (
+        <div className="banner banner-error" role="alert">
+          <span className="grow-text selectable">
+            {words.unknown} {showHidden(failure)}
+          </span>
+          <Button onClick={retry}>Retry</Button>
+        </div>
+      )}
+      {plan !== null && plan.also.length + plan.unknown.length > 0 && (
+        <>
+          <h3>{words.goesWith(plan.also.length + plan.unknown.length)}</h3>
+          <CopyNames label="What goes with it" copies={plan.also} unknown={plan.unknown} />
+        </>
+      )}
+      {plan !== null && <Remainders remainders={plan.remainders} />}
+      {lost.length > 0 && (
+        <Checkbox label={words.understand(lost.length)} checked={isUnderstood} onChange={setUnderstood} />
+      )}
+    </Dialog>
+  );
+}
+
+function usePlan(connectionId: string, copies: readonly Copy[]) {
+  const [plan, setPlan] = useState<RemovalPlan | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [tries, setTries] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another try asks again
+  useEffect(() => {
+    const stop = new AbortController();
+    setFailure(null);
+    planRemoval(callerOf(connectionId), copies, stop.signal).then(
+      (found) => !stop.signal.aborted && setPlan(found),
+      (error: unknown) => !stop.signal.aborted && setFailure(problemOf(error).message),
+    );
+    return () => stop.abort();
+  }, [connectionId, copies, tries]);
+  return { plan, failure, retry: () => setTries((before) => before + 1) };
+}
+
+function Total(props: { readonly copies: readonly Copy[]; readonly plan: RemovalPlan }) {
+  const { copies, plan } = props;
+  const count = copies.length + plan.also.length + plan.unknown.length;
+  const bytes = formatBytes(plan.freedBytes);
+  return (
+    <>
+      <strong>
+        {plan.unknown.length === 0
+          ? words.total(count, bytes)
+          : words.totalUnknown(count, bytes, plan.unknown.length)}
+      </strong>{' '}
+      {words.cannotUndo}
+    </>
+  );
+}
+
+function CopyNames(props: {
+  readonly label: string;
+  readonly copies: readonly Copy[];
+  readonly unknown?: readonly number[];
+}) {
+  const { copies, unknown = [] } = props;
+  const rest = copies.length + unknown.length - shownMost;
+  return (
+    <ul className="lines selectable" aria-label={props.label}>
+      {copies.slice(0, shownMost).map((copy) => (
+        <li key={copy.id} className="copy-lines">
+          <span className="copy-line">
+            <KindMark kind={copy.backup_type} />
+            <span>copy {copy.id}</span>
+            <span>{showHidden(formatServerTime(copy.created))}</span>
+            <span className="copy-size muted">{formatBytes(copy.real_size)}</span>
+          </span>
+          <CopyOf copy={copy} />
+        </li>
+      ))}
+      {unknown.slice(0, Math.max(0, shownMost - copies.length)).map((id) => (
+        <li key={id}>Copy {id}</li>
+      ))}
+      {rest > 0 && <li className="muted">and {rest} more</li>}
+    </ul>
+  );
+}
+
+/** Of what and of whom, cut where it is long. */
+function CopyOf(props: { readonly copy: Pick<Copy, 'resource' | 'client'> }) {
+  const resource = showHidden(props.copy.resource);
+  const client = showHidden(props.copy.client);
+  return (
+    <span className="grow muted" title={`${resource}, ${client}`}>
+      <span className="mono">{cutMiddle(resource, 44)}</span> of {client}
+    </span>
+  );
+}
+
+/** What is lost comes first and in the strongest way; then what stays of the others. */
+function Remainders(props: { readonly remainders: readonly Remainder[] }) {
+  const lost = props.remainders.filter((one) => !one.isUsable);
+  const kept = props.remainders.filter((one) => one.isUsable);
+  return (
+    <>
+      {lost.length > 0 && (
+        <div className="banner banner-loss" role="alert">
+          <OctagonAlert size={20} aria-hidden />
+          <ul>
+            {lost.slice(0, shownMost).map((one) => (
+              <li key={`${one.client} ${one.resource}`}>{lossOf(one)}</li>
+            ))}
+            {lost.length > shownMost && <li>and {lost.length - shownMost} more</li>}
+          </ul>
+        </div>
+      )}
+      {kept.length > 0 && (
+        <>
+          <h3>{words.whatStays}</h3>
+          <ul className="lines selectable" aria-label={words.whatStays}>
+            {kept.slice(0, shownMost).map((one) => (
+              <Kept key={`${one.client} ${one.resource}`} remainder={one} />
+            ))}
+            {kept.length > shownMost && <li className="muted">and {kept.length - shownMost} more</li>}
+          </ul>
+        </>
+      )}
+    </>
+  );
+}
+
+function lossOf({ newest, resource, client, unknownBecause }: Remainder): string {
+  if (unknownBecause !== null) return words.notKnown(resource, client, unknownBecause);
+  return newest === null ? words.noneStays(resource, client) : words.onlyBroken(resource, client);
+}
+
+function Kept(props: { readonly remainder: Remainder }) {
+  const { newest, resource, client } = props.remainder;
+  if (newest === null) return null;
+  return (
+    <li className="copy-lines">
+      <span className="copy-line">
+        <KindMark kind={newest.backup_type} />
+        <span>copy {newest.id}</span>
+        <span>{showHidden(formatServerTime(newest.created))}</span>
+        <span className="copy-size">
+          <StatusBadge meaning={verificationMeaning(newest.status)} word={verificationWord(newest.status)} />
+        </span>
+      </span>
+      <CopyOf copy={{ resource, client }} />
+    </li>
+  );
+}

@@ -1,0 +1,118 @@
+import { Fragment } from 'react';
+import type { Strategy } from '../../../contract/strategies/strategy.ts';
+import { KindMark } from '../../shell/kind-mark.tsx';
+import { clockChangeBetween, clockNote, localZone, wallTimeIn } from '../../shell/zone-times.ts';
+import { MeaningIcon, showHidden } from '../../ui/index.ts';
+import { words } from './strategy-words.ts';
+import './strategies.css';
+
+export type Run = Strategy['next_runs'][number];
+
+/** Runs ahead, on the clocks of the strategy and on those of this computer, with what changes of the clocks do. */
+export function RunsTable(props: {
+  readonly label: string;
+  readonly runs: readonly Run[];
+  readonly zone: string | null;
+}) {
+  const { runs } = props;
+  const here = localZone();
+  // What the server calls a zone may be none here; UTC always is.
+  const zone = props.zone !== null && wallTimeIn(props.zone, 0) !== null ? props.zone : 'UTC';
+  const isTwice = runs.some((run) => `${timeParts(zone, run, '')}` !== `${timeParts(here, run, '')}`);
+  return (
+    <table className="runs" aria-label={props.label}>
+      <thead>
+        <tr>
+          <th scope="col">Kind</th>
+          <th scope="col" title={words.strategyZone}>
+            {showHidden(zone)}{' '}
+            <span className="caption">{isTwice ? 'strategy' : 'strategy, this computer'}</span>
+          </th>
+          {isTwice && (
+            <th scope="col">
+              {showHidden(here)} <span className="caption">this computer</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {runs.map((run, index) => (
+          <Fragment key={`${run.utc} ${run.backup_type}`}>
+            <ChangeRow zone={zone} before={runs[index - 1]} run={run} columns={isTwice ? 3 : 2} />
+            <tr>
+              <td>
+                <KindMark kind={run.backup_type} />
+              </td>
+              <RunTime zone={zone} run={run} before={runs[index - 1]} />
+              {isTwice && <RunTime zone={here} run={run} before={runs[index - 1]} />}
+            </tr>
+          </Fragment>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** On these clocks, in few words, the year only where it is another one; whole and in UTC in the tooltip. */
+function RunTime(props: { readonly zone: string; readonly run: Run; readonly before: Run | undefined }) {
+  const { zone, run, before } = props;
+  const note = noteText(zone, run);
+  const year = before === undefined ? String(new Date().getFullYear()) : yearOf(zone, before);
+  return (
+    <td title={`${showHidden(run.utc ?? '')} (UTC)`}>
+      {timeParts(zone, run, year).map((part, index) => (
+        <Fragment key={part}>
+          {index > 0 && ' '}
+          <span className="runs-part">{part}</span>
+        </Fragment>
+      ))}
+      {note !== null && (
+        <span className="runs-note meaning-warning">
+          <MeaningIcon meaning="warning" size={12} /> {note}
+        </span>
+      )}
+    </td>
+  );
+}
+
+function yearOf(zone: string, run: Run): string {
+  return wallTimeIn(zone, Date.parse(run.utc ?? ''))?.day.slice(0, 4) ?? '';
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
+
+/** `Sun 31 Mar` and `03:00`, with the year where it is not the known one; what the server wrote, where it is no time. */
+function timeParts(zone: string, run: Run, knownYear: string): readonly string[] {
+  const wall = wallTimeIn(zone, Date.parse(run.utc ?? ''));
+  if (wall === null) return [showHidden(run.time ?? '')];
+  const [year = '', month = '', day = ''] = wall.day.split('-');
+  const date = `${wall.weekday} ${Number(day)} ${months[Number(month) - 1] ?? month}`;
+  return [year === knownYear ? date : `${date} ${year}`, wall.time];
+}
+
+/** What a change of the clocks does to the run, if it does anything. */
+export function noteText(zone: string, run: Run): string | null {
+  const note = clockNote(zone, Date.parse(run.utc ?? ''));
+  if (note === null) return null;
+  return note.kind === 'gap' ? words.gap(note.from, note.to) : words.repeat(note.time, note.turn);
+}
+
+/** The clocks are changed between this run and the one before. */
+function ChangeRow(props: {
+  readonly zone: string;
+  readonly before: Run | undefined;
+  readonly run: Run;
+  readonly columns: number;
+}) {
+  const { before, run, zone } = props;
+  if (before === undefined) return null;
+  const runMs = Date.parse(run.utc ?? '');
+  const change = clockChangeBetween(zone, Date.parse(before.utc ?? ''), runMs);
+  // A run at that very moment says it itself.
+  if (change === null || change.atMs === runMs) return null;
+  return (
+    <tr className="runs-change">
+      <td colSpan={props.columns}>{words.change(change.day, change.from, change.to)}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,81 @@
+import { KindMark } from '../../shell/kind-mark.tsx';
+import { counted, MeaningIcon, showHidden } from '../../ui/index.ts';
+import { type AgendaLine, agendaLines } from './agenda-lines.ts';
+import { noteText } from './runs-table.tsx';
+import { words } from './strategy-words.ts';
+import type { Week } from './week-plan.ts';
+import type { WeekPlace } from './week-table.tsx';
+
+const shownMost = 200;
+
+/** Below the week: every run of the chosen day, of one strategy or of all, in order of time. */
+export function WeekAgenda(props: { readonly week: Week; readonly zone: string; readonly place: WeekPlace }) {
+  const { week, zone, place } = props;
+  const day = week.days[place.day];
+  const rows = week.rows.filter(
+    ({ strategy }) => place.strategyId === null || strategy.id === place.strategyId,
+  );
+  const lines = agendaLines(rows, place.day, place.strategyId === null);
+  const count = lines.reduce((sum, line) => sum + line.count, 0);
+  const [only] = rows;
+  const whose =
+    place.strategyId !== null && only !== undefined ? showHidden(only.strategy.name) : 'all strategies';
+  return (
+    <section
+      className="week-agenda"
+      aria-label="Runs of the day"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by the keyboard
+      tabIndex={0}
+    >
+      <h2 aria-live="polite">
+        {day?.weekday} {day?.day}, {whose}
+        <span className="caption"> {counted(count, 'run')}</span>
+      </h2>
+      {lines.length === 0 ? (
+        <p className="muted">{words.nothing}</p>
+      ) : (
+        <table className="runs" aria-label="Runs of the day">
+          <thead>
+            <tr>
+              <th scope="col">{showHidden(zone)}</th>
+              <th scope="col">Strategy</th>
+              <th scope="col">Kind</th>
+              <th scope="col">Rules</th>
+            </tr>
+          </thead>
+          <tbody>
+            {lines.slice(0, shownMost).map((line) => (
+              <Line key={`${line.strategy.id} ${line.first.atMs} ${line.kind}`} line={line} zone={zone} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {lines.length > shownMost && <p className="caption">and {lines.length - shownMost} more</p>}
+    </section>
+  );
+}
+
+function Line(props: { readonly line: AgendaLine; readonly zone: string }) {
+  const { strategy, kind, first, last, count } = props.line;
+  const note = noteText(props.zone, first.run);
+  return (
+    <tr>
+      <td title={`${showHidden(first.run.utc ?? '')} (UTC)`}>
+        {count === 1 ? first.wall.time : `${first.wall.time} – ${last.wall.time}`}
+        {note !== null && (
+          <span className="runs-note meaning-warning">
+            <MeaningIcon meaning="warning" size={12} /> {note}
+          </span>
+        )}
+      </td>
+      <td>{showHidden(strategy.name)}</td>
+      <td>
+        <span className="badge">
+          {count > 1 && `${count} × `}
+          <KindMark kind={kind} />
+        </span>
+      </td>
+      <td>{strategy.rules_count === 0 ? 'none: makes no copy' : strategy.rules_count}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,117 @@
+import { useMemo, useState } from 'react';
+import type { RuleRun } from '../../../contract/strategy-rules/rule-run.ts';
+import { call } from '../../bridge.ts';
+import { KindMark } from '../../shell/kind-mark.tsx';
+import { useExtension } from '../../shell/rights.ts';
+import { statusWord, taskMeaning } from '../../shell/task-words.ts';
+import { showIn } from '../../shell/tell.ts';
+import { useAnswer } from '../../shell/use-answer.ts';
+import {
+  Button,
+  formatCount,
+  formatServerTime,
+  type Meaning,
+  StatusBadge,
+  showHidden,
+} from '../../ui/index.ts';
+import './strategy-rules.css';
+
+const step = 20;
+const most = 500;
+const watch = { kinds: ['task', 'configuration'], pollMs: 60_000, settleMs: 1000 } as const;
+
+/** The runs of a rule that fell due, the last one first, and what became of each. */
+export function RuleRuns(props: { readonly connectionId: string; readonly ruleId: number }) {
+  const { connectionId, ruleId } = props;
+  const isThere = useExtension(connectionId, 'strategy_rules_runs');
+  const [limit, setLimit] = useState(step);
+  const load = useMemo(
+    () =>
+      isThere
+        ? (signal: AbortSignal) => {
+            const query = { page: 1, limit, sort: 'id', order: 'desc' } as const;
+            return call(connectionId, 'strategyRules.runs', { params: { id: ruleId }, query }, signal);
+          }
+        : null,
+    [connectionId, isThere, limit, ruleId],
+  );
+  const { value, problem } = useAnswer(connectionId, load, watch);
+  // More of the same runs are on their way: those of before stay meanwhile.
+  const [before, setBefore] = useState(value);
+  if (value !== null && value !== before) setBefore(value);
+  const shown = value ?? before;
+  if (!isThere) return null;
+  return (
+    <>
+      <h3>Past runs</h3>
+      {problem !== null && <p className="meaning-error selectable">{showHidden(problem.reason)}</p>}
+      {shown !== null && shown.items.length === 0 && (
+        <p className="muted">No run of it has fallen due yet.</p>
+      )}
+      {shown !== null && shown.items.length > 0 && (
+        <ul className="lines run-lines" aria-label="Past runs">
+          {shown.items.map((run, index) => (
+            <Line key={run.id} connectionId={connectionId} run={run} above={shown.items[index - 1]} />
+          ))}
+        </ul>
+      )}
+      {shown !== null && shown.total > shown.items.length && (
+        <div className="runs-more">
+          <span className="caption">
+            {formatCount(shown.items.length)} of {formatCount(shown.total)}
+          </span>
+          {limit < most && (
+            <Button kind="quiet" onClick={() => setLimit(Math.min(most, limit + step * 4))}>
+              Show more
+            </Button>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+function Line(props: {
+  readonly connectionId: string;
+  readonly run: RuleRun;
+  readonly above: RuleRun | undefined;
+}) {
+  const { connectionId, run, above } = props;
+  // A night of missed runs has one reason; it stands at the first of them.
+  const isToldAbove = above !== undefined && above.reason === run.reason && above.outcome === run.outcome;
+  const { word, meaning } = outcomeOf(run);
+  const taskId = run.task_id;
+  return (
+    <li title={showHidden(run.reason ?? '')}>
+      <span className="run-what">
+        <StatusBadge meaning={meaning} word={word} />
+        <KindMark kind={run.backup_type} isShort />
+        <span title={showHidden(run.utc ?? '')}>{dueText(run.due)}</span>
+      </span>
+      {taskId !== null && (
+        <Button kind="quiet" onClick={() => showIn(connectionId, 'Tasks', taskId)}>
+          Task {taskId}
+        </Button>
+      )}
+      {run.reason !== null && !isToldAbove && (
+        <span className="muted selectable run-reason">{showHidden(run.reason)}</span>
+      )}
+    </li>
+  );
+}
+
+/** Runs fall due on whole minutes. */
+function dueText(due: string | null): string {
+  return showHidden(formatServerTime(due).replace(/(\d\d:\d\d):00$/, '$1'));
+}
+
+/** Of a planned run what became of its task says more; what a server calls otherwise is shown as it is. */
+export function outcomeOf(run: Pick<RuleRun, 'outcome' | 'task_status'>): {
+  readonly word: string;
+  readonly meaning: Meaning;
+} {
+  if (run.outcome === 'missed' || run.outcome === 'skipped') return { word: run.outcome, meaning: 'warning' };
+  const status = run.outcome === 'planned' ? run.task_status : null;
+  if (status === null || status === undefined) return { word: run.outcome ?? '', meaning: 'idle' };
+  return { word: statusWord(status), meaning: taskMeaning({ status, skipped_items: null }) };
+}

@@ -1,0 +1,41 @@
+import { useMemo } from 'react';
+import type { OverdueRule } from '../../contract/statistics/statistics.ts';
+import { call } from '../bridge.ts';
+import { formatRelative, formatServerTime, showHidden } from '../ui/index.ts';
+import { useExtension, useRights } from './rights.ts';
+import { useAnswer } from './use-answer.ts';
+
+const watch = { kinds: ['task', 'configuration', 'client'], pollMs: 60_000, settleMs: 2000 } as const;
+
+/** The rules whose last run made no copy, the longest first; null while it is not known. */
+export function useOverdue(connectionId: string): readonly OverdueRule[] | null {
+  const isThere = useExtension(connectionId, 'statistics');
+  const isAllowed = useRights(connectionId)('statistics.read') === null;
+  const isAsked = isThere && isAllowed;
+  const load = useMemo(
+    () =>
+      isAsked
+        ? async (signal: AbortSignal) => {
+            const answer = await call(connectionId, 'statistics.get', { query: { days: 1 } }, signal);
+            return answer.overdue ?? [];
+          }
+        : null,
+    [connectionId, isAsked],
+  );
+  return useAnswer(connectionId, load, watch).value;
+}
+
+/** `since 2030-01-05 02:30:00 (7 h ago)` */
+export function overdueSince(rule: Pick<OverdueRule, 'due' | 'utc'>, nowMs: number): string {
+  const since = `since ${showHidden(formatServerTime(rule.due))}`;
+  const dueMs = Date.parse(rule.utc ?? '');
+  // A server whose clock is ahead of this one has nothing overdue in the future.
+  const isNear = dueMs < nowMs && nowMs - dueMs < 86_400_000;
+  return isNear ? `${since} (${formatRelative(dueMs, nowMs)})` : since;
+}
+
+export function overdueRemedy(rule: Pick<OverdueRule, 'task_id'>): string {
+  return rule.task_id === null
+    ? 'Put right what the reason names. The next run then makes a copy; to have one at once, start a backup.'
+    : 'See in its task what went wrong and put that right. Then restart the task, or wait for the next run.';
+}
