@@ -24,6 +24,7 @@ import { createExtensionsHandlers } from './features/extensions/extensions-handl
 import { seed } from './features/first-start.ts';
 import { createPoolWatch } from './features/pools/pool-watch.ts';
 import { createRepository } from './features/repository/create-repository.ts';
+import { createSchedulerService } from './features/scheduler/scheduler-service.ts';
 import { createStatisticsHandlers } from './features/statistics/statistics-handlers.ts';
 import { createStatisticsService } from './features/statistics/statistics-service.ts';
 import { createTasks } from './features/tasks/create-tasks.ts';
@@ -149,6 +150,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
       { name: 'watch the room of the pools', run: watchPools },
     ],
   });
+  const scheduler = createSchedulerService({ ...features, configuration, tasks });
   await store.endAllSessions();
 
   acceptJsonBodies(app);
@@ -187,8 +189,12 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
       await seed(features);
       await events.start();
       await tasks.start();
+      await scheduler.start();
     },
-    prepareStop: tasks.stop,
+    prepareStop: async () => {
+      await scheduler.stop();
+      await tasks.stop();
+    },
     stop: async () => {
       await repository.stop();
       await events.stop();
