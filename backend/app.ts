@@ -151,6 +151,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     regularWork: [
       { name: 'look at the pools', run: statistics.sample, knowsWhenDue: true },
       { name: 'watch the room of the pools', run: watchPools },
+      { name: 'watch for overdue rules', run: administration.watchRules },
     ],
   });
   const scheduler = createSchedulerService({ ...features, configuration, tasks });

@@ -337,6 +337,12 @@ CREATE TABLE "media_servers" (
   "created_ms" integer not null
 ) strict;
 
+CREATE TABLE "overdue_rules" (
+  "rule_id" integer not null unique references "strategy_rules" ("id") on delete cascade,
+  "due_ms" integer not null,
+  "noted_ms" integer not null
+) strict;
+
 CREATE TABLE "pool_samples" (
   "id" integer primary key autoincrement,
   "pool_id" integer not null references "pools" ("id") on delete cascade,

@@ -77,6 +77,8 @@ export function createRuleRunStore(db: Db) {
           'strategy_rules.id as rule_id',
           'strategy_rules.resource',
           'strategies.name as strategy_name',
+          'clients.id as client_id',
+          'clients.client_group_id',
           'clients.hostname',
           'clients.hwid',
           'runs.due_ms',
@@ -99,6 +101,38 @@ export function createRuleRunStore(db: Db) {
           ]),
         )
         .orderBy('runs.due_ms')
+        .orderBy('strategy_rules.id')
+        .execute(),
+
+    /** Strategies that are on, with how far they are planned. */
+    plans: () =>
+      db
+        .selectFrom('strategies')
+        .leftJoin('strategy_plans', 'strategy_plans.strategy_id', 'strategies.id')
+        .selectAll('strategies')
+        .select('strategy_plans.planned_until_ms')
+        .where('strategies.enabled', '=', 1)
+        .execute(),
+
+    /** The rules of a strategy that run since before a moment: those that lack the run of that moment. */
+    lacking: (strategyId: number, dueMs: number, groups: Groups) =>
+      db
+        .selectFrom('strategy_rules')
+        .innerJoin('clients', 'clients.id', 'strategy_rules.client_id')
+        .select([
+          'strategy_rules.id as rule_id',
+          'strategy_rules.resource',
+          'clients.id as client_id',
+          'clients.client_group_id',
+          'clients.hostname',
+          'clients.hwid',
+        ])
+        .where('strategy_rules.strategy_id', '=', strategyId)
+        .where('strategy_rules.status', '=', 'run')
+        .where('strategy_rules.runs_since_ms', '<', dueMs)
+        .$if(groups !== null, (query) =>
+          query.where('clients.client_group_id', 'in', [...(groups ?? []), -1]),
+        )
         .orderBy('strategy_rules.id')
         .execute(),
   };
