@@ -579,6 +579,8 @@ CREATE TABLE "tasks" (
   "input" text
 ) strict;
 
+CREATE INDEX "tasks_active_of_rule" on "tasks" ("strategy_rule_id", "task_type", "backup_type") where status in ('new', 'assigned', 'at_client', 'execution', 'transmission', 'at_server', 'suspended', 'restarting');
+
 CREATE INDEX "tasks_by_archiving" on "tasks" ("archiving");
 
 CREATE INDEX "tasks_by_attempt" on "tasks" ("attempt");
@@ -639,9 +641,9 @@ CREATE INDEX "tasks_created_ms_index" on "tasks" ("created_ms");
 
 CREATE INDEX "tasks_finished_ms_status_transferred_started_ms_client_id_index" on "tasks" ("finished_ms", "status", "transferred", "started_ms", "client_id");
 
-CREATE INDEX "tasks_pool_id_index" on "tasks" ("pool_id");
+CREATE INDEX "tasks_in_turn" on "tasks" ("status", "priority" desc, "id");
 
-CREATE INDEX "tasks_status_priority_index" on "tasks" ("status", "priority");
+CREATE INDEX "tasks_pool_id_index" on "tasks" ("pool_id");
 
 CREATE VIRTUAL TABLE "tasks_search" using fts5(
     text, content='', contentless_delete=1, tokenize='trigram');

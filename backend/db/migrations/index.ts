@@ -9,6 +9,7 @@ import { journals } from './0008-journals.ts';
 import { auditors } from './0009-auditors.ts';
 import { strategyRuns } from './0012-strategy-runs.ts';
 import { overdueRules } from './0014-overdue-rules.ts';
+import { queueOrder } from './0015-queue-order.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   auditors,
   strategyRuns,
   overdueRules,
+  queueOrder,
 ];

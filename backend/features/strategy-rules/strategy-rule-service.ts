@@ -91,7 +91,7 @@ export function createStrategyRuleService(deps: {
         error_message: null,
         task_status: null,
       };
-      found.push(...rows.map((row) => ({ ...row, ...lacks })));
+      for (const row of rows) found.push({ ...row, ...lacks });
     }
     return found;
   };
