@@ -68,6 +68,8 @@ export interface AppDeps {
   readonly libraryDrivers?: readonly LibraryDriver[];
   /** Where the load of this host is read: the counters of the system unless told. */
   readonly readHostCounters?: ReadHostCounters;
+  /** How long the script of a rule may run, in milliseconds: ten minutes unless told. */
+  readonly scriptTimeoutMs?: number;
   /** Handlers beside the built-in ones (tests of a single feature). */
   readonly moreHandlers?: (deps: FeatureDeps & Pick<BuiltApp, 'configuration'>) => Partial<Handlers>;
 }
@@ -145,9 +147,11 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     copies: repository.copies,
     ruleParameters: administration.rules.parametersOf,
     readHostCounters: deps.readHostCounters,
+    scriptTimeoutMs: deps.scriptTimeoutMs,
     regularWork: [
       { name: 'look at the pools', run: statistics.sample, knowsWhenDue: true },
       { name: 'watch the room of the pools', run: watchPools },
+      { name: 'watch for overdue rules', run: administration.watchRules },
     ],
   });
   const scheduler = createSchedulerService({ ...features, configuration, tasks });

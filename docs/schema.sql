@@ -337,6 +337,12 @@ CREATE TABLE "media_servers" (
   "created_ms" integer not null
 ) strict;
 
+CREATE TABLE "overdue_rules" (
+  "rule_id" integer not null unique references "strategy_rules" ("id") on delete cascade,
+  "due_ms" integer not null,
+  "noted_ms" integer not null
+) strict;
+
 CREATE TABLE "pool_samples" (
   "id" integer primary key autoincrement,
   "pool_id" integer not null references "pools" ("id") on delete cascade,
@@ -573,6 +579,8 @@ CREATE TABLE "tasks" (
   "input" text
 ) strict;
 
+CREATE INDEX "tasks_active_of_rule" on "tasks" ("strategy_rule_id", "task_type", "backup_type") where status in ('new', 'assigned', 'at_client', 'execution', 'transmission', 'at_server', 'suspended', 'restarting');
+
 CREATE INDEX "tasks_by_archiving" on "tasks" ("archiving");
 
 CREATE INDEX "tasks_by_attempt" on "tasks" ("attempt");
@@ -633,9 +641,9 @@ CREATE INDEX "tasks_created_ms_index" on "tasks" ("created_ms");
 
 CREATE INDEX "tasks_finished_ms_status_transferred_started_ms_client_id_index" on "tasks" ("finished_ms", "status", "transferred", "started_ms", "client_id");
 
-CREATE INDEX "tasks_pool_id_index" on "tasks" ("pool_id");
+CREATE INDEX "tasks_in_turn" on "tasks" ("status", "priority" desc, "id");
 
-CREATE INDEX "tasks_status_priority_index" on "tasks" ("status", "priority");
+CREATE INDEX "tasks_pool_id_index" on "tasks" ("pool_id");
 
 CREATE VIRTUAL TABLE "tasks_search" using fts5(
     text, content='', contentless_delete=1, tokenize='trigram');

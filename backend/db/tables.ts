@@ -91,6 +91,14 @@ export interface StrategyRuleRunsTable {
   readonly noted_ms: number;
 }
 
+/** A rule that was told to be overdue and not yet to be well again. */
+export interface OverdueRulesTable {
+  readonly rule_id: number;
+  /** The run that it lacked when that was told. */
+  readonly due_ms: number;
+  readonly noted_ms: number;
+}
+
 export interface DirectoryConnectionTable {
   readonly id: number;
   readonly settings: Json;
@@ -498,6 +506,7 @@ export interface Database {
   readonly strategy_rules: StrategyRulesTable;
   readonly strategy_plans: StrategyPlansTable;
   readonly strategy_rule_runs: StrategyRuleRunsTable;
+  readonly overdue_rules: OverdueRulesTable;
   readonly directory_connection: DirectoryConnectionTable;
   readonly directory_mappings: DirectoryMappingsTable;
   readonly directory_accounts: DirectoryAccountsTable;

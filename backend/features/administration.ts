@@ -30,6 +30,7 @@ import { createStorageHandlers } from './storages/storage-handlers.ts';
 import { createStorageService } from './storages/storage-service.ts';
 import { createStrategyHandlers } from './strategies/strategy-handlers.ts';
 import { createStrategyService } from './strategies/strategy-service.ts';
+import { createOverdueWatch } from './strategy-rules/overdue-watch.ts';
 import { createStrategyRuleHandlers } from './strategy-rules/strategy-rule-handlers.ts';
 import { createStrategyRuleService } from './strategy-rules/strategy-rule-service.ts';
 import { createTapeLibraryHandlers } from './tape-libraries/tape-library-handlers.ts';
@@ -78,5 +79,7 @@ export function createAdministration(deps: AdministrationDeps) {
     ...createUserHandlers(users),
     ...createConfigurationHandlers(configuration),
   };
-  return { handlers, configuration, pools, bandwidth, rules };
+  /** Looks whether rules have become overdue or are well again. */
+  const watchRules = createOverdueWatch({ ...deps, overdue: () => rules.overdue(null) });
+  return { handlers, configuration, pools, bandwidth, rules, watchRules };
 }

@@ -45,6 +45,8 @@ export interface RunnerDeps {
   readonly writeLog: (taskId: number, side: LogSide, level: LogLevel, message: string) => Promise<void>;
   /** A task changed; told after the change is committed. */
   readonly changed: (task: QueuedTask) => void;
+  /** The work on a task is over: its row, which may have ended or wait again. */
+  readonly ended?: (task: QueuedTask) => void;
   readonly live: { set(taskId: number, view: () => ProgressView): void; clear(taskId: number): void };
   /** Tasks that run at the same time; paused ones do not count. */
   readonly mostAtOnce?: number;
@@ -138,9 +140,17 @@ export function createRunner(deps: RunnerDeps) {
     }
   }
 
-  async function tell(id: number): Promise<void> {
+  async function tell(id: number): Promise<QueuedTask | null> {
     const row = await db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst();
-    if (row !== undefined) deps.changed(row);
+    if (row === undefined) return null;
+    deps.changed(row);
+    return row;
+  }
+
+  /** Unless it was restarted and taken up again meanwhile: then the later work tells of its own end. */
+  async function tellEnd(task: QueuedTask): Promise<void> {
+    const row = await tell(task.id);
+    if (row !== null && row.claim === task.claim) deps.ended?.(row);
   }
 
   function start(task: QueuedTask): void {
@@ -165,7 +175,7 @@ export function createRunner(deps: RunnerDeps) {
         live.delete(task.id);
         deps.live.clear(task.id);
       })
-      .then(() => tell(task.id))
+      .then(() => tellEnd(task))
       // Neither may take the server with it: a database that is full or away for a moment, a task removed meanwhile.
       .catch((error) => log.error('the end of a task could not be written', { task: task.id, error }))
       .finally(wake);
@@ -350,6 +360,7 @@ export function createRunner(deps: RunnerDeps) {
       for (const task of await store.breakCutOff(cutOffMessage, clock.now())) {
         await deps.writeLog(task.id, 'server', 'error', cutOffMessage);
         deps.changed(task);
+        deps.ended?.(task);
       }
       timer = setInterval(wake, passEveryMs);
       wake();

@@ -3,6 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { ListQuery, PageQuery } from '../paging.ts';
 import { CreatedTask, IdParams, IdsBody, PathId, RemovedIds } from '../records.ts';
 import { Copy, CopyDependencies, CopyFile, CopyPatch, RestoreExtension, RestoreRequest } from './copy.ts';
+import { CopyOutlook, RetentionPreviewQuery } from './retention-preview.ts';
 
 const TargetPoolQuery = z.object({
   pool_name: z.string('is required').min(1, 'is required').meta({ description: 'name of the target pool' }),
@@ -55,6 +56,19 @@ export const repositoryEndpoints = {
     result: RestoreExtension,
     success: 200,
     refuses: [400, 404],
+  }),
+  'repository.retentionPreview': endpoint({
+    method: 'GET',
+    path: '/repository/retention_preview',
+    tag: 'Extensions',
+    summary: 'Which copies are there at a moment to come, and why each is kept or goes',
+    permission: 'repository.read',
+    query: RetentionPreviewQuery,
+    result: z.array(CopyOutlook),
+    success: 200,
+    refuses: [400],
+    list: true,
+    extension: 'retention_preview',
   }),
   'repository.get': endpoint({
     method: 'GET',

@@ -60,7 +60,7 @@ export const Statistics = z.object({
     .meta({ description: 'bytes divided by seconds is the average speed' }),
   overdue: z.array(OverdueRule).meta({
     description:
-      'rules whose last run that fell due was skipped or ended badly, as it is now, whatever days are asked for; the longest first',
+      'rules whose last run that fell due was skipped, ended badly or was never made, as it is now, whatever days are asked for; the longest first',
   }),
 });
 export type Statistics = z.output<typeof Statistics>;

@@ -93,6 +93,7 @@ export async function startTestApp(
     readonly moreHandlers?: AppDeps['moreHandlers'];
     readonly libraryDrivers?: AppDeps['libraryDrivers'];
     readonly readHostCounters?: AppDeps['readHostCounters'];
+    readonly scriptTimeoutMs?: number;
     /** Also run what a start of the server runs: first objects, task queue. Off unless told. */
     readonly started?: boolean;
     /** A folder that is kept when the app closes, to start again on it. */
@@ -122,6 +123,7 @@ export async function startTestApp(
     launchSecret: options.launchSecret ?? null,
     stopping: stopping.signal,
     ...(options.moreHandlers ? { moreHandlers: options.moreHandlers } : {}),
+    ...(options.scriptTimeoutMs ? { scriptTimeoutMs: options.scriptTimeoutMs } : {}),
     ...(options.readHostCounters ? { readHostCounters: options.readHostCounters } : {}),
     ...(options.libraryDrivers ? { libraryDrivers: options.libraryDrivers } : {}),
   });

@@ -8,6 +8,8 @@ import { listIndexes } from './0007-list-indexes.ts';
 import { journals } from './0008-journals.ts';
 import { auditors } from './0009-auditors.ts';
 import { strategyRuns } from './0012-strategy-runs.ts';
+import { overdueRules } from './0014-overdue-rules.ts';
+import { queueOrder } from './0015-queue-order.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
@@ -22,4 +24,6 @@ export const migrations: readonly Migration[] = [
   journals,
   auditors,
   strategyRuns,
+  overdueRules,
+  queueOrder,
 ];

@@ -6,12 +6,9 @@ import { distinctIds, requireAllFound } from '../bulk.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyAnnouncements } from './copy-announcements.ts';
 import { type CopyStore, createCopyStore, type Groups, type StoredCopy } from './copy-store.ts';
-import {
-  type DeletionPlan,
-  type DeletionSettings,
-  expiredWithDependants,
-  planDeletion,
-} from './deletion-rules.ts';
+import { type DeletionPlan, type DeletionSettings, planDeletion } from './deletion-rules.ts';
+import { planExpiry } from './expiry-rules.ts';
+import { expirySettings, readExpiry } from './expiry-snapshot.ts';
 import { createOverdueReminder, type KeptCopy } from './overdue-reminder.ts';
 
 export interface CopyFolder {
@@ -112,7 +109,7 @@ export function createCopyRemoval(deps: CopyRemovalDeps) {
   /** Marks and removes; answers the ids that are gone or why nothing is. */
   const attempt = async (ids: readonly number[], options: RemoveOptions): Promise<DeletionPlan> => {
     const settings = await configuration.read();
-    const rules = deletionSettings(settings);
+    const rules = expirySettings(settings);
     const plan = await db.transaction().execute((tx) => markInside(tx, ids, { ...options, settings: rules }));
     if (!plan.ok) return plan;
     const marked = new Map((await store.deleting()).map((copy) => [copy.id, copy]));
@@ -128,8 +125,8 @@ export function createCopyRemoval(deps: CopyRemovalDeps) {
       const plan = await attempt(distinctIds(given), options);
       if (plan.ok) return { ids: [...plan.ids] };
       throw new Refusal(plan.code, {
-        message: `Nothing was removed: ${plan.reasons[0]}.`,
-        errors: { ids: plan.reasons.join('; ') },
+        message: `Nothing was removed: ${plan.reasons[0]?.text}.`,
+        errors: { ids: plan.reasons.map(({ text }) => text).join('; ') },
       });
     },
 
@@ -137,26 +134,23 @@ export function createCopyRemoval(deps: CopyRemovalDeps) {
     expireDue: async (nowMs: number): Promise<readonly number[]> => {
       const settings = await configuration.read();
       if (settings.service_mode) return [];
-      const broken = settings.auto_delete_archive_from_broken_chain === 'yes';
-      const due = await store.expired(nowMs, { broken });
+      const snapshot = await readExpiry(store, expirySettings(settings), nowMs);
       const kept: KeptCopy[] = [];
-      if (due.length === 0) {
+      if (snapshot.due.length === 0) {
         remind(kept, settings.obsoleted_backup_notification_period, nowMs);
         return [];
       }
-      const dated = new Set(await store.expired(nowMs, { broken: false }));
-      for (const task of await store.obsoleteTasks([...dated])) tell.task(task);
+      const dated = await store.expired(nowMs, { broken: false });
+      for (const task of await store.obsoleteTasks(dated)) tell.task(task);
       const removed: number[] = [];
-      const dependants = await store.dependants(due);
-      for (const id of expiredWithDependants(due, dependants)) {
-        const chain = [id, ...(dependants.get(id) ?? [])];
-        // Went together with a copy that it builds on, or by somebody else's hand.
+      for (const { id, chain, plan: planned } of planExpiry(snapshot)) {
+        // Gone by somebody else's hand since the plan was made.
         if ((await store.getMany(chain, null)).length < chain.length) continue;
-        const plan = await attempt(chain, { groups: null });
+        const plan = planned.ok ? await attempt(chain, { groups: null }) : planned;
         if (plan.ok) {
           log.info('an expired copy was removed', { copy: id });
           removed.push(...plan.ids);
-        } else kept.push({ id, reason: plan.reasons[0] ?? '' });
+        } else kept.push({ id, reason: plan.reasons[0]?.text ?? '' });
       }
       remind(kept, settings.obsoleted_backup_notification_period, nowMs);
       return removed;
@@ -189,14 +183,4 @@ async function plannedDeletion(
     settings: about.settings,
     nowMs: about.nowMs,
   });
-}
-
-function deletionSettings(settings: Awaited<ReturnType<ConfigurationService['read']>>): DeletionSettings {
-  return {
-    mandatoryStorageDays: settings.mandatory_storage_time,
-    immutableArchives: settings.immutable_archives,
-    removesChain: settings.repository_remove_chain === 'yes',
-    keepsLastOfRule: settings.dont_delete_last_gs_rule_archive,
-    keepsLastOfStrategyRule: settings.dont_delete_last_strategy_rule_archive,
-  };
 }

@@ -11,7 +11,7 @@ import {
   type Tx,
 } from '../../db/index.ts';
 import { active } from '../active-tasks.ts';
-import type { DeletionFacts } from './deletion-rules.ts';
+import type { ExpiryFacts } from './expiry-rules.ts';
 
 export type NewCopyRow = Insertable<CopiesTable>;
 
@@ -102,6 +102,19 @@ function inFolder(path: string): RawBuilder<boolean> {
   if (cut === -1) return sql<boolean>`1 = 0`;
   return sql<boolean>`(copies.uuid = ${path.slice(cut + 1)}
     and copies.storage_id in (select storages.id from storages where storages.path = ${path.slice(0, cut)}))`;
+}
+
+/** A statement takes so many values only, and after a long stop very many copies are due. */
+async function inParts<R>(
+  ids: readonly number[],
+  ask: (some: readonly number[]) => Promise<readonly R[]>,
+): Promise<readonly R[]> {
+  const atOnce = 5000;
+  const found: R[] = [];
+  for (let from = 0; from < ids.length; from += atOnce) {
+    for (const row of await ask(ids.slice(from, from + atOnce))) found.push(row);
+  }
+  return found;
 }
 
 /** A search like `disk1/3fa8`: the end of a storage's path and the beginning of a copy's name. */
@@ -197,15 +210,18 @@ export function createCopyStore(db: Db | Tx) {
     /** By copy: all that reach it through their references, in the order in which they were made. */
     dependants: async (ids: readonly number[]): Promise<ReadonlyMap<number, readonly number[]>> => {
       // `union` keeps each pair once, so that even a circle in a damaged database comes to an end.
-      const { rows } = await sql<{ root: number; id: number }>`
+      const rows = await inParts(ids, async (some) => {
+        const found = await sql<{ root: number; id: number }>`
         with recursive reached(root, id) as (
-          select id, id from copies where id in (${sql.join([...ids, -1])})
+          select id, id from copies where id in (${sql.join([...some, -1])})
           union
           select reached.root, copies.id from copies join reached on copies.reference_id = reached.id
           where copies.deleting = 0
         )
         select reached.root as root, reached.id as id from reached join copies on copies.id = reached.id
         where reached.root <> reached.id order by copies.created_ms, copies.id`.execute(db);
+        return found.rows;
+      });
       const found = new Map<number, number[]>(ids.map((id) => [id, []]));
       for (const { root, id } of rows) found.get(root)?.push(id);
       return found;
@@ -244,19 +260,34 @@ export function createCopyStore(db: Db | Tx) {
     deletionFacts: async (
       ids: readonly number[],
       exceptTask: number | null,
-    ): Promise<ReadonlyMap<number, DeletionFacts>> => {
-      const copies = await db
-        .selectFrom('copies')
-        .select(['id', 'created_ms', 'store_until_ms', 'rule_id', 'strategy_rule_id'])
-        .where('id', 'in', [...ids, -1])
-        .execute();
-      const tasks = await db
-        .selectFrom('tasks')
-        .select(['id', 'copy_id'])
-        .where('copy_id', 'in', [...ids, -1])
-        .where('status', 'in', active)
-        .where('id', '<>', exceptTask ?? -1)
-        .execute();
+    ): Promise<ReadonlyMap<number, ExpiryFacts>> => {
+      const copies = await inParts(ids, (some) =>
+        db
+          .selectFrom('copies')
+          .select([
+            'id',
+            'created_ms',
+            'store_until_ms',
+            'rule_id',
+            'strategy_rule_id',
+            'archiving',
+            'status',
+          ])
+          .where('id', 'in', [...some, -1])
+          .execute(),
+      );
+      const tasks = await inParts(ids, (some) =>
+        db
+          .selectFrom('tasks')
+          .select(['id', 'copy_id'])
+          .where('copy_id', 'in', [...some, -1])
+          .where('status', 'in', active)
+          .where('id', '<>', exceptTask ?? -1)
+          .orderBy('id')
+          .execute(),
+      );
+      const usersOf = new Map<number | null, number[]>();
+      for (const { id, copy_id: copy } of tasks) usersOf.set(copy, [...(usersOf.get(copy) ?? []), id]);
       return new Map(
         copies.map((row) => [
           row.id,
@@ -266,7 +297,9 @@ export function createCopyStore(db: Db | Tx) {
             storeUntilMs: row.store_until_ms,
             ruleId: row.rule_id,
             strategyRuleId: row.strategy_rule_id,
-            usedByTasks: tasks.filter((task) => task.copy_id === row.id).map(({ id }) => id),
+            usedByTasks: usersOf.get(row.id) ?? [],
+            isArchiving: row.archiving === 1,
+            isBroken: row.status === 'Broken',
           },
         ]),
       );
@@ -407,24 +440,29 @@ export function createCopyStore(db: Db | Tx) {
     obsoleteTasks: async (
       copyIds: readonly number[],
     ): Promise<readonly { readonly id: number; readonly clientGroupId: number | null }[]> => {
-      const rows = await db
-        .updateTable('tasks')
-        .set({ status: 'obsoleted' })
-        .where('status', '=', 'done')
-        .where('id', 'in', (inner) =>
-          inner
-            .selectFrom('copies')
-            .select('copies.task_id')
-            .where('copies.id', 'in', [...copyIds, -1])
-            .where('copies.task_id', 'is not', null),
-        )
-        .returning(['id', 'client_id'])
-        .execute();
-      const groups = await db
-        .selectFrom('clients')
-        .select(['id', 'client_group_id'])
-        .where('id', 'in', [...rows.flatMap(({ client_id }) => client_id ?? []), -1])
-        .execute();
+      const rows = await inParts(copyIds, (some) =>
+        db
+          .updateTable('tasks')
+          .set({ status: 'obsoleted' })
+          .where('status', '=', 'done')
+          .where('id', 'in', (inner) =>
+            inner
+              .selectFrom('copies')
+              .select('copies.task_id')
+              .where('copies.id', 'in', [...some, -1])
+              .where('copies.task_id', 'is not', null),
+          )
+          .returning(['id', 'client_id'])
+          .execute(),
+      );
+      const clientIds = [...new Set(rows.flatMap(({ client_id }) => client_id ?? []))];
+      const groups = await inParts(clientIds, (some) =>
+        db
+          .selectFrom('clients')
+          .select(['id', 'client_group_id'])
+          .where('id', 'in', [...some, -1])
+          .execute(),
+      );
       const groupOf = new Map(groups.map((client) => [client.id, client.client_group_id]));
       return rows.map(({ id, client_id }) => ({ id, clientGroupId: groupOf.get(client_id ?? -1) ?? null }));
     },

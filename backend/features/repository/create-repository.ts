@@ -12,6 +12,7 @@ import { openEngineFiles } from './engine-files.ts';
 import { createOpenCopies } from './open-copies.ts';
 import { createRepositoryHandlers } from './repository-handlers.ts';
 import { type CopyTask, createRepositoryService } from './repository-service.ts';
+import { createRetentionPreview } from './retention-preview.ts';
 
 export interface RepositoryDeps {
   readonly db: Db;
@@ -50,7 +51,11 @@ export function createRepository(deps: RepositoryDeps) {
   return {
     copies,
     handlers: (createTask: (task: CopyTask) => Promise<number>) =>
-      createRepositoryHandlers(copies, createRepositoryService({ ...deps, createTask, openCopies })),
+      createRepositoryHandlers(
+        copies,
+        createRepositoryService({ ...deps, createTask, openCopies }),
+        createRetentionPreview(deps),
+      ),
     /** Closes what is open. */
     stop: openCopies.closeAll,
   };

@@ -1,3 +1,4 @@
+import type { RetentionRule } from '../../../contract/repository/retention-preview.ts';
 import { type KeptCopy, mandatoryUntil, type RetentionSettings } from './retention-rules.ts';
 
 export interface DeletionSettings extends RetentionSettings {
@@ -28,13 +29,19 @@ export interface DeletionRequest {
   readonly nowMs: number;
 }
 
+/** Why nothing goes: the rule, and the same in words. */
+export interface DeletionReason {
+  readonly rule: RetentionRule;
+  readonly text: string;
+}
+
 export type DeletionPlan =
   /** `ids`: what goes, dependants before what they build on. */
   | { readonly ok: true; readonly ids: readonly number[] }
   | {
       readonly ok: false;
       readonly code: 'object.inUse' | 'object.protected';
-      readonly reasons: readonly string[];
+      readonly reasons: readonly DeletionReason[];
     };
 
 /** What goes when the given copies are deleted, or why nothing does. */
@@ -47,9 +54,10 @@ export function planDeletion(request: DeletionRequest): DeletionPlan {
       : [];
   });
   if (left.length > 0 && !request.settings.removesChain) {
-    const reasons = left.map(
-      (reason) => `${reason}; delete them together, or set repository_remove_chain to yes`,
-    );
+    const reasons = left.map((reason) => ({
+      rule: 'dependants' as const,
+      text: `${reason}; delete them together, or set repository_remove_chain to yes`,
+    }));
     return { ok: false, code: 'object.inUse', reasons };
   }
   const going = new Set([...request.ids, ...request.ids.flatMap((id) => request.dependants.get(id) ?? [])]);
@@ -64,33 +72,43 @@ export function planDeletion(request: DeletionRequest): DeletionPlan {
   return { ok: true, ids: dependantsFirst([...going], request.dependants) };
 }
 
-function usedReason(copy: DeletionFacts): string | null {
+function usedReason(copy: DeletionFacts): DeletionReason | null {
   const [task] = copy.usedByTasks;
   if (task === undefined) return null;
-  return `copy ${copy.id} is used by the active task ${task}; wait for its end or kill it`;
+  const text = `copy ${copy.id} is used by the active task ${task}; wait for its end or kill it`;
+  return { rule: 'in_use', text };
 }
 
-function protectedReason(copy: DeletionFacts, { settings, nowMs }: DeletionRequest): string | null {
+function protectedReason(copy: DeletionFacts, { settings, nowMs }: DeletionRequest): DeletionReason | null {
   if (nowMs < mandatoryUntil(copy, settings)) {
-    return `copy ${copy.id} is younger than the mandatory storage time`;
+    const text = `copy ${copy.id} is younger than the mandatory storage time`;
+    return { rule: 'mandatory_storage_time', text };
   }
   // A copy that is kept forever has its time always before it.
   const isKept = copy.storeUntilMs === null || copy.storeUntilMs > nowMs;
   if (settings.immutableArchives && isKept) {
-    return `copy ${copy.id} cannot be deleted before its time: immutable_archives is on`;
+    const text = `copy ${copy.id} cannot be deleted before its time: immutable_archives is on`;
+    return { rule: 'immutable_archives', text };
   }
   return null;
 }
 
-function lastCopyReasons(facts: readonly DeletionFacts[], request: DeletionRequest): readonly string[] {
+function lastCopyReasons(
+  facts: readonly DeletionFacts[],
+  request: DeletionRequest,
+): readonly DeletionReason[] {
   const { settings, copiesOfRule, copiesOfStrategyRule } = request;
   const byRule = exhausted(facts, (copy) => copy.ruleId, copiesOfRule);
   const byStrategyRule = exhausted(facts, (copy) => copy.strategyRuleId, copiesOfStrategyRule);
   return [
-    ...(settings.keepsLastOfRule ? byRule.map((id) => `the last copy of rule ${id} is kept`) : []),
-    ...(settings.keepsLastOfStrategyRule
-      ? byStrategyRule.map((id) => `the last copy of strategy rule ${id} is kept`)
-      : []),
+    ...(settings.keepsLastOfRule ? byRule : []).map((id) => ({
+      rule: 'last_copy_of_rule' as const,
+      text: `the last copy of rule ${id} is kept`,
+    })),
+    ...(settings.keepsLastOfStrategyRule ? byStrategyRule : []).map((id) => ({
+      rule: 'last_copy_of_strategy_rule' as const,
+      text: `the last copy of strategy rule ${id} is kept`,
+    })),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { HandlersOf } from '../../http/handler.ts';
 import type { CopyService } from './copy-service.ts';
 import type { RepositoryService } from './repository-service.ts';
+import type { RetentionPreview } from './retention-preview.ts';
 
 type Names =
   | 'repository.list'
@@ -9,6 +10,7 @@ type Names =
   | 'repository.delete'
   | 'repository.dependencies'
   | 'repository.extension'
+  | 'repository.retentionPreview'
   | 'repository.update'
   | 'repository.restore'
   | 'repository.copy'
@@ -19,6 +21,7 @@ type Names =
 export function createRepositoryHandlers(
   copies: CopyService,
   repository: RepositoryService,
+  previewRetention: RetentionPreview,
 ): HandlersOf<Names> {
   return {
     'repository.list': ({ list, user }) => copies.list(list, user.clientGroupIds),
@@ -30,6 +33,8 @@ export function createRepositoryHandlers(
     'repository.dependencies': ({ body, user }) => copies.dependencies(body.ids, user.clientGroupIds),
     'repository.extension': ({ query, user }) =>
       repository.extension(query.repository_id, user.clientGroupIds),
+    'repository.retentionPreview': ({ query, list, user }) =>
+      previewRetention(query, list, user.clientGroupIds),
     'repository.update': ({ params, body, user }) => copies.update(params.id, body, user.clientGroupIds),
     'repository.restore': ({ params, body, user }) => repository.restore(params.id, body, user),
     'repository.copy': ({ params, query, user }) =>

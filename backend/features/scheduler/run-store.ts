@@ -79,7 +79,8 @@ export function createRunStore(db: Db | Tx) {
         .select(['id', 'strategy_rule_id', 'backup_type'])
         .where('strategy_rule_id', 'in', [...ruleIds, -1])
         .where('task_type', '=', 'backup_strategy')
-        .where('status', 'in', active)
+        // With the words themselves in the statement the index of active tasks is used: a rule has many old ones.
+        .where(sql<boolean>`status in (${sql.join(active.map((status) => sql.lit(status)))})`)
         .execute();
       return new Map(rows.map((row) => [`${row.strategy_rule_id} ${row.backup_type}`, row.id]));
     },

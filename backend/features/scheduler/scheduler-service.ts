@@ -22,7 +22,8 @@ export interface SchedulerDeps {
 export type SchedulerService = ReturnType<typeof createSchedulerService>;
 
 const lookEveryMs = 1_000;
-const rulesAtOnce = 200;
+/** Of one transaction: a commit costs much, but so long nobody else is served. */
+const rulesAtOnce = 500;
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 const keptDays = 92;

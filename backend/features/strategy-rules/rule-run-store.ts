@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { RuleRun } from '../../../contract/strategy-rules/rule-run.ts';
 import {
@@ -28,10 +29,55 @@ const columns: ListColumns = {
 /** The last run of a rule that did not end well. */
 export type OverdueRow = Awaited<ReturnType<ReturnType<typeof createRuleRunStore>['overdue']>>[number];
 
+/** Ids looked at by one statement. */
+const atOnce = 5000;
 const bad = ['error', 'killed', 'broken'];
 
 /** What became of the runs that fell due. */
 export function createRuleRunStore(db: Db) {
+  const overdueAfter = (afterId: number, groups: Groups) =>
+    db
+      .selectFrom('strategy_rules')
+      .innerJoin('strategies', 'strategies.id', 'strategy_rules.strategy_id')
+      .innerJoin('clients', 'clients.id', 'strategy_rules.client_id')
+      .innerJoin('strategy_rule_runs as runs', (join) =>
+        join.on(
+          'runs.id',
+          '=',
+          // The last note of a look says what was made of all that it found due.
+          sql<number>`(select max(last.id) from strategy_rule_runs as last where last.rule_id = strategy_rules.id)`,
+        ),
+      )
+      .leftJoin('tasks', 'tasks.id', 'runs.task_id')
+      .select([
+        'strategy_rules.id as rule_id',
+        'strategy_rules.resource',
+        'strategies.name as strategy_name',
+        'clients.id as client_id',
+        'clients.client_group_id',
+        'clients.hostname',
+        'clients.hwid',
+        'runs.due_ms',
+        'runs.backup_type',
+        'runs.outcome',
+        'runs.reason',
+        'runs.task_id',
+        'tasks.error_message',
+      ])
+      .select(sql<string | null>`coalesce(tasks.status, runs.task_end)`.as('task_status'))
+      .where('strategy_rules.status', '=', 'run')
+      .where('strategies.enabled', '=', 1)
+      .$if(groups !== null, (query) => query.where('clients.client_group_id', 'in', [...(groups ?? []), -1]))
+      .where(({ eb, or }) =>
+        or([
+          eb('runs.outcome', '!=', 'planned'),
+          eb(sql<string>`coalesce(tasks.status, runs.task_end)`, 'in', bad),
+        ]),
+      )
+      .where('strategy_rules.id', '>', afterId)
+      .where('strategy_rules.id', '<=', afterId + atOnce)
+      .orderBy('strategy_rules.id');
+
   return {
     list: async (ruleId: number, list: ListRequest, dialect: Dialect): Promise<Page<RuleRun>> => {
       const query = db
@@ -59,46 +105,49 @@ export function createRuleRunStore(db: Db) {
      * Rules in state run of strategies that are on whose last run that fell due was skipped, or whose task ended badly.
      * A task that has not ended counts as good.
      */
-    overdue: (groups: Groups) =>
+    overdue: async (groups: Groups) => {
+      const last = await db
+        .selectFrom('strategy_rules')
+        .select(({ fn }) => fn.max<number | null>('id').as('id'))
+        .executeTakeFirst();
+      const found = [];
+      for (let afterId = 0; afterId < Number(last?.id ?? 0); afterId += atOnce) {
+        found.push(...(await overdueAfter(afterId, groups).execute()));
+        // Others are served in between.
+        await nextTurn();
+      }
+      return found;
+    },
+
+    /** Strategies that are on, with how far they are planned. */
+    plans: () =>
+      db
+        .selectFrom('strategies')
+        .leftJoin('strategy_plans', 'strategy_plans.strategy_id', 'strategies.id')
+        .selectAll('strategies')
+        .select('strategy_plans.planned_until_ms')
+        .where('strategies.enabled', '=', 1)
+        .execute(),
+
+    /** The rules of a strategy that run since before a moment: those that lack the run of that moment. */
+    lacking: (strategyId: number, dueMs: number, groups: Groups) =>
       db
         .selectFrom('strategy_rules')
-        .innerJoin('strategies', 'strategies.id', 'strategy_rules.strategy_id')
         .innerJoin('clients', 'clients.id', 'strategy_rules.client_id')
-        .innerJoin('strategy_rule_runs as runs', (join) =>
-          join.on(
-            'runs.id',
-            '=',
-            // The last note of a look says what was made of all that it found due.
-            sql<number>`(select max(last.id) from strategy_rule_runs as last where last.rule_id = strategy_rules.id)`,
-          ),
-        )
-        .leftJoin('tasks', 'tasks.id', 'runs.task_id')
         .select([
           'strategy_rules.id as rule_id',
           'strategy_rules.resource',
-          'strategies.name as strategy_name',
+          'clients.id as client_id',
+          'clients.client_group_id',
           'clients.hostname',
           'clients.hwid',
-          'runs.due_ms',
-          'runs.backup_type',
-          'runs.outcome',
-          'runs.reason',
-          'runs.task_id',
-          'tasks.error_message',
         ])
-        .select(sql<string | null>`coalesce(tasks.status, runs.task_end)`.as('task_status'))
+        .where('strategy_rules.strategy_id', '=', strategyId)
         .where('strategy_rules.status', '=', 'run')
-        .where('strategies.enabled', '=', 1)
+        .where('strategy_rules.runs_since_ms', '<', dueMs)
         .$if(groups !== null, (query) =>
           query.where('clients.client_group_id', 'in', [...(groups ?? []), -1]),
         )
-        .where(({ eb, or }) =>
-          or([
-            eb('runs.outcome', '!=', 'planned'),
-            eb(sql<string>`coalesce(tasks.status, runs.task_end)`, 'in', bad),
-          ]),
-        )
-        .orderBy('runs.due_ms')
         .orderBy('strategy_rules.id')
         .execute(),
   };

@@ -17,7 +17,9 @@ import type { Announce } from '../announce.ts';
 import { type RuleParameters, requireResourceType } from '../backup-extension.ts';
 import { distinctIds, requireAllFound } from '../bulk.ts';
 import { unknownReference } from '../references.ts';
+import { schedulesOf } from '../strategies/strategy-service.ts';
 import { createRuleRunStore, type OverdueRow } from './rule-run-store.ts';
+import { silentReason, silentRun } from './silence-rules.ts';
 import { parametersIn, toRecord } from './strategy-rule-record.ts';
 import {
   createStrategyRuleStore,
@@ -63,6 +65,35 @@ export function createStrategyRuleService(deps: {
     const id = await store.strategyIdByName(name);
     if (id === null) throw unknownReference('strategy_id', `strategy named \`${name}\``);
     return id;
+  };
+
+  /** Rules of strategies that nothing is planned of, though it is due. */
+  const unplanned = async (groups: Groups): Promise<readonly OverdueRow[]> => {
+    const found: OverdueRow[] = [];
+    for (const strategy of await ruleRuns.plans()) {
+      const run = silentRun(
+        {
+          schedules: schedulesOf(strategy),
+          changedMs: strategy.changed_ms,
+          plannedUntilMs: strategy.planned_until_ms,
+        },
+        clock.now(),
+      );
+      if (run === null) continue;
+      const rows = await ruleRuns.lacking(strategy.id, run.timeMs, groups);
+      const lacks = {
+        strategy_name: strategy.name,
+        due_ms: run.timeMs,
+        backup_type: run.backupType,
+        outcome: 'unplanned',
+        reason: silentReason,
+        task_id: null,
+        error_message: null,
+        task_status: null,
+      };
+      for (const row of rows) found.push({ ...row, ...lacks });
+    }
+    return found;
   };
 
   return {
@@ -158,8 +189,13 @@ export function createStrategyRuleService(deps: {
       return ruleRuns.list(id, list, deps.dialect);
     },
 
-    /** Rules whose last run that fell due did not end well. */
-    overdue: (groups: Groups): Promise<readonly OverdueRow[]> => ruleRuns.overdue(groups),
+    /** Rules whose last run that fell due did not end well, or was never planned; the longest first. */
+    overdue: async (groups: Groups): Promise<readonly OverdueRow[]> => {
+      const ended = await ruleRuns.overdue(groups);
+      const known = new Set(ended.map((row) => row.rule_id));
+      const rows = [...ended, ...(await unplanned(groups)).filter((row) => !known.has(row.rule_id))];
+      return rows.sort((left, right) => left.due_ms - right.due_ms || left.rule_id - right.rule_id);
+    },
 
     /** The values of a rule, for the `extension` calls. */
     parametersOf: async (id: number, groups: Groups): Promise<RuleParameters> => {

@@ -21,6 +21,7 @@ import { createPoolPlacement } from './pool-placement.ts';
 import { createRestoreWork } from './restore-work.ts';
 import { createTaskHandlers } from './task-handlers.ts';
 import { duePurges } from './task-purge.ts';
+import { createTaskScripts } from './task-scripts.ts';
 import { createTaskService, type TaskServiceDeps } from './task-service.ts';
 import { createTaskStore } from './task-store.ts';
 import { createTrafficLimits } from './traffic-limits.ts';
@@ -44,6 +45,8 @@ export interface TasksDeps {
   readonly regularWork: readonly RegularWork[];
   /** Where the load of this host is read: the counters of the system unless told. */
   readonly readHostCounters?: ReadHostCounters | undefined;
+  /** How long the script of a rule may run: ten minutes unless told. */
+  readonly scriptTimeoutMs?: number | undefined;
 }
 
 const minuteMs = 60_000;
@@ -96,6 +99,14 @@ export function createTasks(deps: TasksDeps) {
       hostname,
     }),
   );
+  const scripts = createTaskScripts({
+    db,
+    log,
+    places,
+    writeLog: (taskId, level, message) => writeLog(taskId, 'client', level, message),
+    timeoutMs: deps.scriptTimeoutMs,
+  });
+  const restore = scripts.afterRestore(createRestoreWork({ copies, places, dataDir, traffic, keys }));
   const runner = createRunner({
     db,
     clock,
@@ -104,7 +115,7 @@ export function createTasks(deps: TasksDeps) {
       backup_urgent: backup,
       backup_strategy: backup,
       verify: createVerifyWork({ copies, keys }),
-      restore: withClient(createRestoreWork({ copies, places, dataDir, traffic, keys })),
+      restore: withClient(restore),
       copy: createTransferWork('copy', transfers),
       move: createTransferWork('move', transfers),
     },
@@ -122,6 +133,7 @@ export function createTasks(deps: TasksDeps) {
     }),
     writeLog,
     changed,
+    ended: scripts.ended,
     live,
   });
   const leftOvers = createLeftOvers({ db, log, places, running: runner.running });
@@ -180,7 +192,9 @@ export function createTasks(deps: TasksDeps) {
     },
     /** No new work starts; running work stops at a safe point and waits for the next start. */
     stop: async (): Promise<void> => {
-      await Promise.all([runner.stop(), upkeep.stop(), loads.stop()]);
+      await Promise.all([runner.stop(), scripts.stop(), upkeep.stop(), loads.stop()]);
+      // Tasks that came to their end while everything stopped: their logs say that the script was not run.
+      await scripts.stop();
       await Promise.all(telling);
     },
   };

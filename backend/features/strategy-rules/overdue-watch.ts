@@ -1,0 +1,79 @@
+import type { Db } from '../../db/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Announce } from '../announce.ts';
+import { createOverdueStore, type WatchedRule } from './overdue-store.ts';
+import type { OverdueRow } from './rule-run-store.ts';
+
+/** So that a line of the log stays readable. */
+const mostNamed = 20;
+/** Of more at once the lists are read again as a whole. */
+const mostToldSingly = 100;
+
+/**
+ * Tells once when a rule becomes overdue and once when it is well again, over restarts too: in the service's log and as
+ * a change of the client that lacks its copy. A rule is well when its newest task has ended well, not when it begins.
+ */
+export function createOverdueWatch(deps: {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly announce: Announce;
+  readonly overdue: () => Promise<readonly OverdueRow[]>;
+}): () => Promise<void> {
+  const { db, log, announce } = deps;
+  /** Silent at the last look. A scheduler that has just woken makes up for it within a second. */
+  let silentBefore: ReadonlySet<number> = new Set();
+
+  const tell = (rules: readonly WatchedRule[]): void => {
+    const clients = new Map(rules.map((rule) => [rule.client_id, rule.client_group_id]));
+    if (clients.size > mostToldSingly) announce({ kind: 'client', action: 'changed', id: null });
+    else {
+      for (const [id, clientGroupId] of clients)
+        announce({ kind: 'client', action: 'changed', id, clientGroupId });
+    }
+  };
+
+  return async () => {
+    const all = await deps.overdue();
+    const silent = new Set(all.filter(({ outcome }) => outcome === 'unplanned').map((row) => row.rule_id));
+    const rows = all.filter(({ rule_id: rule }) => !silent.has(rule) || silentBefore.has(rule));
+    silentBefore = silent;
+    const now = new Map(rows.map((row) => [row.rule_id, row]));
+    const store = createOverdueStore(db);
+    const known = await store.known();
+    const fresh = rows.filter(({ rule_id: rule }) => !known.has(rule));
+    const gone = [...known].filter((rule) => !now.has(rule) && !silent.has(rule));
+    const open = await store.unfinished(gone);
+    const well = gone.filter((rule) => !open.has(rule));
+    if (fresh.length === 0 && well.length === 0) return;
+    const watched = await store.rules(well);
+    await db.transaction().execute(async (tx) => {
+      const inside = createOverdueStore(tx);
+      await inside.add(fresh, deps.clock.now());
+      await inside.remove(well);
+    });
+    if (fresh.length > 0) {
+      log.warn('rules have become overdue', {
+        total: fresh.length,
+        rules: fresh.slice(0, mostNamed).map((row) => ({
+          rule: row.rule_id,
+          client: row.hostname,
+          resource: row.resource,
+          due: new Date(row.due_ms).toISOString(),
+          reason: row.reason ?? row.error_message ?? row.task_status,
+          task: row.task_id,
+        })),
+      });
+    }
+    if (well.length > 0) {
+      log.info('rules are not overdue any more', {
+        total: well.length,
+        rules: watched
+          .slice(0, mostNamed)
+          .map((row) => ({ rule: row.id, client: row.hostname, resource: row.resource })),
+      });
+    }
+    tell([...fresh, ...watched]);
+  };
+}
