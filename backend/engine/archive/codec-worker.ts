@@ -3,6 +3,8 @@ import { workerData } from 'node:worker_threads';
 import { collectYoungObjects } from '../../platform/collect-garbage.ts';
 import { readFullySync } from '../../platform/files.ts';
 import { errorCode } from '../../platform/native.ts';
+import { BlockEncoder } from '../blocks/block-encoder.ts';
+import type { StoreLink } from '../blocks/store-requests.ts';
 import { type CopySecret, pieceSealOf } from '../crypto/copy-secret.ts';
 import { SEAL_FRAME } from '../crypto/gcm.ts';
 import { DeviceError } from '../device-error.ts';
@@ -23,6 +25,8 @@ export interface CodecInput {
   readonly archivePath: string | null;
   /** What encrypts the copy that is made; null: nothing does. */
   readonly secret?: CopySecret | null;
+  /** The store that the frames go to as blocks; null: they go to the copy's archive. */
+  readonly blocks?: StoreLink | null;
 }
 
 const input = workerData as CodecInput;
@@ -32,6 +36,7 @@ const hash = new ContentHash();
 const archiveCodec = codecFor(input.compression);
 const manifestCodec = zstdCodec(MANIFEST_LEVEL);
 const seal = pieceSealOf(input.secret ?? null);
+const blocks = input.blocks ? new BlockEncoder(input.blocks, control, input.compression) : null;
 /** Where frames are sealed, before they go back into their slot. */
 const sealRoom = Buffer.alloc(seal === null ? 0 : SLOT_BYTES);
 
@@ -58,8 +63,12 @@ runWorker(control, () => {
 
 function encode(slot: Slot): void {
   if (slot.kind === KIND_END) return;
-  const raw = slot.bytes.subarray(0, slot.rawLength);
   const isFrame = slot.kind === KIND_ARCHIVE;
+  if (isFrame && blocks !== null) {
+    blocks.encode(slot);
+    return;
+  }
+  const raw = slot.bytes.subarray(0, slot.rawLength);
   const encoded = encodeChecked(isFrame ? archiveCodec : manifestCodec, raw);
   // The writer seals the segments of the manifest: only there they have their numbers.
   const stored = isFrame ? sealed(slot.first, encoded) : encoded;

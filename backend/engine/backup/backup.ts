@@ -7,6 +7,7 @@ import { workerUrl } from '../../platform/worker-url.ts';
 import { archiveName, type Compression } from '../archive/codec.ts';
 import type { CodecInput } from '../archive/codec-worker.ts';
 import type { CopyTotals, SkippedItem } from '../archive/entry.ts';
+import type { StoreThread } from '../blocks/index.ts';
 import { type Base, openBase } from '../chain/base.ts';
 import type { ChainLink } from '../chain/links.ts';
 import type { ClientKey } from '../crypto/client-key.ts';
@@ -39,6 +40,11 @@ export interface BackupRequest {
   readonly frameBytes?: number;
   /** Encrypts the copy so that only this key of its client opens it; without it the copy is as it is. */
   readonly key?: ClientKey | null;
+  /**
+   * The data go to this store as blocks of its size, and those that it has already are not stored again. Its session must
+   * be open, and stay so until the copy is known. Not for encrypted copies.
+   */
+  readonly blocks?: StoreThread | null;
   /**
    * Makes a copy that holds only what is new: the rest stays in these copies, which must stay as long. Refused, before
    * anything is written, when one of them is not there or is damaged.
@@ -74,6 +80,7 @@ export function startBackup(request: BackupRequest): EngineJob<BackupResult> {
 }
 
 async function backUp(request: BackupRequest, control: Control, log: JobLog): Promise<BackupResult> {
+  if (request.blocks && request.key) throw sharedBlocks();
   const asked = tidy(fromDisplay(request.source));
   const source = await resolveSource(asked);
   const finalPath = path.join(request.storagePath, request.copyId);
@@ -106,6 +113,14 @@ async function backUp(request: BackupRequest, control: Control, log: JobLog): Pr
   }
 }
 
+/** A block of one client is taken for another's, which none of them could read then. */
+function sharedBlocks(): DeviceError {
+  return new DeviceError(
+    'permanent',
+    'Encrypted data share no blocks, so an encrypted copy cannot go to block devices. Choose a pool of another type, or no encryption.',
+  );
+}
+
 interface Paths {
   readonly asked: ByteString;
   readonly source: ByteString;
@@ -125,7 +140,13 @@ function workers(request: BackupRequest, control: Control, paths: Paths): readon
   );
   const slotCount = slotsFor(codecs);
   const shared = { control: control.memory, ring: Ring.memoryFor(slotCount), slotCount };
-  const frameBytes = Math.min(request.frameBytes ?? FRAME_BYTES, FRAME_BYTES);
+  const store = request.blocks ?? null;
+  const frameBytes = Math.min(store?.facts.blockBytes ?? request.frameBytes ?? FRAME_BYTES, FRAME_BYTES);
+  /** Each worker has a way to the store of its own. */
+  const linked = <I extends object>(input: I) => {
+    const blocks = store?.connect() ?? null;
+    return { input: { ...input, blocks }, transfer: blocks === null ? [] : [blocks.port] };
+  };
   const reader: ReaderInput = {
     ...shared,
     source: paths.source,
@@ -133,11 +154,17 @@ function workers(request: BackupRequest, control: Control, paths: Paths): readon
     excludedKeys: paths.excludedKeys,
     numericOwner: request.numericOwner ?? false,
     frameBytes,
+    isCut: store !== null,
     createdAtMs: Date.now(),
     links: paths.links,
   };
-  const codec: CodecInput = { ...shared, compression, archivePath: null, secret: paths.lock?.secret ?? null };
-  const writer: WriterInput = {
+  const codec: Omit<CodecInput, 'blocks'> = {
+    ...shared,
+    compression,
+    archivePath: null,
+    secret: paths.lock?.secret ?? null,
+  };
+  const writer: Omit<WriterInput, 'blocks'> = {
     ...shared,
     compression,
     partialPath: paths.partialPath,
@@ -155,9 +182,9 @@ function workers(request: BackupRequest, control: Control, paths: Paths): readon
     ...Array.from({ length: Math.max(1, codecs) }, (_, index) => ({
       name: `codec ${index + 1}`,
       url: workerUrl(codecModule, 'codec-worker'),
-      input: codec,
+      ...linked(codec),
     })),
-    { name: 'writer', url: workerUrl(import.meta.url, 'archive-writer-worker'), input: writer },
+    { name: 'writer', url: workerUrl(import.meta.url, 'archive-writer-worker'), ...linked(writer) },
   ];
 }
 

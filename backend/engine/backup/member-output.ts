@@ -51,7 +51,9 @@ export class MemberOutput {
 
   small(member: MemberFacts, bytes: Buffer, changed: boolean): Written {
     const place = this.#headers(member, 'f', bytes.length);
+    this.#output.cut();
     this.#output.write(bytes);
+    this.#output.cut();
     this.#output.fillZeros(padded(bytes.length) - bytes.length);
     const hash = bytes.length === 0 ? '' : this.#hash.of(bytes);
     return { ...place, storedBytes: bytes.length, hash, sizeBytes: bytes.length, sparse: false, changed };
@@ -73,14 +75,17 @@ export class MemberOutput {
     const storedBytes = (map?.length ?? 0) + parts.reduce((sum, part) => sum + part.length, 0);
     const place = this.#headers(member, 'f', storedBytes, { sparseSize: map === null ? null : size });
     this.#hash.start();
+    this.#output.cut();
     if (map !== null) {
       this.#output.write(map);
+      this.#output.cut();
       this.#hash.update(map);
     }
     let failure: string | null = null;
     for (const part of parts) {
       failure = this.#copy(fd, part, failure);
     }
+    this.#output.cut();
     this.#output.fillZeros(padded(storedBytes) - storedBytes);
     const hash = storedBytes === 0 ? '' : this.#hash.digest();
     const written = {

@@ -29,6 +29,8 @@ export interface ReaderInput {
   readonly excludedKeys: readonly string[];
   readonly numericOwner: boolean;
   readonly frameBytes: number;
+  /** The frames become blocks of a store. */
+  readonly isCut: boolean;
   readonly createdAtMs: number;
   /** The copies that are built on, oldest first; none for a full copy. */
   readonly links: readonly ChainLink[];
@@ -38,7 +40,8 @@ const input = workerData as ReaderInput;
 const control = new Control(input.control);
 
 runWorkerAsync(control, async () => {
-  const output = new TarOutput(new Ring(input.ring, input.slotCount, control), input.frameBytes);
+  const ring = new Ring(input.ring, input.slotCount, control);
+  const output = new TarOutput(ring, input.frameBytes, input.isCut);
   const users = new OwnerNames('/etc/passwd', input.numericOwner);
   const groups = new OwnerNames('/etc/group', input.numericOwner);
   const { device } = lstatItem(input.source);

@@ -13,9 +13,11 @@ export class TarOutput {
   #sequence = 0;
   #frames = 0;
   #position = 0;
+  readonly #isCut: boolean;
 
-  /** `frameBytes` is at most what a slot of the ring takes. */
-  constructor(ring: Ring, frameBytes: number) {
+  /** `frameBytes` is at most what a slot of the ring takes. `isCut`: the data of each file begin a frame of their own. */
+  constructor(ring: Ring, frameBytes: number, isCut = false) {
+    this.#isCut = isCut;
     this.#ring = ring;
     this.#frame = Buffer.alloc(frameBytes);
   }
@@ -56,6 +58,11 @@ export class TarOutput {
       this.advance(part.length);
       left -= part.length;
     }
+  }
+
+  /** The data of a file begin or end here: equal data make equal frames, whatever stands before and behind them. */
+  cut(): void {
+    if (this.#isCut) this.flush();
   }
 
   /** The last, shorter frame. */

@@ -1,0 +1,212 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import {
+  type NewBlockStore,
+  type StoreThread,
+  startBackup,
+  startCleaning,
+  startRestore,
+  startStoreThread,
+  startVerify,
+} from '../../../backend/engine/index.ts';
+import { buildAwkwardTree } from '../../support/awkward-tree.ts';
+import { compareTrees } from '../../support/compare-trees.ts';
+import { makeTempDir } from '../../support/temp-dir.ts';
+
+const mib = 1024 * 1024;
+const usual: NewBlockStore = { blockBytes: 8192, algorithm: 'sha2', hashBits: 256 };
+let folder: Awaited<ReturnType<typeof makeTempDir>>;
+let source: string;
+let storagePath: string;
+let device: string;
+let store: StoreThread | null = null;
+
+beforeEach(async () => {
+  folder = await makeTempDir('block-copies');
+  [source, storagePath, device] = ['source', 'storage', 'device.img'].map((name) =>
+    path.join(folder.path, name),
+  ) as [string, string, string];
+  fs.mkdirSync(source);
+  fs.mkdirSync(storagePath);
+});
+afterEach(async () => {
+  await store?.close();
+  store = null;
+  await rm(folder.path, { recursive: true, force: true });
+});
+
+async function open(create: NewBlockStore | null = usual, megabytes = 64): Promise<StoreThread> {
+  if (create !== null) {
+    fs.writeFileSync(device, '');
+    fs.truncateSync(device, megabytes * mib);
+  }
+  const options = { indexFile: `${device}.index`, ...(create === null ? {} : { create }) };
+  store = await startStoreThread(device, options);
+  return store;
+}
+
+async function backUp(blocks: StoreThread, from = source) {
+  const copyId = randomUUID();
+  const request = { source: from, storagePath, copyId, compression: 'Optimal', blocks } as const;
+  return { ...(await startBackup(request).result), copyId };
+}
+
+const restore = (blocks: StoreThread, copyId: string, destination: string, selection: string[] = []) =>
+  startRestore({ storagePath, copyId, destination, selection, onExisting: 'replace', forbidden: [], blocks })
+    .result;
+const verify = (blocks: StoreThread, copyId: string, isMetadataOnly = false) =>
+  startVerify({ storagePath, copyId, blocks, isMetadataOnly }).result;
+const copyPaths = async () => fs.readdirSync(storagePath).map((name) => path.join(storagePath, name));
+
+/** Flips one bit of the device where these bytes stand. */
+function flipBit(bytes: Buffer): void {
+  const at = fs.readFileSync(device).indexOf(bytes);
+  expect(at).toBeGreaterThan(0);
+  const fd = fs.openSync(device, 'r+');
+  fs.writeSync(fd, Buffer.from([(bytes[7] ?? 0) ^ 4]), 0, 1, at + 7);
+  fs.closeSync(fd);
+}
+
+it.each([
+  { blockBytes: 8192, algorithm: 'sha2', hashBits: 256 },
+  { blockBytes: 131_072, algorithm: 'blake3', hashBits: 512 },
+  { blockBytes: 65_536, algorithm: 'sha1', hashBits: 160 },
+] as const)(
+  'a tree with everything in it comes back from blocks as it was ($algorithm, $hashBits bits)',
+  async (create) => {
+    const blocks = await open(create, 128);
+    const awkward = path.join(folder.path, 'awkward');
+    buildAwkwardTree(awkward);
+    const first = await backUp(blocks, awkward);
+    expect(await verify(blocks, first.copyId)).toMatchObject({ status: 'trusted', findingsTotal: 0 });
+    const out = path.join(folder.path, 'out');
+    const result = await restore(blocks, first.copyId, out);
+    expect(result.problems).toEqual([]);
+    expect(compareTrees(awkward, path.join(out, 'awkward'))).toEqual([]);
+    const again = await backUp(blocks, awkward);
+    expect(again.archiveBytes).toBe(0);
+  },
+  60_000,
+);
+
+it('equal data are stored once, in one copy and over copies, wherever they stand', async () => {
+  const blocks = await open();
+  const data = randomBytes(3 * mib + 1234);
+  for (const name of ['a', 'b/c', 'b/d']) {
+    fs.mkdirSync(path.dirname(path.join(source, name)), { recursive: true });
+    fs.writeFileSync(path.join(source, name), data);
+  }
+  const first = await backUp(blocks);
+  expect(first.totals.sourceBytes).toBe(3 * data.length);
+  expect(first.archiveBytes).toBeGreaterThan(data.length);
+  expect(first.archiveBytes).toBeLessThan(data.length + 10_000);
+  const second = await backUp(blocks);
+  expect(second.archiveBytes).toBe(0);
+  const elsewhere = path.join(folder.path, 'another name');
+  fs.mkdirSync(elsewhere);
+  fs.writeFileSync(path.join(elsewhere, 'same data'), data);
+  expect((await backUp(blocks, elsewhere)).archiveBytes).toBeLessThan(10_000);
+  await blocks.close();
+  const reopened = await open(null);
+  expect(await verify(reopened, second.copyId)).toMatchObject({ status: 'trusted' });
+  const out = path.join(folder.path, 'out');
+  await restore(reopened, second.copyId, out, ['b/d']);
+  expect(fs.readFileSync(path.join(out, 'source/b/d')).equals(data)).toBe(true);
+});
+
+it('one flipped bit is found in the copies that have it, with their paths and no others, and the next backup heals it', async () => {
+  const blocks = await open();
+  const data = randomBytes(100_000);
+  fs.writeFileSync(path.join(source, 'one'), data);
+  fs.writeFileSync(path.join(source, 'same'), data);
+  fs.writeFileSync(path.join(source, 'other'), randomBytes(100_000));
+  const hit = await backUp(blocks);
+  const elsewhere = path.join(folder.path, 'elsewhere');
+  fs.mkdirSync(elsewhere);
+  fs.writeFileSync(path.join(elsewhere, 'file'), randomBytes(100_000));
+  const spared = await backUp(blocks, elsewhere);
+  flipBit(data.subarray(8192 * 3, 8192 * 3 + 64));
+  const found = await verify(blocks, hit.copyId);
+  expect(found.status).toBe('suspicious');
+  expect(found.findings.map(({ item }) => item).sort()).toEqual(
+    ['one', 'same'].map((name) => path.join(source, name)),
+  );
+  expect(await verify(blocks, spared.copyId)).toMatchObject({ status: 'trusted' });
+  // The damaged block is unknown now, so the same data are sent once more, and all copies have them again.
+  const healing = await backUp(blocks);
+  expect(healing.archiveBytes).toBe(8192);
+  expect(await verify(blocks, healing.copyId)).toMatchObject({ status: 'trusted' });
+  expect(await verify(blocks, hit.copyId)).toMatchObject({ status: 'trusted' });
+});
+
+it('a verification of the metadata reads no data and still tells a block that is not there', async () => {
+  const blocks = await open();
+  const data = randomBytes(50_000);
+  fs.writeFileSync(path.join(source, 'one'), data);
+  fs.writeFileSync(path.join(source, 'two'), randomBytes(50_000));
+  const { copyId } = await backUp(blocks);
+  flipBit(data.subarray(8192, 8192 + 64));
+  const unread = await verify(blocks, copyId, true);
+  expect(unread.status).toBe('trusted');
+  expect(unread.bytesRead).toBeLessThan(10_000);
+  expect((await verify(blocks, copyId)).status).toBe('suspicious');
+  const missing = await verify(blocks, copyId, true);
+  expect(missing.status).toBe('broken');
+  expect(missing.findings.map(({ item }) => item)).toEqual([path.join(source, 'one')]);
+});
+
+it('a device that is full ends the copy with the remedy, leaves nothing, and harms no other copy', async () => {
+  const blocks = await open(usual, 8);
+  fs.writeFileSync(path.join(source, 'small'), randomBytes(mib));
+  const older = await backUp(blocks);
+  const large = path.join(folder.path, 'large');
+  fs.mkdirSync(large);
+  fs.writeFileSync(path.join(large, 'data'), randomBytes(10 * mib));
+  await expect(backUp(blocks, large)).rejects.toMatchObject({
+    kind: 'noSpace',
+    message: expect.stringMatching(/device\.img is full after \d+ new bytes.*Add a block device/),
+  });
+  expect(fs.readdirSync(storagePath)).toEqual([older.copyId]);
+  expect(await verify(blocks, older.copyId)).toMatchObject({ status: 'trusted' });
+  // What the failed one left behind is of no use to anybody.
+  const cleaned = await startCleaning({ store: blocks, copyPaths }).result;
+  // The newest segment and that of the older copy stay.
+  expect(cleaned.freedBytes).toBeGreaterThanOrEqual(2 * mib);
+  expect(await verify(blocks, older.copyId)).toMatchObject({ status: 'trusted' });
+});
+
+it('cleaning frees what deleted copies had alone, and nothing when a file list cannot be read', async () => {
+  const blocks = await open();
+  const shared = randomBytes(2 * mib);
+  fs.writeFileSync(path.join(source, 'shared'), shared);
+  const kept = await backUp(blocks);
+  fs.writeFileSync(path.join(source, 'own'), randomBytes(20 * mib));
+  const going = await backUp(blocks);
+  const freeBefore = (await blocks.call('stats', null)).freeBytes;
+  fs.renameSync(path.join(going.path, 'manifest.ndjson.zst'), path.join(folder.path, 'hidden'));
+  const withoutList = startCleaning({ store: blocks, copyPaths }).result;
+  await expect(withoutList).rejects.toThrow(/Nothing was cleaned/);
+  fs.writeFileSync(path.join(going.path, 'manifest.ndjson.zst'), randomBytes(500));
+  await expect(startCleaning({ store: blocks, copyPaths }).result).rejects.toThrow(/Nothing was cleaned/);
+  fs.copyFileSync(path.join(folder.path, 'hidden'), path.join(going.path, 'manifest.ndjson.zst'));
+  expect((await startCleaning({ store: blocks, copyPaths }).result).freedBytes).toBe(0);
+  fs.rmSync(going.path, { recursive: true });
+  const cleaned = await startCleaning({ store: blocks, copyPaths }).result;
+  expect(cleaned).toMatchObject({ copies: 1, missingBlocks: 0, damagedBlocks: 0 });
+  const { freeBytes } = await blocks.call('stats', null);
+  expect(freeBytes - freeBefore).toBeGreaterThan(17 * mib);
+  const out = path.join(folder.path, 'out');
+  await restore(blocks, kept.copyId, out);
+  expect(fs.readFileSync(path.join(out, 'source/shared')).equals(shared)).toBe(true);
+});
+
+it('an encrypted copy is refused before anything is written', async () => {
+  const blocks = await open();
+  const key = { cipher: 'aes-256-gcm', keyId: 'x', key: randomBytes(32) } as never;
+  const request = { source, storagePath, copyId: randomUUID(), compression: 'None', blocks, key } as const;
+  await expect(startBackup(request).result).rejects.toThrow(/Choose a pool of another type/);
+  expect(fs.readdirSync(storagePath)).toEqual([]);
+});
