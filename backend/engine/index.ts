@@ -10,14 +10,13 @@ export {
   wipeSignatures,
 } from './block/inspect.ts';
 export {
-  type CleaningResult,
   type NewBlockStore,
   type StoreThread,
   startStoreThread,
 } from './blocks/index.ts';
 export { type Base, whyBaseIsRefused } from './chain/base.ts';
 export type { ChainPlace } from './chain/links.ts';
-export { type CleanRequest, startCleaning } from './clean/clean.ts';
+export { type CleanRequest, type CleanResult, startCleaning } from './clean/clean.ts';
 export { listCopies, type RemoveRequest, removeCopy, removePartials } from './copies.ts';
 export { type ClientKey, COPY_CIPHERS, type CopyCipher } from './crypto/client-key.ts';
 export { ensureClientKey, readClientKey } from './crypto/key-file.ts';

@@ -2,7 +2,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { DeviceError, toErrorData } from '../device-error.ts';
 import type { BlockStore } from './block-store.ts';
 import { Cleaning } from './cleaning.ts';
-import { createBlockStore, openBlockStore } from './open-store.ts';
+import { ensureBlockStore, openBlockStore } from './open-store.ts';
 import type { StoreAnswer, StoreCall, StoreCalls, StoreRequest, StoreThreadInput } from './store-requests.ts';
 
 /** The one thread that writes to a store. Requests are answered in the order they come. */
@@ -126,7 +126,7 @@ function connect(handlers: Handlers, port: MessagePort, words: Int32Array): void
 }
 
 try {
-  if (options.create !== undefined) createBlockStore(path, options.create);
+  if (options.create !== undefined) ensureBlockStore(path, options.create);
   const store = openBlockStore(path, options);
   const handlers = handlersOf(store);
   parentPort?.on('message', (request: StoreRequest) => serve(handlers, request, toOwner));

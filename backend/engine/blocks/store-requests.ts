@@ -11,7 +11,7 @@ import type { BlockEncoding } from './record.ts';
 export interface StoreThreadInput {
   readonly path: string;
   readonly options: Pick<OpenBlockStore, 'indexFile' | 'indexMemoryBytes'> & {
-    /** Makes the store before it is opened. */
+    /** Makes the store before it is opened, unless one is there. */
     readonly create?: NewBlockStore;
   };
 }

@@ -228,6 +228,7 @@ export function createCopyService(deps: CopyServiceDeps) {
       const refusal = whyTransferIsRefused(kind, {
         backupType: copy.backup_type,
         sourcePoolId: copy.pool_id,
+        sourcePoolType: copy.pool_type,
         pool: { id: pool.id, type: pool.pool_type },
         isOnStorage: copy.storage_path !== null,
         dependants: ((await store.dependants([copy.id])).get(copy.id) ?? []).length,

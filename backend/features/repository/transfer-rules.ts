@@ -2,6 +2,7 @@
 export interface TransferFacts {
   readonly backupType: string;
   readonly sourcePoolId: number | null;
+  readonly sourcePoolType: string | null;
   readonly pool: { readonly id: number; readonly type: string };
   /** Its bytes lie on a storage of this server. */
   readonly isOnStorage: boolean;
@@ -28,6 +29,13 @@ export function whyTransferIsRefused(kind: 'copy' | 'move', facts: TransferFacts
     };
   }
   if (!facts.isOnStorage) return { field: 'id', reason: 'lies on no storage of this server' };
+  if (facts.sourcePoolType === 'Block device') {
+    return {
+      field: 'id',
+      reason:
+        'lies on block devices, from where this server cannot copy or move it yet; back the resource up to the other pool',
+    };
+  }
   if (facts.pool.id === facts.sourcePoolId) {
     return { field: 'pool_name', reason: 'is the pool that the copy is in; choose another' };
   }

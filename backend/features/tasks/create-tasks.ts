@@ -6,6 +6,7 @@ import { type ReadHostCounters, readLinuxCounters } from '../../platform/host-lo
 import { createLoadHistory } from '../../platform/load-history.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Announce } from '../announce.ts';
+import type { BlockPoolService } from '../block-pools/block-pool-service.ts';
 import type { BandwidthService } from '../client-bandwidth/bandwidth-service.ts';
 import { createClientKeys } from '../client-keys.ts';
 import { type ConfigurationService, isCleaningDue } from '../configuration/configuration-service.ts';
@@ -39,6 +40,7 @@ export interface TasksDeps {
   readonly bandwidth: BandwidthService;
   readonly announce: Announce;
   readonly copies: CopyService;
+  readonly blockPools: BlockPoolService;
   readonly ruleParameters: TaskServiceDeps['ruleParameters'];
   /** Of other features, done beside the tasks. */
   readonly regularWork: readonly RegularWork[];
@@ -50,7 +52,7 @@ const minuteMs = 60_000;
 
 /** The task queue, put together: what people ask of it, what runs in it, and the regular work beside it. */
 export function createTasks(deps: TasksDeps) {
-  const { db, clock, log, configuration, announce, copies, dataDir } = deps;
+  const { db, clock, log, configuration, announce, copies, blockPools, dataDir } = deps;
   const { hostname } = readHostFacts();
   const store = createTaskStore(db);
   const places = createPlacementStore(db);
@@ -87,6 +89,7 @@ export function createTasks(deps: TasksDeps) {
       places,
       copies,
       copyPlaces,
+      blockPools,
       isCopy,
       configuration,
       traffic,
@@ -103,8 +106,8 @@ export function createTasks(deps: TasksDeps) {
     work: {
       backup_urgent: backup,
       backup_strategy: backup,
-      verify: createVerifyWork({ copies, keys }),
-      restore: withClient(createRestoreWork({ copies, places, dataDir, traffic, keys })),
+      verify: createVerifyWork({ copies, keys, blockPools, configuration }),
+      restore: withClient(createRestoreWork({ copies, places, dataDir, traffic, keys, blockPools })),
       copy: createTransferWork('copy', transfers),
       move: createTransferWork('move', transfers),
     },
@@ -143,6 +146,15 @@ export function createTasks(deps: TasksDeps) {
     const isDone = await runner.quietly(leftOvers.onStorages);
     if (isDone) await configuration.noteCleaning('filesystems_clean_last_time', clock.now());
   };
+  /** Backups may run meanwhile. */
+  const cleanBlocks = async (): Promise<void> => {
+    const settings = await configuration.read();
+    if (settings.dedup_clean_unused_blocks !== 'yes') return;
+    const { dedup_clean_period: periodHours, dedup_clean_last_time: lastTime } = settings;
+    if (!isCleaningDue(settings, { periodHours, lastTime }, clock.now())) return;
+    await blockPools.clean();
+    await configuration.noteCleaning('dedup_clean_last_time', clock.now());
+  };
   const cleanAfterTasks = async (): Promise<void> => {
     if (!(await configuration.read()).service_mode) await leftOvers.ofTasks();
   };
@@ -154,6 +166,7 @@ export function createTasks(deps: TasksDeps) {
       { name: 'finish deletions', run: copies.finishDeletions },
       { name: 'remove what cut-off backups left', run: cleanAfterTasks },
       { name: 'clean the storages', run: cleanStorages },
+      { name: 'free unused blocks', run: cleanBlocks },
       { name: 'remove old tasks', run: purge },
       ...deps.regularWork,
     ],
@@ -180,6 +193,7 @@ export function createTasks(deps: TasksDeps) {
     },
     /** No new work starts; running work stops at a safe point and waits for the next start. */
     stop: async (): Promise<void> => {
+      blockPools.stopCleaning();
       await Promise.all([runner.stop(), upkeep.stop(), loads.stop()]);
       await Promise.all(telling);
     },
