@@ -46,8 +46,9 @@ export interface BackupRequest {
    */
   readonly blocks?: StoreThread | null;
   /**
-   * Makes a copy that holds only what is new: the rest stays in these copies, which must stay as long. Refused, before
-   * anything is written, when one of them is not there or is damaged.
+   * Makes a copy that holds only what is new: the rest stays in these copies, which must stay as long. A copy of blocks
+   * takes over what has not changed since the last one, and needs none of them afterwards. Refused, before anything is
+   * written, when one of them is not there or is damaged.
    */
   readonly base?: Base | null;
 }
@@ -147,14 +148,13 @@ function workers(request: BackupRequest, control: Control, paths: Paths): readon
     const blocks = store?.connect() ?? null;
     return { input: { ...input, blocks }, transfer: blocks === null ? [] : [blocks.port] };
   };
-  const reader: ReaderInput = {
+  const reader: Omit<ReaderInput, 'blocks'> = {
     ...shared,
     source: paths.source,
     asked: paths.asked,
     excludedKeys: paths.excludedKeys,
     numericOwner: request.numericOwner ?? false,
     frameBytes,
-    isCut: store !== null,
     createdAtMs: Date.now(),
     links: paths.links,
   };
@@ -175,7 +175,7 @@ function workers(request: BackupRequest, control: Control, paths: Paths): readon
   };
   const counter: CountInput = { ...shared, source: paths.source, excludedKeys: paths.excludedKeys };
   return [
-    { name: 'reader', url: workerUrl(import.meta.url, 'reader-worker'), input: reader },
+    { name: 'reader', url: workerUrl(import.meta.url, 'reader-worker'), ...linked(reader) },
     ...(paths.links.length > 0
       ? []
       : [{ name: 'counter', url: workerUrl(import.meta.url, 'count-worker'), input: counter }]),

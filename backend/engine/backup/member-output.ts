@@ -6,6 +6,7 @@ import { ContentHash } from '../archive/hash.ts';
 import { padded, tarHeaders } from '../archive/tar-header.ts';
 import { type Extent, sparseMap } from '../archive/tar-parse.ts';
 import type { Control } from '../job/control.ts';
+import type { KnownBlocks } from './known-blocks.ts';
 import type { OwnerNames } from './owner-names.ts';
 import type { ItemStat, Xattr } from './source-item.ts';
 import type { TarOutput } from './tar-output.ts';
@@ -57,6 +58,16 @@ export class MemberOutput {
     this.#output.fillZeros(padded(bytes.length) - bytes.length);
     const hash = bytes.length === 0 ? '' : this.#hash.of(bytes);
     return { ...place, storedBytes: bytes.length, hash, sizeBytes: bytes.length, sparse: false, changed };
+  }
+
+  /** A file whose content the copy before has as blocks. */
+  known(member: MemberFacts, old: Entry, blocks: KnownBlocks): Written {
+    const { storedBytes, sizeBytes, hash, sparse } = old;
+    const place = this.#headers(member, 'f', storedBytes, { sparseSize: sparse ? sizeBytes : null });
+    this.#output.cut();
+    blocks.write(old);
+    this.#output.fillZeros(padded(storedBytes) - storedBytes);
+    return { ...place, storedBytes, hash, sizeBytes, sparse, changed: false };
   }
 
   /**

@@ -2,11 +2,13 @@ import { workerData } from 'node:worker_threads';
 import { type ByteString, toDisplay } from '../../platform/byte-path.ts';
 import { KIND_END } from '../archive/stream.ts';
 import { TAR_END } from '../archive/tar-header.ts';
+import type { StoreLink } from '../blocks/store-requests.ts';
 import type { ChainLink } from '../chain/links.ts';
 import { DeviceError } from '../device-error.ts';
 import { Control } from '../job/control.ts';
 import { Ring } from '../job/ring.ts';
 import { finishWorker, runWorkerAsync } from '../job/worker-side.ts';
+import { KnownBlocks } from './known-blocks.ts';
 import { MemberOutput } from './member-output.ts';
 import { OwnerNames } from './owner-names.ts';
 import { PreviousCopy, unusableBase } from './previous-copy.ts';
@@ -29,8 +31,8 @@ export interface ReaderInput {
   readonly excludedKeys: readonly string[];
   readonly numericOwner: boolean;
   readonly frameBytes: number;
-  /** The frames become blocks of a store. */
-  readonly isCut: boolean;
+  /** The store that the frames go to as blocks; null: they go to the copy's archive. */
+  readonly blocks: StoreLink | null;
   readonly createdAtMs: number;
   /** The copies that are built on, oldest first; none for a full copy. */
   readonly links: readonly ChainLink[];
@@ -41,7 +43,7 @@ const control = new Control(input.control);
 
 runWorkerAsync(control, async () => {
   const ring = new Ring(input.ring, input.slotCount, control);
-  const output = new TarOutput(ring, input.frameBytes, input.isCut);
+  const output = new TarOutput(ring, input.frameBytes, input.blocks !== null);
   const users = new OwnerNames('/etc/passwd', input.numericOwner);
   const groups = new OwnerNames('/etc/group', input.numericOwner);
   const { device } = lstatItem(input.source);
@@ -55,7 +57,11 @@ runWorkerAsync(control, async () => {
     control.set('bytesTotal', previous.totals.sourceBytes);
     control.set('filesTotal', previous.totals.files);
   }
-  const outputs = { control, members, rows, folders, skipped, previous };
+  const blocks =
+    previous === null || input.blocks === null
+      ? null
+      : new KnownBlocks(previous, input.blocks, control, output);
+  const outputs = { control, members, rows, folders, skipped, previous, blocks };
   const reader = new TreeReader(outputs, input.excludedKeys);
   try {
     await reader.read(input.source, resourceName(input.asked));
@@ -89,7 +95,7 @@ runWorkerAsync(control, async () => {
     users: shownNames(users),
     groups: shownNames(groups),
     device: device.toString(),
-    chain: previous?.chain ?? [],
+    chain: blocks === null ? (previous?.chain ?? []) : [],
     reuse: read.reuse,
   };
   output.end(KIND_END, JSON.stringify(totals));

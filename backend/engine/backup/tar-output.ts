@@ -65,6 +65,20 @@ export class TarOutput {
     if (this.#isCut) this.flush();
   }
 
+  /** A frame that the store has, after a cut: only its name and its length are passed on. */
+  known(rawLength: number, hash: string): void {
+    const slot = this.#ring.acquire(this.#sequence);
+    slot.kind = KIND_ARCHIVE;
+    slot.first = this.#frames;
+    slot.rawLength = rawLength;
+    slot.length = 0;
+    slot.hash = hash;
+    this.#ring.publish(this.#sequence);
+    this.#sequence += 1;
+    this.#frames += 1;
+    this.#position += rawLength;
+  }
+
   /** The last, shorter frame. */
   flush(): void {
     if (this.#filled > 0) this.#publishFrame();

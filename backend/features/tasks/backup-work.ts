@@ -16,7 +16,7 @@ import { counted } from '../bulk.ts';
 import type { ClientKeys } from '../client-keys.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
-import { type BackupBase, findBackupBase } from './backup-base.ts';
+import { type BackupBase, findBackupBase, findCopyBefore } from './backup-base.ts';
 import type { CopyPlaces } from './copy-place.ts';
 import { endFor, firstBytes, follow, trafficOf } from './engine-bridge.ts';
 import { type BackupTrace, readTrace } from './left-over-store.ts';
@@ -66,7 +66,8 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     if (module.use_snapshot) {
       context.log('client', 'warning', 'Snapshots are not available; the files are read as they are.');
     }
-    const base = blocks === null ? await findBackupBase(copies, context, key) : wholeCopy(context);
+    const base = blocks === null ? await findBackupBase(copies, context, key) : null;
+    const takenFrom = blocks === null ? null : await findCopyBefore(copies, context);
     await context.moveTo('execution');
     const excludes = [deps.dataDir, ...(await places.allStoragePaths())];
     const { file_transfer_block_size: frameBytes } = await configuration.read();
@@ -83,7 +84,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
         workerParallelism: common.worker_parallelism ?? 8,
         frameBytes,
         key,
-        base,
+        base: base ?? takenFrom,
         blocks: blocks?.store ?? null,
       }),
     );
@@ -94,7 +95,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
       moved.catch(() => job.stop());
       const result = await follow(context, job, 'client');
       await moved;
-      logOutcome(context, result);
+      logOutcome(context, result, blocks !== null);
       if (blocks !== null) logBlocks(context, result, blocks.device);
       await blocks?.noteStored();
       await context.moveTo('at_server');
@@ -242,23 +243,13 @@ async function keyFor(keys: ClientKeys, context: WorkContext): Promise<ClientKey
   return made.key;
 }
 
-/** Copies on block devices build on no other one, so that any of them can be deleted. */
-function wholeCopy({ task, log }: WorkContext): null {
-  const { backup_type: kind } = task;
-  if (kind === 'incremental' || kind === 'differential') {
-    const reason = 'all files are read, and only blocks that the pool does not have are stored';
-    log('server', 'info', `In place of the ${kind} copy a full one is made: ${reason}.`);
-  }
-  return null;
-}
-
 function logBlocks(context: WorkContext, { archiveBytes }: BackupResult, device: string): void {
   const fresh =
     archiveBytes === 0 ? 'nothing of it was new' : `${counted(archiveBytes, 'byte')} of it were new`;
   context.log('server', 'info', `The data lie on the block device ${device}; ${fresh} there.`);
 }
 
-function logOutcome(context: WorkContext, result: BackupResult): void {
+function logOutcome(context: WorkContext, result: BackupResult, isOfBlocks: boolean): void {
   const { totals, reuse } = result;
   if (reuse.unread > 0) {
     context.log(
@@ -287,7 +278,10 @@ function logOutcome(context: WorkContext, result: BackupResult): void {
   context.log('client', 'info', `${read}${lost}.`);
   if (reuse.files > 0) {
     const same = `${counted(reuse.files, 'file')} unchanged (${counted(reuse.bytes, 'byte')})`;
-    context.log('client', 'info', `${same}; the data stay in the copies before.`);
+    const where = isOfBlocks
+      ? 'they were not read, their blocks are there'
+      : 'the data stay in the copies before';
+    context.log('client', 'info', `${same}; ${where}.`);
   }
 }
 

@@ -48,10 +48,11 @@ async function open(create: NewBlockStore | null = usual, megabytes = 64): Promi
   return store;
 }
 
-async function backUp(blocks: StoreThread, from = source) {
+async function backUp(blocks: StoreThread, from = source, before: string | null = null) {
   const copyId = randomUUID();
   const request = { source: from, storagePath, copyId, compression: 'Optimal', blocks } as const;
-  return { ...(await startBackup(request).result), copyId };
+  const base = before === null ? null : { copies: [{ copyId: before, storagePath }] };
+  return { ...(await startBackup({ ...request, base }).result), copyId };
 }
 
 const restore = (blocks: StoreThread, copyId: string, destination: string, selection: string[] = []) =>
@@ -209,4 +210,89 @@ it('an encrypted copy is refused before anything is written', async () => {
   const request = { source, storagePath, copyId: randomUUID(), compression: 'None', blocks, key } as const;
   await expect(startBackup(request).result).rejects.toThrow(/Choose a pool of another type/);
   expect(fs.readdirSync(storagePath)).toEqual([]);
+});
+
+/** What happened within the last second before a copy began is looked at again; so its files must be older. */
+const old = new Date('2021-05-04T03:02:01.5Z');
+
+it('a copy after another one reads only what changed, and needs that one no more', async () => {
+  const blocks = await open(usual, 128);
+  const awkward = path.join(folder.path, 'awkward');
+  buildAwkwardTree(awkward);
+  fs.writeFileSync(path.join(awkward, 'changing'), 'before');
+  fs.writeFileSync(path.join(awkward, 'going'), 'soon gone');
+  fs.writeFileSync(path.join(awkward, 'large'), randomBytes(5 * mib + 17));
+  fs.renameSync(path.join(awkward, 'large'), path.join(awkward, 'moving'));
+  // The change times cannot be set, only waited for.
+  await expect
+    .poll(() => Date.now() - fs.lstatSync(path.join(awkward, 'moving')).ctimeMs, { timeout: 5000 })
+    .toBeGreaterThan(1500);
+  const first = await backUp(blocks, awkward);
+  fs.writeFileSync(path.join(awkward, 'changing'), 'after');
+  fs.rmSync(path.join(awkward, 'going'));
+  fs.chmodSync(path.join(awkward, 'names'), 0o711);
+  const second = await backUp(blocks, awkward, first.copyId);
+  expect(second.reuse.files).toBeGreaterThan(20);
+  expect(second.reuse.bytes).toBeGreaterThan(5 * mib);
+  expect(second.archiveBytes).toBeLessThan(50_000);
+  fs.rmSync(first.path, { recursive: true });
+  await startCleaning({ store: blocks, copyPaths }).result;
+  expect(await verify(blocks, second.copyId)).toMatchObject({ status: 'trusted', findingsTotal: 0 });
+  const out = path.join(folder.path, 'out');
+  expect((await restore(blocks, second.copyId, out)).problems).toEqual([]);
+  expect(compareTrees(awkward, path.join(out, 'awkward'))).toEqual([]);
+  const third = await backUp(blocks, awkward, second.copyId);
+  expect(third.reuse.files).toBeGreaterThan(20);
+  expect(third.archiveBytes).toBe(0);
+}, 60_000);
+
+it('a file whose blocks are damaged is read again, although it did not change', async () => {
+  const blocks = await open();
+  const data = randomBytes(100_000);
+  for (const name of ['one', 'two']) {
+    fs.writeFileSync(path.join(source, name), name === 'one' ? data : randomBytes(100_000));
+    fs.utimesSync(path.join(source, name), old, old);
+  }
+  await expect
+    .poll(() => Date.now() - fs.lstatSync(path.join(source, 'two')).ctimeMs, { timeout: 5000 })
+    .toBeGreaterThan(1500);
+  const first = await backUp(blocks);
+  flipBit(data.subarray(8192 * 2, 8192 * 2 + 64));
+  expect((await verify(blocks, first.copyId)).status).toBe('suspicious');
+  const second = await backUp(blocks, source, first.copyId);
+  expect(second.reuse).toMatchObject({ files: 1, bytes: 100_000 });
+  expect(second.archiveBytes).toBe(8192);
+  expect((await verify(blocks, second.copyId)).status).toBe('trusted');
+  expect((await verify(blocks, first.copyId)).status).toBe('trusted');
+});
+
+it('cleaning beside a running backup takes nothing that the backup was told is there (session)', async () => {
+  const blocks = await open(usual, 128);
+  fs.writeFileSync(path.join(source, 'a'), randomBytes(12 * mib));
+  const first = await backUp(blocks);
+  // From now on nothing refers to its blocks but the backup that runs.
+  fs.rmSync(first.path, { recursive: true });
+  fs.writeFileSync(path.join(source, 'b'), randomBytes(12 * mib));
+  const session = await blocks.call('openSession', null);
+  const copyId = randomUUID();
+  const job = startBackup({ source, storagePath, copyId, compression: 'None', blocks });
+  job.setLimit(6 * mib);
+  let isOver = false;
+  const end = job.result.finally(() => {
+    isOver = true;
+  });
+  const whole = async () => (await copyPaths()).filter((name) => !name.endsWith('.partial'));
+  await expect.poll(() => job.progress().transferredBytes, { timeout: 10_000 }).toBeGreaterThan(mib);
+  let cleanings = 0;
+  while (!isOver) {
+    const cleaned = await startCleaning({ store: blocks, copyPaths: whole }).result;
+    expect(cleaned).toMatchObject({ missingBlocks: 0 });
+    cleanings += 1;
+  }
+  expect(cleanings).toBeGreaterThan(1);
+  const { archiveBytes } = await end;
+  expect(archiveBytes).toBeLessThan(13 * mib);
+  await blocks.call('endSession', session);
+  await startCleaning({ store: blocks, copyPaths: whole }).result;
+  expect(await verify(blocks, copyId)).toMatchObject({ status: 'trusted', findingsTotal: 0 });
 });

@@ -316,6 +316,45 @@ describe('a pool of block devices', () => {
     await comesBack((await backUp(source)).id, source, 'out');
   });
 
+  it('an incremental or differential task reads only what changed and makes a full copy that needs no other', async () => {
+    await addPool();
+    await addFile(64);
+    const { source } = await makeTree('source');
+    // What was touched within the last second before a copy is read again; change times cannot be set.
+    await expect
+      .poll(() => Date.now() - fs.lstatSync(join(source, 'own')).ctimeMs, { timeout: 5000 })
+      .toBeGreaterThan(1500);
+    const asScheduled = async (kind: string) => {
+      await queue.good('PATCH', '/global_configuration/service_mode', { service_mode: true });
+      const id = await queue.backup(source, { pool });
+      const { db } = app.built.features;
+      await db.updateTable('tasks').set({ backup_type: kind }).where('id', '=', id).execute();
+      await queue.good('PATCH', '/global_configuration/service_mode', { service_mode: false });
+      const task = await queue.ended(id);
+      expect(task).toMatchObject({ status: 'done', error_message: null });
+      const lines = [...(await queue.log(id, 'servers')), ...(await queue.log(id, 'clients'))];
+      return {
+        copy: await queue.copy(Number(task.repository_id)),
+        log: lines.map(({ message }) => message).join('\n'),
+      };
+    };
+    const first = await asScheduled('incremental');
+    expect(first.log).toContain('so all files are read');
+    await writeFile(join(source, 'own'), 'now it is short');
+    const second = await asScheduled('incremental');
+    expect(second.log).toContain(`only files that changed since copy ${first.copy.id} are read`);
+    expect(second.log).toMatch(/6 files unchanged \(\d+ bytes\); they were not read/);
+    const third = await asScheduled('differential');
+    for (const { copy } of [first, second, third]) {
+      expect(copy).toMatchObject({ backup_type: 'full', reference_id: null, chain_id: copy.id });
+    }
+    expect(second.copy.real_size).toBeLessThan(10_000);
+    await queue.good('DELETE', `/repository/${first.copy.id}`);
+    await queue.good('DELETE', `/repository/${second.copy.id}`);
+    expect(await verified(third.copy.id)).toMatchObject({ status: 'Trusted' });
+    await comesBack(third.copy.id, source, 'out');
+  });
+
   it('works on a real block device', async (context) => {
     const loop = await makeLoopDevice(folder.path, { sizeBytes: 64 * mib });
     if (typeof loop === 'string') return context.skip(loop);
