@@ -39,6 +39,7 @@ export type { LogLevel } from './job/worker-group.ts';
 export { type ListedItem, type ListedPage, type Manifest, openManifest } from './manifest/browse.ts';
 export { readStoreId } from './manifest/store-id.ts';
 export { createLibraryDrivers, type LibraryDrivers } from './registry.ts';
+export { type RepackRequest, type RepackResult, startRepack } from './repack/repack.ts';
 export type { RestoreProblem } from './restore/problems.ts';
 export { type RestoreRequest, type RestoreResult, startRestore } from './restore/restore.ts';
 export { createLinuxScsiDriver } from './scsi/linux-scsi.ts';

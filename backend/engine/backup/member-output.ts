@@ -52,10 +52,7 @@ export class MemberOutput {
 
   small(member: MemberFacts, bytes: Buffer, changed: boolean): Written {
     const place = this.#headers(member, 'f', bytes.length);
-    this.#output.cut();
-    this.#output.write(bytes);
-    this.#output.cut();
-    this.#output.fillZeros(padded(bytes.length) - bytes.length);
+    if (bytes.length > 0) this.#data(bytes);
     const hash = bytes.length === 0 ? '' : this.#hash.of(bytes);
     return { ...place, storedBytes: bytes.length, hash, sizeBytes: bytes.length, sparse: false, changed };
   }
@@ -64,7 +61,7 @@ export class MemberOutput {
   known(member: MemberFacts, old: Entry, blocks: KnownBlocks): Written {
     const { storedBytes, sizeBytes, hash, sparse } = old;
     const place = this.#headers(member, 'f', storedBytes, { sparseSize: sparse ? sizeBytes : null });
-    this.#output.cut();
+    if (storedBytes > 0) this.#output.cut();
     blocks.write(old);
     this.#output.fillZeros(padded(storedBytes) - storedBytes);
     return { ...place, storedBytes, hash, sizeBytes, sparse, changed: false };
@@ -108,6 +105,13 @@ export class MemberOutput {
       changed: failure !== null,
     };
     return { written, failure };
+  }
+
+  #data(bytes: Buffer): void {
+    this.#output.cut();
+    this.#output.write(bytes);
+    this.#output.cut();
+    this.#output.fillZeros(padded(bytes.length) - bytes.length);
   }
 
   #copy(fd: number, part: Extent, failed: string | null): string | null {

@@ -2,7 +2,6 @@ import { workerData } from 'node:worker_threads';
 import { type ByteString, toDisplay } from '../../platform/byte-path.ts';
 import { KIND_END } from '../archive/stream.ts';
 import { TAR_END } from '../archive/tar-header.ts';
-import type { StoreLink } from '../blocks/store-requests.ts';
 import type { ChainLink } from '../chain/links.ts';
 import { DeviceError } from '../device-error.ts';
 import { Control } from '../job/control.ts';
@@ -11,6 +10,7 @@ import { finishWorker, runWorkerAsync } from '../job/worker-side.ts';
 import { KnownBlocks } from './known-blocks.ts';
 import { MemberOutput } from './member-output.ts';
 import { OwnerNames } from './owner-names.ts';
+import type { PackingInput } from './packing.ts';
 import { PreviousCopy, unusableBase } from './previous-copy.ts';
 import type { ReaderResult, ReaderTotals } from './reader-totals.ts';
 import { FolderTable, RowOutput, SkippedOutput } from './row-output.ts';
@@ -19,10 +19,7 @@ import { TarOutput } from './tar-output.ts';
 import { resourceName, TreeReader } from './tree-reader.ts';
 
 /** Reads the resource and turns it into a tar stream and the manifest's rows. */
-export interface ReaderInput {
-  readonly control: SharedArrayBuffer;
-  readonly ring: SharedArrayBuffer;
-  readonly slotCount: number;
+export interface ReaderInput extends PackingInput {
   /** What is read. */
   readonly source: ByteString;
   /** The path as it was asked for, which gives the copy its name. */
@@ -30,9 +27,6 @@ export interface ReaderInput {
   /** Device and inode of what is left out. */
   readonly excludedKeys: readonly string[];
   readonly numericOwner: boolean;
-  readonly frameBytes: number;
-  /** The store that the frames go to as blocks; null: they go to the copy's archive. */
-  readonly blocks: StoreLink | null;
   readonly createdAtMs: number;
   /** The copies that are built on, oldest first; none for a full copy. */
   readonly links: readonly ChainLink[];

@@ -91,9 +91,14 @@ export class ManifestFile {
   }
 
   lines(info: SegmentInfo): readonly unknown[] {
+    return parseLines(this.text(info));
+  }
+
+  /** As it was written. */
+  text(info: SegmentInfo): string {
     const stored = this.#bytes(info.offset, info.length);
     if (this.#hash.of(stored) !== info.hash) throw damaged();
-    return parseLines(this.#text(SEAL_SEGMENT, this.#numbers.get(info) ?? 0, stored, info.rawLength));
+    return this.#text(SEAL_SEGMENT, this.#numbers.get(info) ?? 0, stored, info.rawLength);
   }
 
   #text(kind: number, index: number, stored: Buffer, rawLength: number): string {

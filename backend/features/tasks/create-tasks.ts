@@ -82,7 +82,7 @@ export function createTasks(deps: TasksDeps) {
   const withClient = (work: Work): Work => onlyWithClient({ places, configuration }, work);
   const keys = createClientKeys(dataDir);
   const { isCopy } = createLeftOverStore(db);
-  const transfers = { db, configuration, copies, copyPlaces, isCopy };
+  const transfers = { db, configuration, copies, copyPlaces, places, blockPools, isCopy };
   const backup = withClient(
     createBackupWork({
       db,

@@ -8,6 +8,7 @@ import {
   type StoreThread,
   startBackup,
   startCleaning,
+  startRepack,
   startRestore,
   startStoreThread,
   startVerify,
@@ -295,4 +296,54 @@ it('cleaning beside a running backup takes nothing that the backup was told is t
   await blocks.call('endSession', session);
   await startCleaning({ store: blocks, copyPaths: whole }).result;
   expect(await verify(blocks, copyId)).toMatchObject({ status: 'trusted', findingsTotal: 0 });
+});
+
+it('a copy goes from an archive to blocks and back, and is the same copy', async () => {
+  const blocks = await open(usual, 128);
+  const awkward = path.join(folder.path, 'awkward');
+  buildAwkwardTree(awkward);
+  const ids = [randomUUID(), randomUUID(), randomUUID()] as const;
+  const place = (index: 0 | 1 | 2) => ({ storagePath, copyId: ids[index] });
+  const first = await startBackup({ source: awkward, ...place(0), compression: 'Fast' }).result;
+  const direct = await backUp(blocks, awkward);
+  const there = await startRepack({
+    from: place(0),
+    to: place(1),
+    compression: 'Optimal',
+    source: null,
+    target: blocks,
+  }).result;
+  // It is cut into the same blocks as a backup would be.
+  expect(there.archiveBytes).toBe(0);
+  expect(direct.archiveBytes).toBeGreaterThan(1000);
+  expect(await verify(blocks, ids[1])).toMatchObject({ status: 'trusted', findingsTotal: 0 });
+  await startRepack({ from: place(1), to: place(2), compression: 'Fast', source: blocks, target: null })
+    .result;
+  expect(await startVerify(place(2)).result).toMatchObject({ status: 'trusted', findingsTotal: 0 });
+  const archive = (folderPath: string) => fs.readFileSync(path.join(folderPath, 'archive.tar.lz4'));
+  expect(archive(path.join(storagePath, ids[2])).equals(archive(first.path))).toBe(true);
+  const out = path.join(folder.path, 'out');
+  expect((await restore(blocks, ids[1], out)).problems).toEqual([]);
+  expect(compareTrees(awkward, path.join(out, 'awkward'))).toEqual([]);
+}, 60_000);
+
+it('a damaged copy is not packed anew', async () => {
+  const blocks = await open();
+  const data = randomBytes(50_000);
+  fs.writeFileSync(path.join(source, 'one'), data);
+  const { copyId } = await backUp(blocks);
+  flipBit(data.subarray(8192, 8192 + 64));
+  const to = { storagePath, copyId: randomUUID() };
+  const job = startRepack({
+    from: { storagePath, copyId },
+    to,
+    compression: 'None',
+    source: blocks,
+    target: null,
+  });
+  await expect(job.result).rejects.toMatchObject({
+    kind: 'corrupt',
+    message: expect.stringContaining('source/one'),
+  });
+  expect(fs.readdirSync(storagePath)).toEqual([copyId]);
 });

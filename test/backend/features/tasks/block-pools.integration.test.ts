@@ -263,8 +263,9 @@ describe('a pool of block devices', () => {
     const sealed = await queue.call('POST', '/task_queue', draft);
     expect([sealed.status, sealed.body.errors.crypto]).toEqual([400, expect.stringContaining('nocrypt')]);
     const copy = await backUp(source);
-    const copying = await queue.call('POST', `/repository/${copy.id}/copying?pool_name=Default`);
-    expect([copying.status, copying.body.message]).toEqual([400, expect.stringContaining('block devices')]);
+    const plain = await queue.ended(await queue.backup(source, { pool: 'Default', crypto: 'age' }));
+    const copying = await queue.call('POST', `/repository/${plain.repository_id}/copying?pool_name=${pool}`);
+    expect([copying.status, copying.body.message]).toEqual([400, expect.stringContaining('encrypted')]);
 
     // A device that was taken away holds work up; another one in its place is a loss that is told.
     await app.close();
@@ -353,6 +354,36 @@ describe('a pool of block devices', () => {
     await queue.good('DELETE', `/repository/${second.copy.id}`);
     expect(await verified(third.copy.id)).toMatchObject({ status: 'Trusted' });
     await comesBack(third.copy.id, source, 'out');
+  });
+
+  it('copies and moves go between files and blocks, proved by the hashes of the first backup', async () => {
+    await addPool();
+    await addFile(64);
+    const far = join(folder.path, 'far');
+    await mkdir(far);
+    await queue.addPool('Far', far, { compression_type: 'Fast' });
+    const source = join(folder.path, 'awkward');
+    buildAwkwardTree(source);
+    const origin = await backUp(source);
+    const out = await queue.ended(await queue.copyTo(origin.id, 'Far'));
+    expect(out).toMatchObject({ status: 'done', pool: 'Far', error_message: null });
+    const plain = await queue.copy(Number(out.repository_id));
+    expect(plain).toMatchObject({ copy_of: origin.id, status: 'Trusted', pool: 'Far', size: origin.size });
+    expect(await readdir(String(plain.path))).toEqual(['archive.tar.lz4', 'manifest.ndjson.zst']);
+    await comesBack(plain.id, source, 'out of far');
+
+    const back = await queue.ended(await queue.moveTo(plain.id, pool));
+    expect(back).toMatchObject({ status: 'done', error_message: null });
+    const moved = await queue.copy(plain.id);
+    expect(moved).toMatchObject({ pool, storage: metadata, status: 'Trusted', created: plain.created });
+    // Its blocks were there already: it was cut where a backup cuts.
+    expect(moved.real_size).toBeLessThan(30_000);
+    await expect.poll(() => readdir(far)).toEqual([]);
+    await queue.good('DELETE', `/repository/${origin.id}`);
+    await cleanInWindow(16);
+    expect(await verified(moved.id)).toMatchObject({ status: 'Trusted', damage: null });
+    await comesBack(moved.id, source, 'out of blocks');
+    expect((await readdir(metadata)).length).toBe(1);
   });
 
   it('works on a real block device', async (context) => {
