@@ -9,7 +9,7 @@ import { type CopySecret, pieceSealOf } from '../crypto/copy-secret.ts';
 import { SEAL_FRAME } from '../crypto/gcm.ts';
 import { DeviceError } from '../device-error.ts';
 import { Control } from '../job/control.ts';
-import { Ring, SLOT_BYTES, type Slot } from '../job/ring.ts';
+import { FRAME_BYTES, Ring, SLOT_BYTES, type Slot } from '../job/ring.ts';
 import { finishWorker, runWorker } from '../job/worker-side.ts';
 import { type Compression, codecFor, encodeChecked, MANIFEST_LEVEL, zstdCodec } from './codec.ts';
 import { ContentHash } from './hash.ts';
@@ -40,22 +40,34 @@ const blocks = input.blocks ? new BlockEncoder(input.blocks, control, input.comp
 /** Where frames are sealed, before they go back into their slot. */
 const sealRoom = Buffer.alloc(seal === null ? 0 : SLOT_BYTES);
 
-const FRAMES_PER_COLLECTION = 4;
+/** What the addons may leave behind between two collections, and how many buffers that may be. */
+const BYTES_PER_COLLECTION = 4 * FRAME_BYTES;
+const SLOTS_PER_COLLECTION = 256;
+/** The event loop turns after so much, else the addons' buffers are never freed. */
+const SLOTS_PER_TURN = 32;
 
 runWorker(control, () => {
-  let frames = 0;
+  let bytes = 0;
+  let slots = 0;
   const work = input.archivePath === null ? encode : decoder(fs.openSync(input.archivePath, 'r'));
   const step = () => {
-    const claimed = ring.claim();
-    if (claimed === null) {
-      finishWorker(null);
-      return;
+    const until = bytes + FRAME_BYTES;
+    for (let turn = 0; turn < SLOTS_PER_TURN && bytes < until; turn += 1) {
+      const claimed = ring.claim();
+      if (claimed === null) {
+        finishWorker(null);
+        return;
+      }
+      work(claimed.slot);
+      bytes += claimed.slot.rawLength;
+      slots += 1;
+      ring.finish(claimed.sequence);
     }
-    work(claimed.slot);
-    ring.finish(claimed.sequence);
-    frames += 1;
-    if (frames % FRAMES_PER_COLLECTION === 0) collectYoungObjects();
-    // The event loop must turn, else the addons' buffers are never freed.
+    if (bytes >= BYTES_PER_COLLECTION || slots >= SLOTS_PER_COLLECTION) {
+      collectYoungObjects();
+      bytes = 0;
+      slots = 0;
+    }
     setImmediate(() => runWorker(control, step));
   };
   step();

@@ -21,8 +21,9 @@ export interface Piece {
   readonly status: number;
 }
 
-/** Turns of the event loop let the addon's buffers be freed; one for this many frames keeps memory flat. */
-const FRAMES_PER_TURN = 8;
+/** Turns of the event loop let the addon's buffers be freed; one for so many bytes or frames keeps memory flat. */
+const BYTES_PER_TURN = 8_388_608;
+const FRAMES_PER_TURN = 256;
 
 /** Blocks whose places are asked for at once. */
 const BLOCKS_AHEAD = 32;
@@ -54,6 +55,7 @@ export class FrameStream {
   #bytes: Buffer | null = null;
   #status = FRAME_GOOD;
   #loaded = 0;
+  #loadedBytes = 0;
 
   /** `blocks`: for a copy whose frames are blocks of a store. Throws `notFound` when they are in another one. */
   constructor(reader: ManifestReader, control: Control, blocks: BlocksInput | null = null) {
@@ -121,7 +123,10 @@ export class FrameStream {
     if (index === this.#current) return this.#status;
     this.#control.check();
     this.#loaded += 1;
-    if (this.#loaded % FRAMES_PER_TURN === 0) {
+    this.#loadedBytes += this.#length;
+    if (this.#loadedBytes >= BYTES_PER_TURN || this.#loaded >= FRAMES_PER_TURN) {
+      this.#loaded = 0;
+      this.#loadedBytes = 0;
       await turn();
       collectYoungObjects();
     }
