@@ -17,7 +17,7 @@ export {
 export { type Base, whyBaseIsRefused } from './chain/base.ts';
 export type { ChainPlace } from './chain/links.ts';
 export { type CleanRequest, type CleanResult, startCleaning } from './clean/clean.ts';
-export { listCopies, type RemoveRequest, removeCopy, removePartials } from './copies.ts';
+export { listBlockCopies, listCopies, type RemoveRequest, removeCopy, removePartials } from './copies.ts';
 export { type ClientKey, COPY_CIPHERS, type CopyCipher } from './crypto/client-key.ts';
 export { ensureClientKey, readClientKey } from './crypto/key-file.ts';
 export type {

@@ -8,8 +8,9 @@ import { openStored, pieceSealOf } from '../crypto/copy-secret.ts';
 import { SEAL_FRAME } from '../crypto/gcm.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
+import type { Frame } from '../manifest/frame-table.ts';
 import { mostStoredBytes } from '../manifest/manifest-file.ts';
-import type { Frame, ManifestReader } from '../manifest/manifest-reader.ts';
+import type { ManifestReader } from '../manifest/manifest-reader.ts';
 import { archiveName, COMPRESSIONS, type Compression, codecFor, type FrameCodec } from './codec.ts';
 import { ContentHash } from './hash.ts';
 import { FRAME_DAMAGED, FRAME_GOOD, FRAME_MISSING } from './stream.ts';
@@ -95,7 +96,7 @@ export class FrameStream {
     let done = 0;
     while (done < length) {
       const at = offset + done;
-      const index = this.#reader.frameAt(at);
+      const index = this.#reader.frames.indexAt(at);
       await this.load(index);
       const begin = at - this.#start;
       const count = Math.min(length - done, this.#length - begin);
@@ -163,7 +164,7 @@ export class FrameStream {
   }
 
   #loadBlock(blocks: BlockSource, frame: Frame): number {
-    const ahead = () => this.#reader.hashesFrom(frame.index + 1, BLOCKS_AHEAD);
+    const ahead = () => this.#reader.frames.hashesFrom(frame.index + 1, BLOCKS_AHEAD);
     const { bytes, status } = blocks.fetch(frame.hash, frame.rawLength, ahead);
     this.#bytes = bytes;
     this.#status = status;
@@ -174,7 +175,7 @@ export class FrameStream {
   /** Null when the table that says where it lies is damaged; without it the frame cannot be found. */
   #frame(index: number): Frame | null {
     try {
-      return this.#reader.frame(index);
+      return this.#reader.frames.at(index);
     } catch (error) {
       if (error instanceof DeviceError && error.kind === 'corrupt') return null;
       throw error;

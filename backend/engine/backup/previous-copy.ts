@@ -3,7 +3,8 @@ import type { CopyTotals, Entry } from '../archive/entry.ts';
 import type { BlockLine, ChainMember } from '../archive/manifest-format.ts';
 import type { ChainLink } from '../chain/links.ts';
 import { DeviceError } from '../device-error.ts';
-import { type Frame, ManifestReader } from '../manifest/manifest-reader.ts';
+import type { Frame } from '../manifest/frame-table.ts';
+import { ManifestReader } from '../manifest/manifest-reader.ts';
 import { InodeIndex } from './inode-index.ts';
 import type { ItemStat } from './source-item.ts';
 
@@ -65,7 +66,7 @@ export class PreviousCopy {
     const end = at + old.storedBytes;
     while (at < end) {
       const frame =
-        blocks === undefined || end > tarBytes ? null : this.#looks.frame(this.#looks.frameAt(at));
+        blocks === undefined || end > tarBytes ? null : this.#looks.frames.at(this.#looks.frames.indexAt(at));
       if (frame === null || frame.start !== at || at + frame.rawLength > end) {
         yield null;
         return;

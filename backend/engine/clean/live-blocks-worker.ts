@@ -48,19 +48,34 @@ runWorkerAsync(control, async () => {
 async function mark(copyPath: string): Promise<boolean> {
   const reader = new ManifestReader(copyPath);
   try {
-    if (reader.file.header.blocks?.store !== input.link.facts.storeId) return false;
-    for (const hashes of reader.blockHashes()) {
+    const { header } = reader.file;
+    if (header.blocks?.store !== input.link.facts.storeId) return false;
+    let frames = 0;
+    for (const hashes of reader.frames.blockHashes()) {
       for (let at = 0; at < hashes.length; at += HASHES_AT_ONCE) {
-        const some = hashes.slice(at, at + HASHES_AT_ONCE).map((hash) => Buffer.from(hash, 'base64'));
+        const some = hashes.slice(at, at + HASHES_AT_ONCE).map(bytesOf);
+        frames += some.length;
         store.call('mark', { hashes: Uint8Array.from(Buffer.concat(some)) });
       }
       await turn();
       collectYoungObjects();
     }
+    // What a list leaves out would be freed.
+    if (frames !== header.frames) throw incomplete();
     return true;
   } finally {
     reader.close();
   }
+}
+
+function bytesOf(hash: string): Buffer {
+  const bytes = Buffer.from(hash, 'base64');
+  if (bytes.length !== input.link.facts.hashBytes) throw incomplete();
+  return bytes;
+}
+
+function incomplete(): DeviceError {
+  return new DeviceError('corrupt', 'The file list does not name all of its blocks.');
 }
 
 function unreadable(copyPath: string, error: DeviceError): DeviceError {

@@ -3,6 +3,7 @@ import {
   type CleanResult,
   DeviceError,
   type EngineJob,
+  listBlockCopies,
   readStoreId,
   type StoreThread,
   startCleaning,
@@ -131,11 +132,20 @@ export function createBlockPoolService(deps: {
     shortages.set(taskId, (shortages.get(taskId) ?? new Set()).add(deviceId));
   };
 
+  /** All copies of the catalogue, and those that it does not know (any more): their blocks are theirs all the same. */
+  const copyPaths = async (poolId: number): Promise<readonly string[]> => {
+    const paths = new Set(await records.copyPaths(poolId));
+    for (const storage of await records.metadataPaths(poolId)) {
+      for (const name of await listBlockCopies(storage)) paths.add(`${storage}/${name}`);
+    }
+    return [...paths];
+  };
+
   const cleanDevice = async (device: PoolDevice): Promise<void> => {
     const held = await stores.hold(device);
     let isFailed = true;
     try {
-      cleaning = startCleaning({ store: held.store, copyPaths: () => records.copyPaths(device.poolId) });
+      cleaning = startCleaning({ store: held.store, copyPaths: () => copyPaths(device.poolId) });
       const result = await cleaning.result;
       isFailed = false;
       await stores.noteFigures(device.id, held.store, result.copies === 0);

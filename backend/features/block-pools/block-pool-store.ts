@@ -70,6 +70,18 @@ export function createBlockPoolStore(db: Db) {
       return rows.map(({ path, uuid }) => `${path}/${uuid}`);
     },
 
+    /** Where the file lists of the pool's copies go. */
+    metadataPaths: async (poolId: number): Promise<readonly string[]> => {
+      const rows = await db
+        .selectFrom('storages')
+        .innerJoin('pools', 'pools.meta_data_pool_id', 'storages.pool_id')
+        .select('storages.path')
+        .where('pools.id', '=', poolId)
+        .orderBy('storages.id')
+        .execute();
+      return rows.map(({ path }) => path);
+    },
+
     setFigures: async (id: number, figures: DeviceFigures): Promise<void> => {
       await db
         .updateTable('block_devices')

@@ -216,6 +216,28 @@ describe('a pool of block devices', () => {
     expect((await queue.call('DELETE', `/storage_block_devices/${id}`)).status).toBe(200);
   });
 
+  it('spares the blocks of copies that the catalogue has forgotten, and frees nothing while a storage is away', async () => {
+    await addPool();
+    const { id } = await addFile(64);
+    const { source } = await makeTree('source');
+    const copy = await backUp(source);
+    const before = (await device(id)).used;
+    // As after the catalogue was put back from an older state.
+    const { db } = app.built.features;
+    const row = await db.selectFrom('copies').selectAll().executeTakeFirstOrThrow();
+    await db.updateTable('tasks').set({ input: null }).execute();
+    await db.deleteFrom('copies').execute();
+    await cleanInWindow(16);
+    expect((await device(id)).used).toBe(before);
+    await db.insertInto('copies').values(row).execute();
+    fs.renameSync(metadata, `${metadata}.away`);
+    await cleanInWindow(18);
+    expect((await device(id)).used).toBe(before);
+    fs.renameSync(`${metadata}.away`, metadata);
+    await cleanInWindow(20);
+    expect(await verified(copy.id)).toMatchObject({ status: 'Trusted' });
+  });
+
   it('that is full makes the task wait or fail with the remedy, leaves no half copy, and a second device helps', async () => {
     await addPool();
     await addFile(8);
