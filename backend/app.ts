@@ -14,6 +14,7 @@ import { createAuthStore } from './features/auth/auth-store.ts';
 import { createDomainAccountStore } from './features/auth/domain-account-store.ts';
 import { createPasswordHasher, type PasswordHasher } from './features/auth/passwords.ts';
 import { createTokens } from './features/auth/tokens.ts';
+import { createBlockPoolService } from './features/block-pools/block-pool-service.ts';
 import type { ConfigurationService } from './features/configuration/configuration-service.ts';
 import { createDirectoryHandlers } from './features/directory/directory-handlers.ts';
 import { createDirectoryGate, createDirectoryLogin } from './features/directory/directory-login.ts';
@@ -120,8 +121,10 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
   });
   const announcements = createAnnouncements();
   const { announce } = announcements;
+  const blockPools = createBlockPoolService(features);
   const administration = createAdministration({
     ...features,
+    blockPools,
     announce,
     drivers: createLibraryDrivers(deps.libraryDrivers ?? [createLinuxScsiDriver()]),
     stopping: deps.stopping,
@@ -145,6 +148,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     bandwidth,
     announce,
     copies: repository.copies,
+    blockPools,
     ruleParameters: administration.rules.parametersOf,
     readHostCounters: deps.readHostCounters,
     scriptTimeoutMs: deps.scriptTimeoutMs,
@@ -201,6 +205,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     },
     stop: async () => {
       await repository.stop();
+      await blockPools.close();
       await events.stop();
     },
   };

@@ -14,6 +14,7 @@ const REMOVED_SUFFIX = '.removed';
 const ZEROED_SUFFIX = '.zeroed';
 const LEFT_OVER_SUFFIXES = [PARTIAL_SUFFIX, REMOVED_SUFFIX, ZEROED_SUFFIX];
 const CHUNK_BYTES = 1_048_576;
+const ARCHIVE_PREFIX = 'archive.';
 
 export interface RemoveRequest {
   readonly storagePath: string;
@@ -69,6 +70,19 @@ export async function listCopies(storagePath: string): Promise<readonly string[]
   const copies: string[] = [];
   for (const name of await namesIn(storagePath)) {
     if (isCopyId(name) && (await hasManifest(path.join(storagePath, name)))) copies.push(name);
+  }
+  return copies;
+}
+
+/** Names of the copies in a storage whose data lie as blocks elsewhere: they have a file list and no archive. */
+export async function listBlockCopies(storagePath: string): Promise<readonly string[]> {
+  const copies: string[] = [];
+  for (const name of await namesIn(storagePath)) {
+    if (!isCopyId(name)) continue;
+    // One that is removed meanwhile holds nothing.
+    const files = await readdir(path.join(storagePath, name)).catch((): string[] => []);
+    if (files.includes(MANIFEST_NAME) && !files.some((file) => file.startsWith(ARCHIVE_PREFIX)))
+      copies.push(name);
   }
   return copies;
 }

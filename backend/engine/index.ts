@@ -9,9 +9,15 @@ export {
   shareBytes,
   wipeSignatures,
 } from './block/inspect.ts';
+export {
+  type NewBlockStore,
+  type StoreThread,
+  startStoreThread,
+} from './blocks/index.ts';
 export { type Base, whyBaseIsRefused } from './chain/base.ts';
 export type { ChainPlace } from './chain/links.ts';
-export { listCopies, type RemoveRequest, removeCopy, removePartials } from './copies.ts';
+export { type CleanRequest, type CleanResult, startCleaning } from './clean/clean.ts';
+export { listBlockCopies, listCopies, type RemoveRequest, removeCopy, removePartials } from './copies.ts';
 export { type ClientKey, COPY_CIPHERS, type CopyCipher } from './crypto/client-key.ts';
 export { ensureClientKey, readClientKey } from './crypto/key-file.ts';
 export type {
@@ -31,7 +37,9 @@ export type { Progress } from './job/control.ts';
 export type { EngineJob, LogLine } from './job/engine-job.ts';
 export type { LogLevel } from './job/worker-group.ts';
 export { type ListedItem, type ListedPage, type Manifest, openManifest } from './manifest/browse.ts';
+export { readStoreId } from './manifest/store-id.ts';
 export { createLibraryDrivers, type LibraryDrivers } from './registry.ts';
+export { type RepackRequest, type RepackResult, startRepack } from './repack/repack.ts';
 export type { RestoreProblem } from './restore/problems.ts';
 export { type RestoreRequest, type RestoreResult, startRestore } from './restore/restore.ts';
 export { createLinuxScsiDriver } from './scsi/linux-scsi.ts';

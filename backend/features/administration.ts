@@ -7,6 +7,7 @@ import { createAuditorHandlers } from './auditors/auditor-handlers.ts';
 import { createAuditorService } from './auditors/auditor-service.ts';
 import { createBlockDeviceHandlers } from './block-devices/block-device-handlers.ts';
 import { createBlockDeviceService } from './block-devices/block-device-service.ts';
+import type { BlockPoolService } from './block-pools/block-pool-service.ts';
 import { createBandwidthHandlers } from './client-bandwidth/bandwidth-handlers.ts';
 import { createBandwidthService } from './client-bandwidth/bandwidth-service.ts';
 import { createClientGroupHandlers } from './client-groups/client-group-handlers.ts';
@@ -49,6 +50,7 @@ export interface AdministrationDeps {
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
   readonly passwords: { hash(password: string): Promise<string> };
+  readonly blockPools: BlockPoolService;
   /** Told of every change after it is committed. */
   readonly announce: Announce;
 }

@@ -49,7 +49,9 @@ export const configurationEffects: Readonly<Record<ConfigurationName, Configurat
   ),
   digital_signature_public_key_obsolence: keptFor('signed copies, which this server does not make'),
   clean_tape_drives_period: tape,
-  dedup_clean_period: keptFor('pools of block devices'),
+  dedup_clean_period: acts(
+    'blocks that no copy uses are freed on all block devices this often, inside the service window, beside running tasks',
+  ),
   mandatory_storage_time: acts(
     'a younger copy is not deleted, also when it has expired, and cannot be made to expire earlier',
   ),
@@ -90,10 +92,12 @@ export const configurationEffects: Readonly<Record<ConfigurationName, Configurat
   auto_delete_archive_from_broken_chain: acts('broken copies are removed with the expired ones'),
   consolidating_tape_library_tasks: tape,
   auto_clean_tape_drives: tape,
-  dedup_clean_unused_blocks: keptFor('pools of block devices'),
-  dedup_provide_common_hash_table_for_client: keptFor('pools of block devices'),
-  dedup_provide_common_hash_table: keptFor('pools of block devices'),
-  dedup_verify_only_meta_data: keptFor('pools of block devices'),
+  dedup_clean_unused_blocks: acts('with `no` unused blocks stay, and no cleaning of blocks begins'),
+  dedup_provide_common_hash_table_for_client: keptFor('clients on other hosts'),
+  dedup_provide_common_hash_table: keptFor('clients on other hosts'),
+  dedup_verify_only_meta_data: acts(
+    'of a copy on block devices the file list is read, and whether all its blocks are there; damage of their bytes is not found then',
+  ),
   repository_remove_chain: acts('with `no` a copy that others build on is only deleted together with them'),
   show_previous_login_attempts_after_logging_in: acts('with `no` the times of earlier logins are null'),
 
@@ -103,7 +107,7 @@ export const configurationEffects: Readonly<Record<ConfigurationName, Configurat
   service_window_end: acts('before the start: the window ends on the next day; equal: the whole day'),
 
   clean_tape_drives_last_time: keptFor('drives of tape libraries'),
-  dedup_clean_last_time: keptFor('pools of block devices'),
+  dedup_clean_last_time: acts('read-only: set after each cleaning of blocks'),
   filesystems_clean_last_time: acts('read-only: set after each cleaning of the storages'),
 
   clients_capacity_limits: acts(

@@ -3,11 +3,13 @@ import { workerData } from 'node:worker_threads';
 import { collectYoungObjects } from '../../platform/collect-garbage.ts';
 import { readFullySync } from '../../platform/files.ts';
 import { errorCode } from '../../platform/native.ts';
+import { BlockEncoder } from '../blocks/block-encoder.ts';
+import type { StoreLink } from '../blocks/store-requests.ts';
 import { type CopySecret, pieceSealOf } from '../crypto/copy-secret.ts';
 import { SEAL_FRAME } from '../crypto/gcm.ts';
 import { DeviceError } from '../device-error.ts';
 import { Control } from '../job/control.ts';
-import { Ring, SLOT_BYTES, type Slot } from '../job/ring.ts';
+import { FRAME_BYTES, Ring, SLOT_BYTES, type Slot } from '../job/ring.ts';
 import { finishWorker, runWorker } from '../job/worker-side.ts';
 import { type Compression, codecFor, encodeChecked, MANIFEST_LEVEL, zstdCodec } from './codec.ts';
 import { ContentHash } from './hash.ts';
@@ -23,6 +25,8 @@ export interface CodecInput {
   readonly archivePath: string | null;
   /** What encrypts the copy that is made; null: nothing does. */
   readonly secret?: CopySecret | null;
+  /** The store that the frames go to as blocks; null: they go to the copy's archive. */
+  readonly blocks?: StoreLink | null;
 }
 
 const input = workerData as CodecInput;
@@ -32,25 +36,38 @@ const hash = new ContentHash();
 const archiveCodec = codecFor(input.compression);
 const manifestCodec = zstdCodec(MANIFEST_LEVEL);
 const seal = pieceSealOf(input.secret ?? null);
+const blocks = input.blocks ? new BlockEncoder(input.blocks, control, input.compression) : null;
 /** Where frames are sealed, before they go back into their slot. */
 const sealRoom = Buffer.alloc(seal === null ? 0 : SLOT_BYTES);
 
-const FRAMES_PER_COLLECTION = 4;
+/** What the addons may leave behind between two collections, and how many buffers that may be. */
+const BYTES_PER_COLLECTION = 4 * FRAME_BYTES;
+const SLOTS_PER_COLLECTION = 256;
+/** The event loop turns after so much, else the addons' buffers are never freed. */
+const SLOTS_PER_TURN = 32;
 
 runWorker(control, () => {
-  let frames = 0;
+  let bytes = 0;
+  let slots = 0;
   const work = input.archivePath === null ? encode : decoder(fs.openSync(input.archivePath, 'r'));
   const step = () => {
-    const claimed = ring.claim();
-    if (claimed === null) {
-      finishWorker(null);
-      return;
+    const until = bytes + FRAME_BYTES;
+    for (let turn = 0; turn < SLOTS_PER_TURN && bytes < until; turn += 1) {
+      const claimed = ring.claim();
+      if (claimed === null) {
+        finishWorker(null);
+        return;
+      }
+      work(claimed.slot);
+      bytes += claimed.slot.rawLength;
+      slots += 1;
+      ring.finish(claimed.sequence);
     }
-    work(claimed.slot);
-    ring.finish(claimed.sequence);
-    frames += 1;
-    if (frames % FRAMES_PER_COLLECTION === 0) collectYoungObjects();
-    // The event loop must turn, else the addons' buffers are never freed.
+    if (bytes >= BYTES_PER_COLLECTION || slots >= SLOTS_PER_COLLECTION) {
+      collectYoungObjects();
+      bytes = 0;
+      slots = 0;
+    }
     setImmediate(() => runWorker(control, step));
   };
   step();
@@ -58,8 +75,12 @@ runWorker(control, () => {
 
 function encode(slot: Slot): void {
   if (slot.kind === KIND_END) return;
-  const raw = slot.bytes.subarray(0, slot.rawLength);
   const isFrame = slot.kind === KIND_ARCHIVE;
+  if (isFrame && blocks !== null) {
+    blocks.encode(slot);
+    return;
+  }
+  const raw = slot.bytes.subarray(0, slot.rawLength);
   const encoded = encodeChecked(isFrame ? archiveCodec : manifestCodec, raw);
   // The writer seals the segments of the manifest: only there they have their numbers.
   const stored = isFrame ? sealed(slot.first, encoded) : encoded;

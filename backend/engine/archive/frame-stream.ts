@@ -1,13 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { collectYoungObjects } from '../../platform/collect-garbage.ts';
 import { errorCode } from '../../platform/native.ts';
+import { BlockSource } from '../blocks/block-source.ts';
+import type { StoreLink } from '../blocks/store-requests.ts';
 import type { ByteSource } from '../crypto/byte-source.ts';
 import { openStored, pieceSealOf } from '../crypto/copy-secret.ts';
 import { SEAL_FRAME } from '../crypto/gcm.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
+import type { Frame } from '../manifest/frame-table.ts';
 import { mostStoredBytes } from '../manifest/manifest-file.ts';
-import type { Frame, ManifestReader } from '../manifest/manifest-reader.ts';
+import type { ManifestReader } from '../manifest/manifest-reader.ts';
 import { archiveName, COMPRESSIONS, type Compression, codecFor, type FrameCodec } from './codec.ts';
 import { ContentHash } from './hash.ts';
 import { FRAME_DAMAGED, FRAME_GOOD, FRAME_MISSING } from './stream.ts';
@@ -19,8 +22,19 @@ export interface Piece {
   readonly status: number;
 }
 
-/** Turns of the event loop let the addon's buffers be freed; one for this many frames keeps memory flat. */
-const FRAMES_PER_TURN = 8;
+/** Turns of the event loop let the addon's buffers be freed; one for so many bytes or frames keeps memory flat. */
+const BYTES_PER_TURN = 8_388_608;
+const FRAMES_PER_TURN = 256;
+
+/** Blocks whose places are asked for at once. */
+const BLOCKS_AHEAD = 32;
+
+/** What opens the blocks of a copy. */
+export interface BlocksInput {
+  readonly link: StoreLink;
+  /** Only whether they are there is asked. */
+  readonly isPresenceOnly: boolean;
+}
 
 /** The tar stream of a copy, read frame by frame; each frame's hash is checked before it is decoded. */
 export class FrameStream {
@@ -30,23 +44,30 @@ export class FrameStream {
   readonly #hash = new ContentHash();
   readonly #seal: ReturnType<typeof pieceSealOf>;
   readonly #archive: ByteSource | null;
+  /** Null when the frames lie in the copy's own archive. */
+  readonly #blocks: BlockSource | null;
   /** The beginning of the archive is damaged, so that nothing of it can be opened. */
   readonly #isClosed: boolean;
   /** Stored bytes of the frame at hand; used again for each, since garbage outruns its collection here. */
   readonly #scratch: Buffer;
   #current = -1;
+  #start = 0;
+  #length = 0;
   #bytes: Buffer | null = null;
   #status = FRAME_GOOD;
   #loaded = 0;
+  #loadedBytes = 0;
 
-  constructor(reader: ManifestReader, control: Control) {
+  /** `blocks`: for a copy whose frames are blocks of a store. Throws `notFound` when they are in another one. */
+  constructor(reader: ManifestReader, control: Control, blocks: BlocksInput | null = null) {
     this.#reader = reader;
     this.#control = control;
     this.#scratch = Buffer.alloc(mostStoredBytes(reader.file.header.frameBytes));
     const compression = checkedCompression(reader.file.header.compression);
     this.#codec = codecFor(compression);
     this.#seal = pieceSealOf(reader.file.secret);
-    const opened = openArchive(reader, archiveName(compression));
+    this.#blocks = openBlocks(reader, control, blocks);
+    const opened = this.#blocks === null ? openArchive(reader, archiveName(compression)) : null;
     this.#isClosed = opened === 'damaged';
     this.#archive = opened === 'damaged' ? null : opened;
   }
@@ -56,23 +77,29 @@ export class FrameStream {
     return this.#archive?.size ?? null;
   }
 
+  /** The bytes are not read, so that there is nothing to compare. */
+  get isPresenceOnly(): boolean {
+    return this.#blocks?.isPresenceOnly ?? false;
+  }
+
   close(): void {
     this.#archive?.close();
+    this.#blocks?.close();
   }
 
   /** A stretch of the tar stream. The bytes are valid until the next piece is asked for. */
   async *pieces(offset: number, length: number): AsyncGenerator<Piece> {
-    const { frameBytes, tarBytes } = this.#reader.file.header;
+    const { tarBytes } = this.#reader.file.header;
     if (offset + length > tarBytes) {
       throw new DeviceError('corrupt', 'the file list names data beyond the end of the archive');
     }
     let done = 0;
     while (done < length) {
       const at = offset + done;
-      const index = Math.floor(at / frameBytes);
+      const index = this.#reader.frames.indexAt(at);
       await this.load(index);
-      const begin = at - index * frameBytes;
-      const count = Math.min(length - done, frameBytes - begin);
+      const begin = at - this.#start;
+      const count = Math.min(length - done, this.#length - begin);
       yield {
         bytes: this.#bytes?.subarray(begin, begin + count) ?? null,
         length: count,
@@ -97,17 +124,24 @@ export class FrameStream {
     if (index === this.#current) return this.#status;
     this.#control.check();
     this.#loaded += 1;
-    if (this.#loaded % FRAMES_PER_TURN === 0) {
+    this.#loadedBytes += this.#length;
+    if (this.#loadedBytes >= BYTES_PER_TURN || this.#loaded >= FRAMES_PER_TURN) {
+      this.#loaded = 0;
+      this.#loadedBytes = 0;
       await turn();
       collectYoungObjects();
     }
     this.#current = index;
     this.#bytes = null;
     const frame = this.#frame(index);
+    const { frameBytes } = this.#reader.file.header;
+    this.#start = frame?.start ?? index * frameBytes;
+    this.#length = frame?.rawLength ?? frameBytes;
     if (frame === null) {
       this.#status = FRAME_DAMAGED;
       return this.#status;
     }
+    if (this.#blocks !== null) return this.#loadBlock(this.#blocks, frame);
     const stored = this.#scratch.subarray(0, frame.length);
     this.#status = this.#read(stored, frame.offset);
     if (this.#status !== FRAME_GOOD) return this.#status;
@@ -129,10 +163,19 @@ export class FrameStream {
     return this.#status;
   }
 
+  #loadBlock(blocks: BlockSource, frame: Frame): number {
+    const ahead = () => this.#reader.frames.hashesFrom(frame.index + 1, BLOCKS_AHEAD);
+    const { bytes, status } = blocks.fetch(frame.hash, frame.rawLength, ahead);
+    this.#bytes = bytes;
+    this.#status = status;
+    if (bytes !== null) this.#control.add('transferredBytes', bytes.length);
+    return status;
+  }
+
   /** Null when the table that says where it lies is damaged; without it the frame cannot be found. */
   #frame(index: number): Frame | null {
     try {
-      return this.#reader.frame(index);
+      return this.#reader.frames.at(index);
     } catch (error) {
       if (error instanceof DeviceError && error.kind === 'corrupt') return null;
       throw error;
@@ -150,6 +193,19 @@ export class FrameStream {
       throw toDeviceError(error, 'The archive of this copy cannot be read');
     }
   }
+}
+
+function openBlocks(
+  reader: ManifestReader,
+  control: Control,
+  blocks: BlocksInput | null,
+): BlockSource | null {
+  const facts = reader.file.header.blocks;
+  if (facts === undefined) return null;
+  if (blocks?.link.facts.storeId !== facts.store) {
+    throw new DeviceError('notFound', 'The block device that holds the data of this copy is not there.');
+  }
+  return new BlockSource(blocks.link, control, blocks.isPresenceOnly);
 }
 
 function openArchive(reader: ManifestReader, name: string): ByteSource | 'damaged' | null {

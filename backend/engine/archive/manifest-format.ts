@@ -11,8 +11,9 @@ import { padded } from './tar-header.ts';
  */
 export const MANIFEST_NAME = 'manifest.ndjson.zst';
 export const FORMAT_NAME = 'strongroom-copy';
+/** Version 3 has blocks; copies without them are of version 2. Version 1 has no stamps and no chains. */
+export const BLOCKS_VERSION = 3;
 export const FORMAT_VERSION = 2;
-/** Version 1 has no stamps and no chains. */
 export const OLDEST_VERSION = 1;
 export const ROWS_PER_SEGMENT = 2048;
 export const SEGMENT_TEXT_BYTES = 524_288;
@@ -242,7 +243,7 @@ export interface SegmentInfo {
   readonly length: number;
   readonly rawLength: number;
   readonly hash: string;
-  /** frames: offset of the first one in the archive; else 0. */
+  /** frames: offset of the first one in the archive, in copies with blocks that in the tar stream; else 0. */
   readonly base: number;
 }
 
@@ -325,8 +326,18 @@ export interface ManifestHeader {
   readonly groups: Readonly<Record<string, string>>;
   /** Device number of the resource; missing in version 1. */
   readonly device?: string;
+  /** Missing when the frames lie in the copy's own archive. */
+  readonly blocks?: BlockFacts;
   /** The copies that this one builds on, oldest first; missing or empty for a full copy. */
   readonly chain?: readonly ChainMember[];
+}
+
+/** Where the frames of a copy are that lie as blocks in a store. */
+export interface BlockFacts {
+  /** The uuid of the store, 32 hexadecimal digits. */
+  readonly store: string;
+  readonly algorithm: string;
+  readonly hashBytes: number;
 }
 
 export interface ChainMember {

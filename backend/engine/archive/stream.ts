@@ -6,6 +6,10 @@ export const KIND_SKIPPED = 3;
 /** The last one: the totals as JSON. */
 export const KIND_END = 4;
 
+/** What became of a frame on its way to a block store: it is to be stored, or it is there already. */
+export const FRAME_NEW = 0;
+export const FRAME_KNOWN = 1;
+
 /** What became of a frame that was read. */
 export const FRAME_GOOD = 0;
 /** Its bytes are there, but they are other bytes. */

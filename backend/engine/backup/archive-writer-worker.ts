@@ -5,6 +5,7 @@ import { syncDirectorySync } from '../../platform/files.ts';
 import { type Compression, MANIFEST_LEVEL, zstdCodec } from '../archive/codec.ts';
 import { ContentHash, hashBytes } from '../archive/hash.ts';
 import {
+  BLOCKS_VERSION,
   encodeSegmentInfo,
   encodeTrailerHead,
   FORMAT_NAME,
@@ -15,18 +16,20 @@ import {
   type SegmentKind,
 } from '../archive/manifest-format.ts';
 import { KIND_ARCHIVE, KIND_END, KIND_FOLDERS, KIND_ROWS } from '../archive/stream.ts';
+import type { StoreLink } from '../blocks/store-requests.ts';
 import { type CopySecret, pieceSealOf } from '../crypto/copy-secret.ts';
 import { SEAL_INDEX, SEAL_SEGMENT } from '../crypto/gcm.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
-import { Control, Throttle } from '../job/control.ts';
+import { Control } from '../job/control.ts';
 import { FRAME_BYTES, Ring, type Slot } from '../job/ring.ts';
 import { finishWorker, runWorker } from '../job/worker-side.ts';
+import { archiveFrames, blockFrames } from './frame-output.ts';
 import type { ReaderTotals } from './reader-totals.ts';
 import { StoredOutput, writeLockFiles } from './stored-output.ts';
 
 /**
- * Writes what comes out of the ring: frames to the archive, segments to the manifest, both in the `.partial`
- * folder. Only when all of it is on the disk the folder gets its real name.
+ * Writes what comes out of the ring: frames to the archive or to a block store, segments to the manifest in the
+ * `.partial` folder. Only when all of it is on the disk the folder gets its real name.
  */
 export interface WriterInput {
   readonly control: SharedArrayBuffer;
@@ -39,9 +42,12 @@ export interface WriterInput {
   readonly frameBytes: number;
   /** What encrypts the copy, and the text of its `key.json`; null: nothing does. */
   readonly lock: { readonly secret: CopySecret; readonly lockText: string } | null;
+  /** The store that the frames go to as blocks; null: they go to the copy's archive. */
+  readonly blocks: StoreLink | null;
 }
 
 export interface WriterResult {
+  /** Stored for the frames: for blocks, those that were new. */
   readonly archiveBytes: number;
   readonly manifestBytes: number;
   readonly totals: ReaderTotals;
@@ -50,27 +56,26 @@ export interface WriterResult {
 const input = workerData as WriterInput;
 const control = new Control(input.control);
 const ring = new Ring(input.ring, input.slotCount, control);
-const throttle = new Throttle(control);
 const hash = new ContentHash();
 const wholeManifest = new ContentHash();
 const manifestCodec = zstdCodec(MANIFEST_LEVEL);
 
 const FRAMES_PER_SEGMENT = 4096;
-/** Dirty data beyond this is pushed to the disk while the work goes on, so that the last fsync is short. */
-const SYNC_EVERY_BYTES = 67_108_864;
 
 const secret = input.lock?.secret ?? null;
 const seal = pieceSealOf(secret);
-const archive = new StoredOutput(input.partialPath, input.archiveName, 'archive', secret);
+const archive =
+  input.blocks === null ? new StoredOutput(input.partialPath, input.archiveName, 'archive', secret) : null;
+const output =
+  input.blocks !== null
+    ? blockFrames(input.blocks, control)
+    : archiveFrames(needed(archive), control, (error) => runWorker(control, () => refuse(error)));
 const manifest = new StoredOutput(input.partialPath, MANIFEST_NAME, 'manifest', secret);
 const segments: string[] = [];
 let frameLines: string[] = [];
 let frames = 0;
 let frameBase = 0;
-let archiveBytes = 0;
 let manifestBytes = 0;
-let unsynced = 0;
-let isSyncing = false;
 let sequence = 0;
 
 wholeManifest.start();
@@ -101,33 +106,25 @@ function segmentKind(kind: number): SegmentKind {
 }
 
 function writeFrame(slot: Slot): void {
-  const bytes = stored(slot);
-  const frameHash = slot.hash === '' ? hash.of(bytes) : slot.hash;
-  throttle.spend(bytes.length);
-  write(archive, bytes);
-  frameLines.push(`[${bytes.length},"${frameHash}"]\n`);
+  try {
+    frameLines.push(output.add(slot));
+  } catch (error) {
+    refuse(error);
+  }
   frames += 1;
-  archiveBytes += bytes.length;
-  control.set('transferredBytes', archiveBytes);
   if (frameLines.length >= FRAMES_PER_SEGMENT) writeFrameTable();
-  unsynced += bytes.length;
-  if (unsynced >= SYNC_EVERY_BYTES && !isSyncing) syncInBackground();
 }
 
-function syncInBackground(): void {
-  unsynced = 0;
-  isSyncing = true;
-  fs.fdatasync(archive.fd, (error) => {
-    isSyncing = false;
-    if (error !== null) runWorker(control, () => refuse(error));
-  });
+function needed<T>(value: T | null): T {
+  if (value === null) throw new Error('a copy without blocks has an archive');
+  return value;
 }
 
 function writeFrameTable(): void {
   if (frameLines.length === 0) return;
   writeText('frames', frames - frameLines.length, frameLines.length, frameLines.join(''), frameBase);
   frameLines = [];
-  frameBase = archiveBytes;
+  frameBase = output.position;
 }
 
 function writeText(kind: SegmentKind, first: number, count: number, text: string, base: number): void {
@@ -177,11 +174,11 @@ function finish(totals: ReaderTotals): void {
   writeFrameTable();
   const header: ManifestHeader = {
     format: FORMAT_NAME,
-    version: FORMAT_VERSION,
+    version: input.blocks === null ? FORMAT_VERSION : BLOCKS_VERSION,
     compression: input.compression,
     frameBytes: input.frameBytes,
     tarBytes: totals.tarBytes,
-    archiveBytes,
+    archiveBytes: output.position,
     frames,
     source: totals.source,
     createdAtMs: totals.createdAtMs,
@@ -190,6 +187,7 @@ function finish(totals: ReaderTotals): void {
     groups: totals.groups,
     device: totals.device,
     chain: totals.chain,
+    ...(input.blocks === null ? {} : { blocks: blockFacts(input.blocks) }),
   };
   const raw = Buffer.from(`${JSON.stringify(header)}\n${segments.join('')}`, 'utf8');
   const index = sealed(SEAL_INDEX, 0, manifestCodec.encode(raw));
@@ -209,13 +207,17 @@ function finish(totals: ReaderTotals): void {
   commit(totals, endFiles());
 }
 
+function blockFacts({ facts }: StoreLink): NonNullable<ManifestHeader['blocks']> {
+  return { store: facts.storeId, algorithm: facts.algorithm, hashBytes: facts.hashBytes };
+}
+
 /** Answers the bytes of the small files beside the two. */
 function endFiles(): number {
   try {
-    archive.end();
+    output.end();
     manifest.end();
     if (input.lock === null) return 0;
-    return writeLockFiles(input.partialPath, input.lock.lockText, [archive, manifest]).bytes;
+    return writeLockFiles(input.partialPath, input.lock.lockText, [needed(archive), manifest]).bytes;
   } catch (error) {
     refuse(error);
   }
@@ -228,18 +230,18 @@ function commit(totals: ReaderTotals, lockBytes: number): void {
     clearInterval(stopWatch);
     runWorker(control, () => refuse(error));
   };
-  fs.fsync(archive.fd, (archiveError) => {
-    if (archiveError !== null) return failed(archiveError);
+  output.sync((outputError) => {
+    if (outputError !== null) return failed(outputError);
     fs.fsync(manifest.fd, (manifestError) => {
       if (manifestError !== null) return failed(manifestError);
       clearInterval(stopWatch);
       runWorker(control, () => {
         control.check();
-        fs.closeSync(archive.fd);
+        output.close();
         fs.closeSync(manifest.fd);
         rename();
         const result: WriterResult = {
-          archiveBytes: archive.storedBytes,
+          archiveBytes: output.storedBytes,
           manifestBytes: manifest.storedBytes + lockBytes,
           totals,
         };
@@ -259,9 +261,9 @@ function rename(): void {
   }
 }
 
-function write(output: StoredOutput, bytes: Buffer): void {
+function write(file: StoredOutput, bytes: Buffer): void {
   try {
-    output.write(bytes);
+    file.write(bytes);
   } catch (error) {
     refuse(error);
   }
@@ -270,8 +272,10 @@ function write(output: StoredOutput, bytes: Buffer): void {
 /** A full disk is told with figures: how much is still to come, at the ratio reached so far. */
 function refuse(error: unknown): never {
   const refused = toDeviceError(error, 'The copy cannot be written to the storage');
-  if (!(refused instanceof DeviceError) || refused.kind !== 'noSpace') throw refused;
-  const written = archiveBytes + manifestBytes;
+  // A block store says itself what it needs.
+  const isOther = error instanceof DeviceError;
+  if (isOther || !(refused instanceof DeviceError) || refused.kind !== 'noSpace') throw refused;
+  const written = output.storedBytes + manifestBytes;
   const total = control.get('bytesTotal');
   const done = Math.max(1, control.get('bytesDone'));
   const needed =

@@ -1,12 +1,11 @@
-import { lstat, mkdir, realpath, rm, stat, statfs } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { lstat, realpath, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type ByteString, fromDisplay, fsPath, toDisplay } from '../../platform/byte-path.ts';
 import { errorCode } from '../../platform/native.ts';
 import { workerUrl } from '../../platform/worker-url.ts';
 import { archiveName, type Compression } from '../archive/codec.ts';
-import type { CodecInput } from '../archive/codec-worker.ts';
 import type { CopyTotals, SkippedItem } from '../archive/entry.ts';
+import type { StoreThread } from '../blocks/index.ts';
 import { type Base, openBase } from '../chain/base.ts';
 import type { ChainLink } from '../chain/links.ts';
 import type { ClientKey } from '../crypto/client-key.ts';
@@ -15,10 +14,10 @@ import { storedName } from '../crypto/copy-secret.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import { type EngineJob, type JobLog, startJob } from '../job/engine-job.ts';
-import { FRAME_BYTES, Ring, slotsFor } from '../job/ring.ts';
 import { runWorkers, type WorkerSpec } from '../job/worker-group.ts';
 import type { WriterInput, WriterResult } from './archive-writer-worker.ts';
 import type { CountInput } from './count-worker.ts';
+import { type PackingInput, packing, preparePartial } from './packing.ts';
 import type { ReaderResult, Reuse } from './reader-totals.ts';
 import type { ReaderInput } from './reader-worker.ts';
 
@@ -40,8 +39,14 @@ export interface BackupRequest {
   /** Encrypts the copy so that only this key of its client opens it; without it the copy is as it is. */
   readonly key?: ClientKey | null;
   /**
-   * Makes a copy that holds only what is new: the rest stays in these copies, which must stay as long. Refused, before
-   * anything is written, when one of them is not there or is damaged.
+   * The data go to this store as blocks of its size, and those that it has already are not stored again. Its session must
+   * be open, and stay so until the copy is known. Not for encrypted copies.
+   */
+  readonly blocks?: StoreThread | null;
+  /**
+   * Makes a copy that holds only what is new: the rest stays in these copies, which must stay as long. A copy of blocks
+   * takes over what has not changed since the last one, and needs none of them afterwards. Refused, before anything is
+   * written, when one of them is not there or is damaged.
    */
   readonly base?: Base | null;
 }
@@ -62,8 +67,6 @@ export interface BackupResult {
 }
 
 export const PARTIAL_SUFFIX = '.partial';
-const MOST_COMPRESSORS = 8;
-const LEAST_FREE_BYTES = 1_048_576;
 
 /**
  * Makes a copy of a resource: a full one, or one that builds on a base. It appears under its name only when every byte of it is on the disk; whatever
@@ -74,13 +77,14 @@ export function startBackup(request: BackupRequest): EngineJob<BackupResult> {
 }
 
 async function backUp(request: BackupRequest, control: Control, log: JobLog): Promise<BackupResult> {
+  if (request.blocks && request.key) throw sharedBlocks();
   const asked = tidy(fromDisplay(request.source));
   const source = await resolveSource(asked);
   const finalPath = path.join(request.storagePath, request.copyId);
   const partialPath = `${finalPath}${PARTIAL_SUFFIX}`;
   const excludedKeys = await keysOf([request.storagePath, ...(request.excludes ?? [])]);
   const links = request.base ? await openBase(request.base, request.key ?? null) : [];
-  await prepare(request.storagePath, partialPath);
+  await preparePartial(request.storagePath, partialPath);
   try {
     const lock = request.key ? await lockCopy(request.key, request.copyId) : null;
     const results = await runWorkers(
@@ -106,6 +110,14 @@ async function backUp(request: BackupRequest, control: Control, log: JobLog): Pr
   }
 }
 
+/** A block of one client is taken for another's, which none of them could read then. */
+function sharedBlocks(): DeviceError {
+  return new DeviceError(
+    'permanent',
+    'Encrypted data share no blocks, so an encrypted copy cannot go to block devices. Choose a pool of another type, or no encryption.',
+  );
+}
+
 interface Paths {
   readonly asked: ByteString;
   readonly source: ByteString;
@@ -117,54 +129,30 @@ interface Paths {
 }
 
 function workers(request: BackupRequest, control: Control, paths: Paths): readonly WorkerSpec[] {
-  const { compression } = request;
-  const codecs = Math.min(
-    request.workerParallelism ?? MOST_COMPRESSORS,
-    availableParallelism(),
-    MOST_COMPRESSORS,
+  const { partialPath, finalPath, lock, source, asked, excludedKeys, links } = paths;
+  const { compression, workerParallelism, frameBytes } = request;
+  const store = request.blocks ?? null;
+  const pack = packing(
+    { compression, workerParallelism, frameBytes, partialPath, finalPath, lock, store },
+    control,
   );
-  const slotCount = slotsFor(codecs);
-  const shared = { control: control.memory, ring: Ring.memoryFor(slotCount), slotCount };
-  const frameBytes = Math.min(request.frameBytes ?? FRAME_BYTES, FRAME_BYTES);
-  const reader: ReaderInput = {
-    ...shared,
-    source: paths.source,
-    asked: paths.asked,
-    excludedKeys: paths.excludedKeys,
+  const reader: Omit<ReaderInput, keyof PackingInput> = {
+    source,
+    asked,
+    excludedKeys,
     numericOwner: request.numericOwner ?? false,
-    frameBytes,
     createdAtMs: Date.now(),
-    links: paths.links,
+    links,
   };
-  const codec: CodecInput = { ...shared, compression, archivePath: null, secret: paths.lock?.secret ?? null };
-  const writer: WriterInput = {
-    ...shared,
-    compression,
-    partialPath: paths.partialPath,
-    finalPath: paths.finalPath,
-    archiveName: archiveName(compression),
-    frameBytes,
-    lock: paths.lock,
-  };
-  const counter: CountInput = { ...shared, source: paths.source, excludedKeys: paths.excludedKeys };
+  const counter: CountInput = { ...pack.shared, source, excludedKeys };
   return [
-    { name: 'reader', url: workerUrl(import.meta.url, 'reader-worker'), input: reader },
-    ...(paths.links.length > 0
+    pack.filler('reader', workerUrl(import.meta.url, 'reader-worker'), reader),
+    ...(links.length > 0
       ? []
       : [{ name: 'counter', url: workerUrl(import.meta.url, 'count-worker'), input: counter }]),
-    ...Array.from({ length: Math.max(1, codecs) }, (_, index) => ({
-      name: `codec ${index + 1}`,
-      url: workerUrl(codecModule, 'codec-worker'),
-      input: codec,
-    })),
-    { name: 'writer', url: workerUrl(import.meta.url, 'archive-writer-worker'), input: writer },
+    ...pack.workers,
   ];
 }
-
-/** The codec's source lies in another folder than this module; bundled, all workers lie beside each other. */
-const codecModule = import.meta.url.endsWith('.ts')
-  ? new URL('../archive/codec.ts', import.meta.url).href
-  : import.meta.url;
 
 /** By device and inode, since one folder can have many names. What is not there cannot be met either. */
 async function keysOf(folders: readonly string[]): Promise<readonly string[]> {
@@ -179,24 +167,6 @@ async function keysOf(folders: readonly string[]): Promise<readonly string[]> {
     }
   }
   return keys;
-}
-
-async function prepare(storagePath: string, partialPath: string): Promise<void> {
-  try {
-    const room = await statfs(storagePath);
-    if (room.bavail * room.bsize < LEAST_FREE_BYTES) {
-      throw new DeviceError(
-        'noSpace',
-        `The storage ${storagePath} is full; free space or choose another storage.`,
-        {
-          bytesNeeded: LEAST_FREE_BYTES,
-        },
-      );
-    }
-    await mkdir(partialPath, { mode: 0o700 });
-  } catch (error) {
-    throw toDeviceError(error, `The storage ${storagePath} cannot be written`);
-  }
 }
 
 /** A link given as the resource means what it points to; links below it are kept as links. */

@@ -13,6 +13,7 @@ import {
   statSource,
 } from './file-source.ts';
 import type { ItemNotes } from './item-notes.ts';
+import type { KnownBlocks } from './known-blocks.ts';
 import type { MemberFacts, MemberOutput, Written } from './member-output.ts';
 import type { PreviousCopy } from './previous-copy.ts';
 import type { RowOutput } from './row-output.ts';
@@ -32,6 +33,8 @@ export interface FileOutputs {
   readonly rows: RowOutput;
   /** The copy that is built on; null for a full one. */
   readonly previous: PreviousCopy | null;
+  /** For a copy of blocks that builds on another one: it takes over what it needs and keeps no reference. */
+  readonly blocks: KnownBlocks | null;
 }
 
 /** Writes regular files: their content once, or not at all where an earlier copy holds it. */
@@ -66,15 +69,24 @@ export class FileReader {
       return true;
     }
     const known = this.#known(item.old, expected);
+    const { blocks } = this.#to;
     if (known !== null && this.#to.previous?.isUntouched(known, expected)) {
-      this.#reuse(item, expected, known, null);
-      return true;
+      if (blocks === null) {
+        this.#reuse(item, expected, known, null);
+        return true;
+      }
+      if (blocks.hasAll(known)) {
+        this.#takeOver(item, expected, known, blocks);
+        return true;
+      }
     }
     const { fd, stat } = openSource(call, expected);
     try {
       const xattrs = this.#notes.xattrs(fd, full);
-      const candidate = isCandidate(known, stat) && fitInRow(xattrs) ? known : null;
-      const content = this.#content(fd, full, { tarPath, stat, xattrs }, candidate, item.old !== null);
+      // Blocks need no comparison: what is the same has the same names.
+      const isComparing = blocks === null && isCandidate(known, stat) && fitInRow(xattrs);
+      const hasOld = blocks === null && item.old !== null;
+      const content = this.#content(fd, full, { tarPath, stat, xattrs }, isComparing ? known : null, hasOld);
       if (content.kind === 'same') {
         this.#reuse(item, content.at, content.old, xattrs);
         return true;
@@ -123,6 +135,19 @@ export class FileReader {
     this.reusedFiles += 1;
     this.reusedBytes += sizeBytes;
     control.add('bytesDone', sizeBytes);
+  }
+
+  /** Its blocks are named again; all else is its own. */
+  #takeOver(item: Item, stat: ItemStat, old: Entry, blocks: KnownBlocks): void {
+    const { members, control } = this.#to;
+    const { call, full, name, tarPath, folderId } = item;
+    const xattrs = this.#notes.xattrs(call, full);
+    const written = members.known({ tarPath, stat, xattrs }, old, blocks);
+    const row = { ...bareRow(name, folderId, 'f', stat, xattrs), ...written, hasLinks: stat.hasLinks };
+    this.#fileRow(row, stat, tarPath);
+    this.reusedFiles += 1;
+    this.reusedBytes += stat.sizeBytes;
+    control.add('bytesDone', stat.sizeBytes);
   }
 
   #fileRow(row: Omit<Entry, 'ordinal'>, at: ItemStat, tarPath: ByteString): void {

@@ -6,6 +6,7 @@ import { ContentHash } from '../archive/hash.ts';
 import { padded, tarHeaders } from '../archive/tar-header.ts';
 import { type Extent, sparseMap } from '../archive/tar-parse.ts';
 import type { Control } from '../job/control.ts';
+import type { KnownBlocks } from './known-blocks.ts';
 import type { OwnerNames } from './owner-names.ts';
 import type { ItemStat, Xattr } from './source-item.ts';
 import type { TarOutput } from './tar-output.ts';
@@ -51,10 +52,19 @@ export class MemberOutput {
 
   small(member: MemberFacts, bytes: Buffer, changed: boolean): Written {
     const place = this.#headers(member, 'f', bytes.length);
-    this.#output.write(bytes);
-    this.#output.fillZeros(padded(bytes.length) - bytes.length);
+    if (bytes.length > 0) this.#data(bytes);
     const hash = bytes.length === 0 ? '' : this.#hash.of(bytes);
     return { ...place, storedBytes: bytes.length, hash, sizeBytes: bytes.length, sparse: false, changed };
+  }
+
+  /** A file whose content the copy before has as blocks. */
+  known(member: MemberFacts, old: Entry, blocks: KnownBlocks): Written {
+    const { storedBytes, sizeBytes, hash, sparse } = old;
+    const place = this.#headers(member, 'f', storedBytes, { sparseSize: sparse ? sizeBytes : null });
+    if (storedBytes > 0) this.#output.cut();
+    blocks.write(old);
+    this.#output.fillZeros(padded(storedBytes) - storedBytes);
+    return { ...place, storedBytes, hash, sizeBytes, sparse, changed: false };
   }
 
   /**
@@ -73,14 +83,17 @@ export class MemberOutput {
     const storedBytes = (map?.length ?? 0) + parts.reduce((sum, part) => sum + part.length, 0);
     const place = this.#headers(member, 'f', storedBytes, { sparseSize: map === null ? null : size });
     this.#hash.start();
+    this.#output.cut();
     if (map !== null) {
       this.#output.write(map);
+      this.#output.cut();
       this.#hash.update(map);
     }
     let failure: string | null = null;
     for (const part of parts) {
       failure = this.#copy(fd, part, failure);
     }
+    this.#output.cut();
     this.#output.fillZeros(padded(storedBytes) - storedBytes);
     const hash = storedBytes === 0 ? '' : this.#hash.digest();
     const written = {
@@ -92,6 +105,13 @@ export class MemberOutput {
       changed: failure !== null,
     };
     return { written, failure };
+  }
+
+  #data(bytes: Buffer): void {
+    this.#output.cut();
+    this.#output.write(bytes);
+    this.#output.cut();
+    this.#output.fillZeros(padded(bytes.length) - bytes.length);
   }
 
   #copy(fd: number, part: Extent, failed: string | null): string | null {

@@ -3,6 +3,7 @@ import type { CopyTotals, Entry } from '../archive/entry.ts';
 import type { BlockLine, ChainMember } from '../archive/manifest-format.ts';
 import type { ChainLink } from '../chain/links.ts';
 import { DeviceError } from '../device-error.ts';
+import type { Frame } from '../manifest/frame-table.ts';
 import { ManifestReader } from '../manifest/manifest-reader.ts';
 import { InodeIndex } from './inode-index.ts';
 import type { ItemStat } from './source-item.ts';
@@ -56,6 +57,23 @@ export class PreviousCopy {
     if (old.type !== 'h' || old.firstLink === null) return null;
     const first = this.#looks.entry(old.firstLink);
     return first.type === 'f' ? first : null;
+  }
+
+  /** The blocks of a file's content, one after the other; null for one that is not where it should begin. */
+  *blocksOf(old: Entry): Generator<Frame | null> {
+    const { tarBytes, blocks } = this.#looks.file.header;
+    let at = (old.headerOffset ?? 0) + old.headerLength;
+    const end = at + old.storedBytes;
+    while (at < end) {
+      const frame =
+        blocks === undefined || end > tarBytes ? null : this.#looks.frames.at(this.#looks.frames.indexAt(at));
+      if (frame === null || frame.start !== at || at + frame.rawLength > end) {
+        yield null;
+        return;
+      }
+      yield frame;
+      at += frame.rawLength;
+    }
   }
 
   /** Reads all rows once, so that files are found under whatever name they had. */

@@ -7,8 +7,10 @@ import { DeviceError } from '../device-error.ts';
 import { Control } from '../job/control.ts';
 import { Ring } from '../job/ring.ts';
 import { finishWorker, runWorkerAsync } from '../job/worker-side.ts';
+import { KnownBlocks } from './known-blocks.ts';
 import { MemberOutput } from './member-output.ts';
 import { OwnerNames } from './owner-names.ts';
+import type { PackingInput } from './packing.ts';
 import { PreviousCopy, unusableBase } from './previous-copy.ts';
 import type { ReaderResult, ReaderTotals } from './reader-totals.ts';
 import { FolderTable, RowOutput, SkippedOutput } from './row-output.ts';
@@ -17,10 +19,7 @@ import { TarOutput } from './tar-output.ts';
 import { resourceName, TreeReader } from './tree-reader.ts';
 
 /** Reads the resource and turns it into a tar stream and the manifest's rows. */
-export interface ReaderInput {
-  readonly control: SharedArrayBuffer;
-  readonly ring: SharedArrayBuffer;
-  readonly slotCount: number;
+export interface ReaderInput extends PackingInput {
   /** What is read. */
   readonly source: ByteString;
   /** The path as it was asked for, which gives the copy its name. */
@@ -28,7 +27,6 @@ export interface ReaderInput {
   /** Device and inode of what is left out. */
   readonly excludedKeys: readonly string[];
   readonly numericOwner: boolean;
-  readonly frameBytes: number;
   readonly createdAtMs: number;
   /** The copies that are built on, oldest first; none for a full copy. */
   readonly links: readonly ChainLink[];
@@ -38,7 +36,8 @@ const input = workerData as ReaderInput;
 const control = new Control(input.control);
 
 runWorkerAsync(control, async () => {
-  const output = new TarOutput(new Ring(input.ring, input.slotCount, control), input.frameBytes);
+  const ring = new Ring(input.ring, input.slotCount, control);
+  const output = new TarOutput(ring, input.frameBytes, input.blocks !== null);
   const users = new OwnerNames('/etc/passwd', input.numericOwner);
   const groups = new OwnerNames('/etc/group', input.numericOwner);
   const { device } = lstatItem(input.source);
@@ -52,7 +51,11 @@ runWorkerAsync(control, async () => {
     control.set('bytesTotal', previous.totals.sourceBytes);
     control.set('filesTotal', previous.totals.files);
   }
-  const outputs = { control, members, rows, folders, skipped, previous };
+  const blocks =
+    previous === null || input.blocks === null
+      ? null
+      : new KnownBlocks(previous, input.blocks, control, output);
+  const outputs = { control, members, rows, folders, skipped, previous, blocks };
   const reader = new TreeReader(outputs, input.excludedKeys);
   try {
     await reader.read(input.source, resourceName(input.asked));
@@ -86,7 +89,7 @@ runWorkerAsync(control, async () => {
     users: shownNames(users),
     groups: shownNames(groups),
     device: device.toString(),
-    chain: previous?.chain ?? [],
+    chain: blocks === null ? (previous?.chain ?? []) : [],
     reuse: read.reuse,
   };
   output.end(KIND_END, JSON.stringify(totals));

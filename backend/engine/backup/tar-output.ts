@@ -13,9 +13,11 @@ export class TarOutput {
   #sequence = 0;
   #frames = 0;
   #position = 0;
+  readonly #isCut: boolean;
 
-  /** `frameBytes` is at most what a slot of the ring takes. */
-  constructor(ring: Ring, frameBytes: number) {
+  /** `frameBytes` is at most what a slot of the ring takes. `isCut`: the data of each file begin a frame of their own. */
+  constructor(ring: Ring, frameBytes: number, isCut = false) {
+    this.#isCut = isCut;
     this.#ring = ring;
     this.#frame = Buffer.alloc(frameBytes);
   }
@@ -56,6 +58,25 @@ export class TarOutput {
       this.advance(part.length);
       left -= part.length;
     }
+  }
+
+  /** The data of a file begin or end here: equal data make equal frames, whatever stands before and behind them. */
+  cut(): void {
+    if (this.#isCut) this.flush();
+  }
+
+  /** A frame that the store has, after a cut: only its name and its length are passed on. */
+  known(rawLength: number, hash: string): void {
+    const slot = this.#ring.acquire(this.#sequence);
+    slot.kind = KIND_ARCHIVE;
+    slot.first = this.#frames;
+    slot.rawLength = rawLength;
+    slot.length = 0;
+    slot.hash = hash;
+    this.#ring.publish(this.#sequence);
+    this.#sequence += 1;
+    this.#frames += 1;
+    this.#position += rawLength;
   }
 
   /** The last, shorter frame. */

@@ -60,6 +60,7 @@ export class TreeReader {
   readonly #excludedKeys: ReadonlySet<string>;
   readonly #notes: ItemNotes;
   readonly #files: FileReader;
+  /** Null for a copy that builds on no other one: what cannot be read is not in it. */
   readonly #kept: KeptItems | null;
   /** The folder whose block has begun last: a block begins once. */
   #begun = 0;
@@ -72,7 +73,8 @@ export class TreeReader {
     this.#excludedKeys = new Set(excludedKeys);
     this.#notes = new ItemNotes(to.skipped);
     this.#files = new FileReader(to, this.#notes);
-    this.#kept = to.previous === null ? null : new KeptItems(to.previous, to.rows, to.folders);
+    const isWhole = to.previous === null || to.blocks !== null;
+    this.#kept = isWhole ? null : new KeptItems(to.previous, to.rows, to.folders);
   }
 
   /** What was read, and what was not read but kept. */
@@ -140,7 +142,7 @@ export class TreeReader {
         return await this.#enter(level.place.enter(child.name), tarPath, child);
       } catch (error) {
         if (this.#begun === child.folderId) throw error;
-        const isKept = child.oldFolderId !== null && isKeepable(error);
+        const isKept = this.#kept !== null && child.oldFolderId !== null && isKeepable(error);
         this.#notes.skip(level.place.childFull(child.name), error, isKept);
         if (isKept) return this.#enterKept(tarPath, child);
       }
@@ -155,7 +157,7 @@ export class TreeReader {
     this.#beginBlock(tarPath, folder);
     const firstOrdinal = rows.nextOrdinal;
     const olds = this.#oldChildren(folder);
-    const names = this.#names(place, olds !== null);
+    const names = this.#names(place, this.#kept !== null && olds !== null);
     const subfolders: Pending[] = names === null && olds !== null ? this.#keep(olds, folder.folderId) : [];
     for (const name of names ?? []) {
       const old = olds?.find(name) ?? null;
@@ -260,7 +262,7 @@ export class TreeReader {
       this.#notFolder(item, stat);
       this.#to.control.add('filesDone', 1);
     } catch (error) {
-      const isKept = old !== null && isKeepable(error);
+      const isKept = this.#kept !== null && old !== null && isKeepable(error);
       this.#notes.skip(full, error, isKept);
       if (isKept) return this.#keepItem(old, folderId);
     }

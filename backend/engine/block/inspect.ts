@@ -2,6 +2,7 @@ import { constants, type FileHandle, open, realpath, stat } from 'node:fs/promis
 import { deviceText } from '../../platform/device-of.ts';
 import { errorCode } from '../../platform/native.ts';
 import { ProcessError, runProcess } from '../../platform/process-runner.ts';
+import { lastPage, PAGE_BYTES } from '../blocks/geometry.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import { deviceFacts, type SystemUse, sysFolder, systemUseOfDevice, systemUseOfFile } from './system-use.ts';
 
@@ -80,13 +81,15 @@ async function contentOf(
   sizeBytes: number,
 ): Promise<Pick<BlockInspection, 'signatures' | 'hasData'>> {
   let hasData = true;
+  let stores: readonly string[] = [];
   try {
     hasData =
       (await hasBytes(file, 0, sizeBytes)) || (await hasBytes(file, sizeBytes - edgeBytes, sizeBytes));
+    if (hasData && (await storePages(file, sizeBytes)).length > 0) stores = ['a block store'];
   } finally {
     await file.close();
   }
-  return { hasData, signatures: hasData ? await readSignatures(path) : [] };
+  return { hasData, signatures: hasData ? [...stores, ...(await readSignatures(path))] : [] };
 }
 
 async function hasBytes(file: FileHandle, start: number, sizeBytes: number): Promise<boolean> {
@@ -99,6 +102,31 @@ async function hasBytes(file: FileHandle, start: number, sizeBytes: number): Pro
     filled += bytesRead;
   }
   return buffer.some((byte) => byte !== 0);
+}
+
+const storeMark = Buffer.from('SRBLOCKS', 'latin1');
+
+/** Where the superblocks of a block store of this product stand; none when there is no store. */
+async function storePages(file: FileHandle, sizeBytes: number): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (const position of [0, lastPage(sizeBytes)]) {
+    const mark = Buffer.alloc(storeMark.length);
+    const { bytesRead } = await file.read(mark, 0, mark.length, Math.max(0, position));
+    if (bytesRead === mark.length && mark.equals(storeMark)) found.push(position);
+  }
+  return found;
+}
+
+async function wipeStore(path: string, sizeBytes: number): Promise<void> {
+  const file = await open(path, constants.O_RDWR | constants.O_EXCL);
+  try {
+    for (const position of await storePages(file, sizeBytes)) {
+      await file.write(Buffer.alloc(PAGE_BYTES), 0, PAGE_BYTES, position);
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 /** What `blkid` recognises by looking at the device itself. Where it is not installed nothing is recognised. */
@@ -132,7 +160,7 @@ async function readSignatures(path: string): Promise<readonly string[]> {
  * Removes all signatures, so that nothing takes the device for what it was. The programs of the system open it exclusively
  * too, so a device that was mounted meanwhile is left alone (`busy`).
  */
-export async function wipeSignatures(path: string): Promise<void> {
+export async function wipeSignatures(path: string, sizeBytes: number): Promise<void> {
   try {
     await runProcess({
       program: 'wipefs',
@@ -140,6 +168,7 @@ export async function wipeSignatures(path: string): Promise<void> {
       expected: [0],
       timeoutMs: probeTimeoutMs,
     });
+    await wipeStore(path, sizeBytes);
   } catch (error) {
     const kind = error instanceof ProcessError && error.reason === 'failed' ? 'busy' : 'permanent';
     throw new DeviceError(kind, `${path}: what lies on it could not be removed.`, { cause: error });

@@ -1,16 +1,22 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { DeviceError, toErrorData } from '../device-error.ts';
 import type { BlockStore } from './block-store.ts';
 import { Cleaning } from './cleaning.ts';
-import { openBlockStore } from './open-store.ts';
+import { ensureBlockStore, openBlockStore } from './open-store.ts';
 import type { StoreAnswer, StoreCall, StoreCalls, StoreRequest, StoreThreadInput } from './store-requests.ts';
 
 /** The one thread that writes to a store. Requests are answered in the order they come. */
 const { path, options } = workerData as StoreThreadInput;
 
-function answer(message: StoreAnswer): void {
-  parentPort?.postMessage(message);
-}
+type Answer = (message: StoreAnswer) => void;
+
+const toOwner: Answer = (message) => parentPort?.postMessage(message);
+
+/** Ways to other threads, with what wakes them up when their answer is there. */
+const connections = new Map<MessagePort, Int32Array>();
+
+const ANSWERS = 0;
+const CLOSED = 1;
 
 function buffersOf(hashes: Uint8Array, hashBytes: number): readonly Buffer[] {
   const bytes = Buffer.from(hashes.buffer, hashes.byteOffset, hashes.byteLength);
@@ -30,7 +36,7 @@ function handlersOf(store: BlockStore): Handlers {
     if (cleaning === null) throw new DeviceError('permanent', `${path}: no cleaning was begun.`);
     return cleaning;
   };
-  return {
+  const handlers: Handlers = {
     has: ({ hashes }) => Uint8Array.from(store.has(buffersOf(hashes, hashBytes)), Number),
     put: ({ hashes, blocks }) =>
       Uint8Array.from(buffersOf(hashes, hashBytes), (hash, index) => {
@@ -75,14 +81,19 @@ function handlersOf(store: BlockStore): Handlers {
       cleaning = null;
       return result;
     },
+    connect: ({ port, signal }) => {
+      connect(handlers, port, new Int32Array(signal));
+      return null;
+    },
     close: () => {
       store.close();
       return null;
     },
   };
+  return handlers;
 }
 
-function serve(handlers: Handlers, { id, call, input }: StoreRequest): void {
+function serve(handlers: Handlers, { id, call, input }: StoreRequest, answer: Answer): void {
   try {
     // The pair of call and input is right by the type of the request; the compiler cannot follow it through the table.
     const handler = handlers[call] as (input: unknown) => unknown;
@@ -91,15 +102,39 @@ function serve(handlers: Handlers, { id, call, input }: StoreRequest): void {
     answer({ id, error: toErrorData(error) });
   }
   // Also when closing failed: the device is closed all the same.
-  if (call === 'close') parentPort?.close();
+  if (call === 'close') end();
+}
+
+function end(): void {
+  for (const [port, words] of connections) {
+    Atomics.store(words, CLOSED, 1);
+    Atomics.notify(words, ANSWERS);
+    port.close();
+  }
+  parentPort?.close();
+}
+
+/** A thread of its own way: its calls are answered as those of the owner are. */
+function connect(handlers: Handlers, port: MessagePort, words: Int32Array): void {
+  connections.set(port, words);
+  port.on('close', () => connections.delete(port));
+  port.on('message', (request: StoreRequest) => {
+    serve(handlers, request, (message) => port.postMessage(message));
+    Atomics.add(words, ANSWERS, 1);
+    Atomics.notify(words, ANSWERS);
+  });
 }
 
 try {
+  if (options.create !== undefined) ensureBlockStore(path, options.create);
   const store = openBlockStore(path, options);
   const handlers = handlersOf(store);
-  parentPort?.on('message', (request: StoreRequest) => serve(handlers, request));
-  answer({ id: 0, hashBytes: store.layout.hashBytes });
+  parentPort?.on('message', (request: StoreRequest) => serve(handlers, request, toOwner));
+  const { uuid, algorithm, geometry } = store.superblock;
+  const { hashBytes } = store.layout;
+  const facts = { storeId: uuid.toString('hex'), algorithm, hashBytes, blockBytes: geometry.blockBytes };
+  toOwner({ id: 0, facts });
 } catch (error) {
-  answer({ id: 0, error: toErrorData(error) });
+  toOwner({ id: 0, error: toErrorData(error) });
   parentPort?.close();
 }

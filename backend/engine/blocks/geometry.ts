@@ -28,8 +28,8 @@ const FEW_SEGMENTS = 64;
 const LARGE_ENOUGH = 67_108_864;
 const LARGEST_SEGMENT = 1_073_741_824;
 const FEWEST_SEGMENTS = 6;
-/** Room for blocks that compress eight times, where the numbers of records allow it. */
-const RECORD_FACTORS: readonly number[] = [8, 4, 2, 1];
+/** Small files and the headers between files make records much smaller than a block; the smallest are hardly below this. */
+const SMALL_RECORD_BYTES = 256;
 const MOST_RECORDS = 2 ** 32;
 
 /** Throws `noSpace` when the device is too small for a store, `permanent` for a wrong block size. */
@@ -51,13 +51,13 @@ export function planGeometry(deviceBytes: number, blockBytes: number): Geometry 
       bytesNeeded,
     });
   }
-  const factor = RECORD_FACTORS.find(
-    (times) => segmentCount * (segmentBytes / blockBytes) * times <= MOST_RECORDS,
+  const recordsPerSegment = Math.min(
+    segmentBytes / SMALL_RECORD_BYTES,
+    Math.floor(MOST_RECORDS / segmentCount),
   );
-  if (factor === undefined) {
+  if (recordsPerSegment < segmentBytes / blockBytes) {
     throw new DeviceError('permanent', 'The device is too large for this block size; choose a larger one.');
   }
-  const recordsPerSegment = (segmentBytes / blockBytes) * factor;
   return { deviceBytes, blockBytes, dataStart: DATA_START, segmentBytes, segmentCount, recordsPerSegment };
 }
 

@@ -54,6 +54,18 @@ export function createBlockStore(path: string, options: NewBlockStore): Superblo
   }
 }
 
+/** Makes a store unless one is there. Throws as `createBlockStore`. */
+export function ensureBlockStore(path: string, options: NewBlockStore): void {
+  const device = openBlockDeviceFile(path, 'read');
+  let isThere: boolean;
+  try {
+    isThere = readSuperblock(device, deviceSizeSync(path)) !== null;
+  } finally {
+    device.close();
+  }
+  if (!isThere) createBlockStore(path, options);
+}
+
 /**
  * Opens a store for writing and brings it in order after a crash. Throws `corrupt` when no store is on the device, or the
  * device became smaller; `busy` when another process has it.

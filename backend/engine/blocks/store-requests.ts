@@ -1,14 +1,37 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { ErrorData } from '../device-error.ts';
+import type { BlockAlgorithm } from './block-hash.ts';
 import type { BlockAddress } from './block-reader.ts';
 import type { BlockStoreStats } from './block-store.ts';
 import type { CleaningResult } from './cleaning.ts';
-import type { OpenBlockStore } from './open-store.ts';
+import type { NewBlockStore, OpenBlockStore } from './open-store.ts';
 import type { BlockEncoding } from './record.ts';
 
 /** What the thread of a store is started with. */
 export interface StoreThreadInput {
   readonly path: string;
-  readonly options: Pick<OpenBlockStore, 'indexFile' | 'indexMemoryBytes'>;
+  readonly options: Pick<OpenBlockStore, 'indexFile' | 'indexMemoryBytes'> & {
+    /** Makes the store before it is opened, unless one is there. */
+    readonly create?: NewBlockStore;
+  };
+}
+
+/** What a store is like; decided when it was made. */
+export interface StoreFacts {
+  /** The store's uuid, 32 hexadecimal digits. */
+  readonly storeId: string;
+  readonly algorithm: BlockAlgorithm;
+  readonly hashBytes: number;
+  readonly blockBytes: number;
+}
+
+/** How a worker reaches the thread of a store: for its `workerData`, with `port` in the transfer list. */
+export interface StoreLink {
+  readonly path: string;
+  readonly facts: StoreFacts;
+  readonly port: MessagePort;
+  /** Two words: the number of answers sent so far, and 1 when no more will come. */
+  readonly signal: SharedArrayBuffer;
 }
 
 /** A block on its way to the store. */
@@ -39,6 +62,7 @@ export interface StoreCalls {
   /** False when nothing is left to do. */
   stepCleaning: { readonly input: null; readonly output: boolean };
   endCleaning: { readonly input: null; readonly output: CleaningResult };
+  connect: { readonly input: Pick<StoreLink, 'port' | 'signal'>; readonly output: null };
   close: { readonly input: null; readonly output: null };
 }
 
@@ -55,5 +79,5 @@ export type StoreRequest = {
 export type StoreAnswer =
   | { readonly id: number; readonly output: unknown }
   | { readonly id: number; readonly error: ErrorData }
-  /** Sent once, when the store is open; `hashBytes` is the length of its hashes. */
-  | { readonly id: 0; readonly hashBytes: number };
+  /** Sent once, when the store is open. */
+  | { readonly id: 0; readonly facts: StoreFacts };

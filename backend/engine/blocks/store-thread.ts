@@ -1,12 +1,22 @@
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, Worker } from 'node:worker_threads';
 import { workerUrl } from '../../platform/worker-url.ts';
 import { DeviceError, fromErrorData } from '../device-error.ts';
 import type { CleaningResult } from './cleaning.ts';
-import type { StoreAnswer, StoreCall, StoreCalls, StoreThreadInput } from './store-requests.ts';
+import type {
+  StoreAnswer,
+  StoreCall,
+  StoreCalls,
+  StoreFacts,
+  StoreLink,
+  StoreThreadInput,
+} from './store-requests.ts';
 
 /** A store in a thread of its own, so that nothing of it ever holds up the caller's event loop. */
 export interface StoreThread {
-  readonly hashBytes: number;
+  readonly path: string;
+  readonly facts: StoreFacts;
+  /** A way to the store for one worker thread, which calls it by `StoreClient`. */
+  readonly connect: () => StoreLink;
   /** Rejects with the `DeviceError` of the store; with `transient` when the thread is gone. */
   readonly call: <Call extends StoreCall>(
     call: Call,
@@ -40,6 +50,7 @@ export async function startStoreThread(
   let ended: DeviceError | null = null;
   let lastId = 0;
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  const signals = new Set<WeakRef<SharedArrayBuffer>>();
 
   const end = (error: DeviceError): void => {
     ended ??= error;
@@ -49,16 +60,23 @@ export async function startStoreThread(
   worker.on('error', (error: Error) => {
     end(new DeviceError('permanent', `${path}: the block store failed: ${error.message}`, { cause: error }));
   });
-  worker.on('exit', () => end(new DeviceError('transient', `${path}: the block store is closed.`)));
+  worker.on('exit', () => {
+    end(new DeviceError('transient', `${path}: the block store is closed.`));
+    // Whoever waits for an answer in another thread must not wait for ever.
+    for (const kept of signals) {
+      const signal = kept.deref();
+      if (signal !== undefined) tellClosed(signal);
+    }
+  });
   worker.on('message', (message: StoreAnswer) => {
     const one = waiting.get(message.id);
     waiting.delete(message.id);
     if ('error' in message) one?.reject(fromErrorData(message.error));
-    else one?.resolve('output' in message ? message.output : message.hashBytes);
+    else one?.resolve('output' in message ? message.output : message.facts);
   });
 
   const opened = new Promise<unknown>((resolve, reject) => waiting.set(0, { resolve, reject }));
-  const hashBytes = Number(await opened);
+  const facts = (await opened) as StoreFacts;
 
   const call: StoreThread['call'] = (name, value) => {
     if (ended !== null) return Promise.reject(ended);
@@ -67,11 +85,23 @@ export async function startStoreThread(
     return new Promise((resolve, reject) => {
       // The thread answers with the output that belongs to the call.
       waiting.set(id, { resolve: resolve as (output: unknown) => void, reject });
-      worker.postMessage({ id, call: name, input: value });
+      const transfer = value !== null && typeof value === 'object' && 'port' in value ? [value.port] : [];
+      worker.postMessage({ id, call: name, input: value }, transfer);
     });
   };
+  const connect = (): StoreLink => {
+    const { port1, port2 } = new MessageChannel();
+    const signal = new SharedArrayBuffer(8);
+    for (const kept of signals) if (kept.deref() === undefined) signals.delete(kept);
+    signals.add(new WeakRef(signal));
+    // A thread that is gone says so by the signal.
+    call('connect', { port: port1, signal }).catch(() => tellClosed(signal));
+    return { path, facts, port: port2, signal };
+  };
   return {
-    hashBytes,
+    path,
+    facts,
+    connect,
     call,
     clean: (live, signal) => clean(call, live, signal),
     close: async () => {
@@ -79,6 +109,12 @@ export async function startStoreThread(
       await exited;
     },
   };
+}
+
+function tellClosed(signal: SharedArrayBuffer): void {
+  const words = new Int32Array(signal);
+  Atomics.store(words, 1, 1);
+  Atomics.notify(words, 0);
 }
 
 async function clean(

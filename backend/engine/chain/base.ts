@@ -48,12 +48,14 @@ export async function whyBaseIsRefused(base: Base, key: ClientKey | null): Promi
 
 function checkLink(link: ChainLink, before: readonly ChainLink[]): void {
   const file = new ManifestFile(link.copyPath, link.secret);
-  const { chain = [], archiveBytes, compression } = file.header;
+  const { chain = [], archiveBytes, compression, blocks } = file.header;
   file.close();
   const isNext =
     chain.length === before.length && chain.every(({ copyId }, at) => copyId === before[at]?.copyId);
   if (!isNext)
     throw new DeviceError('permanent', 'It does not build on the copies that are named before it.');
+  // Whether its blocks are there is asked for each file.
+  if (blocks !== undefined) return;
   const known = COMPRESSIONS.find((each) => each === compression);
   if (known === undefined) throw new DeviceError('permanent', `Its compression ${compression} is not known.`);
   const archive = openStored(link.copyPath, archiveName(known), 'archive', link.secret);

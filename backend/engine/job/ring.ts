@@ -8,7 +8,8 @@ import type { Control } from './control.ts';
 export const FRAME_BYTES = 1_048_576;
 /** A frame that does not compress grows a little; zstd's and LZ4's bounds are far below this. */
 export const SLOT_BYTES = FRAME_BYTES + 65_536;
-const HASH_CHARS = 64;
+/** The longest hash has 512 bits: 88 characters of base64. */
+const HASH_CHARS = 96;
 const META_WORDS = 16;
 
 const FREE = 0;

@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { type TransferListItem, Worker } from 'node:worker_threads';
 import { allowCollection } from '../../platform/collect-garbage.ts';
 import { DeviceError, type ErrorData, fromErrorData } from '../device-error.ts';
 import type { Control } from './control.ts';
@@ -14,6 +14,8 @@ export interface WorkerSpec {
   readonly name: string;
   readonly url: URL;
   readonly input: object;
+  /** What of the input moves into the worker. */
+  readonly transfer?: readonly TransferListItem[];
 }
 
 allowCollection();
@@ -37,7 +39,11 @@ export async function runWorkers(
             failures.push(error);
             control.fail();
           };
-          const worker = new Worker(spec.url, { workerData: spec.input, name: spec.name });
+          const worker = new Worker(spec.url, {
+            workerData: spec.input,
+            name: spec.name,
+            transferList: [...(spec.transfer ?? [])],
+          });
           worker.on('message', (message: WorkerMessage) => {
             if (message.type === 'log') onLog(message.level, message.message);
             else if (message.type === 'error') fail(fromErrorData(message.error));

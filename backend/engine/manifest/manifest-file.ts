@@ -1,10 +1,11 @@
 import { MANIFEST_LEVEL, zstdCodec } from '../archive/codec.ts';
 import { ContentHash, hashBytes } from '../archive/hash.ts';
 import {
+  BLOCKS_VERSION,
+  type BlockFacts,
   decodeSegmentInfo,
   decodeTrailer,
   FORMAT_NAME,
-  FORMAT_VERSION,
   isSafeName,
   MANIFEST_NAME,
   type ManifestHeader,
@@ -90,9 +91,14 @@ export class ManifestFile {
   }
 
   lines(info: SegmentInfo): readonly unknown[] {
+    return parseLines(this.text(info));
+  }
+
+  /** As it was written. */
+  text(info: SegmentInfo): string {
     const stored = this.#bytes(info.offset, info.length);
     if (this.#hash.of(stored) !== info.hash) throw damaged();
-    return parseLines(this.#text(SEAL_SEGMENT, this.#numbers.get(info) ?? 0, stored, info.rawLength));
+    return this.#text(SEAL_SEGMENT, this.#numbers.get(info) ?? 0, stored, info.rawLength);
   }
 
   #text(kind: number, index: number, stored: Buffer, rawLength: number): string {
@@ -148,15 +154,24 @@ function checkedHeader(line: unknown): ManifestHeader {
   if (line === null || typeof line !== 'object') throw damaged();
   const header = line as ManifestHeader;
   if (header.format !== FORMAT_NAME) throw damaged();
-  if (!(header.version >= OLDEST_VERSION && header.version <= FORMAT_VERSION)) {
+  if (!(header.version >= OLDEST_VERSION && header.version <= BLOCKS_VERSION)) {
     throw new DeviceError('permanent', `This copy was made by a newer version (format ${header.version}).`);
   }
   const numbers = [header.frameBytes, header.tarBytes, header.archiveBytes, header.frames];
   if (!numbers.every((value) => Number.isSafeInteger(value) && value >= 0)) throw damaged();
   if (header.frameBytes < 1 || header.frameBytes > MOST_FRAME_BYTES) throw damaged();
   if (header.device !== undefined && !/^\d{1,20}$/.test(String(header.device))) throw damaged();
+  if (header.blocks !== undefined) checkBlocks(header.blocks);
   checkChain(header.chain ?? []);
   return header;
+}
+
+function checkBlocks(blocks: unknown): void {
+  if (blocks === null || typeof blocks !== 'object') throw damaged();
+  const { store, algorithm, hashBytes } = blocks as Partial<BlockFacts>;
+  if (typeof store !== 'string' || !/^[0-9a-f]{32}$/.test(store) || typeof algorithm !== 'string')
+    throw damaged();
+  if (typeof hashBytes !== 'number' || ![20, 32, 64].includes(hashBytes)) throw damaged();
 }
 
 /** Each is the name of a folder beside others, so none may lead elsewhere. */

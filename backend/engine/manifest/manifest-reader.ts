@@ -10,7 +10,8 @@ import {
 } from '../archive/manifest-format.ts';
 import type { CopySecret } from '../crypto/copy-secret.ts';
 import { DeviceError } from '../device-error.ts';
-import { damaged, ManifestFile, mostStoredBytes } from './manifest-file.ts';
+import { FrameTable, remember } from './frame-table.ts';
+import { damaged, ManifestFile } from './manifest-file.ts';
 
 export interface FolderFacts {
   readonly firstOrdinal: number;
@@ -18,14 +19,6 @@ export interface FolderFacts {
   readonly parentId: number;
   /** Ordinal of the folder's own row; 0 for the top, which has none. */
   readonly ownOrdinal: number;
-}
-
-export interface Frame {
-  readonly index: number;
-  readonly offset: number;
-  readonly length: number;
-  readonly rawLength: number;
-  readonly hash: string;
 }
 
 /** A row with the path that leads to it, relative to the top (`resource/sub/name`). */
@@ -45,7 +38,6 @@ export type WalkStep =
 /** From the first ordinal to the one after the last. */
 export type OrdinalRange = readonly [first: number, end: number];
 
-const CACHED_SEGMENTS = 8;
 const TOP = 0;
 
 interface DecodedRows {
@@ -56,12 +48,13 @@ interface DecodedRows {
 /** Questions to a manifest: rows by ordinal, children of a folder, frames, and everything in a stream. */
 export class ManifestReader {
   readonly file: ManifestFile;
+  readonly frames: FrameTable;
   readonly #rows = new Map<SegmentInfo, DecodedRows>();
-  readonly #frames = new Map<SegmentInfo, readonly Frame[]>();
   readonly #folders = new Map<SegmentInfo, readonly FolderFacts[]>();
 
   constructor(copyPath: string, secret: CopySecret | null = null) {
     this.file = new ManifestFile(copyPath, secret);
+    this.frames = new FrameTable(this.file);
   }
 
   close(): void {
@@ -142,13 +135,6 @@ export class ManifestReader {
       id = parentId;
     }
     return names.reverse().join('/');
-  }
-
-  frame(index: number): Frame {
-    const info = this.file.segmentOf('frames', index);
-    const frame = info === null ? undefined : this.#decodedFrames(info)[index - info.first];
-    if (frame === undefined) throw damaged();
-    return frame;
   }
 
   /** Ordinals of all that is below a folder; they stand together, since blocks follow each other depth first. */
@@ -311,30 +297,6 @@ export class ManifestReader {
     remember(this.#folders, info, facts);
     return facts;
   }
-
-  #decodedFrames(info: SegmentInfo): readonly Frame[] {
-    const known = this.#frames.get(info);
-    if (known !== undefined) return known;
-    const { frameBytes, tarBytes } = this.file.header;
-    let offset = info.base;
-    const frames = this.file.lines(info).map((line, at) => {
-      if (!Array.isArray(line) || typeof line[1] !== 'string') throw damaged();
-      const index = info.first + at;
-      const length = checkedNumber(line[0]);
-      const frame = {
-        index,
-        offset,
-        length,
-        rawLength: Math.min(frameBytes, tarBytes - index * frameBytes),
-        hash: line[1],
-      };
-      if (frame.rawLength <= 0 || length > mostStoredBytes(frameBytes)) throw damaged();
-      offset += length;
-      return frame;
-    });
-    remember(this.#frames, info, frames);
-    return frames;
-  }
 }
 
 interface Ancestor {
@@ -364,14 +326,6 @@ function isWithin(info: SegmentInfo, ranges: readonly OrdinalRange[] | null): bo
 
 function isBlock(step: BlockLine | Entry): step is BlockLine {
   return !('ordinal' in step);
-}
-
-function remember<V>(cache: Map<SegmentInfo, V>, info: SegmentInfo, value: V): void {
-  cache.set(info, value);
-  for (const oldest of cache.keys()) {
-    if (cache.size <= CACHED_SEGMENTS) break;
-    cache.delete(oldest);
-  }
 }
 
 function skippedItem(line: unknown): SkippedItem {

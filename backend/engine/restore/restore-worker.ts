@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { type ByteString, fromDisplay, fsPath, toDisplay } from '../../platform/byte-path.ts';
-import { FrameStream } from '../archive/frame-stream.ts';
+import { type BlocksInput, FrameStream } from '../archive/frame-stream.ts';
 import { isSafeName } from '../archive/manifest-format.ts';
 import { ChainStreams } from '../chain/chain-streams.ts';
 import type { ChainLink } from '../chain/links.ts';
@@ -32,6 +32,8 @@ export interface RestoreWorkerInput {
   readonly replaces: boolean;
   readonly numericOwner: boolean;
   readonly forbiddenKeys: readonly string[];
+  /** What opens the blocks of a copy that has some. */
+  readonly blocks: BlocksInput | null;
 }
 
 const input = workerData as RestoreWorkerInput;
@@ -41,7 +43,7 @@ runWorkerAsync(control, async () => finishWorker(await restore()));
 
 async function restore(): Promise<RestoreResult> {
   const reader = new ManifestReader(input.copyPath, input.secret);
-  const stream = new FrameStream(reader, control);
+  const stream = new FrameStream(reader, control, input.blocks);
   const streams = new ChainStreams(stream, input.links, control);
   const folders = new FolderPath(openDestination());
   try {

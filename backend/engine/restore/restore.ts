@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type ByteString, fromDisplay, fsPath, toDisplay } from '../../platform/byte-path.ts';
 import { errorCode } from '../../platform/native.ts';
 import { workerUrl } from '../../platform/worker-url.ts';
+import type { StoreThread } from '../blocks/index.ts';
 import { type ChainPlace, linksOf } from '../chain/links.ts';
 import type { ClientKey } from '../crypto/client-key.ts';
 import { unlockCopy } from '../crypto/copy-lock.ts';
@@ -34,6 +35,8 @@ export interface RestoreRequest {
   readonly key?: ClientKey | null;
   /** Where the copies lie on which this one builds; those that are not named are looked for in the same storage. */
   readonly chain?: readonly ChainPlace[];
+  /** The store that holds the blocks of the copy; missing for a copy with an archive of its own. */
+  readonly blocks?: StoreThread | null;
 }
 
 export interface RestoreResult {
@@ -68,10 +71,12 @@ export function startRestore(request: RestoreRequest): EngineJob<RestoreResult> 
       replaces: request.onExisting === 'replace',
       numericOwner: request.numericOwner ?? false,
       forbiddenKeys,
+      blocks: request.blocks ? { link: request.blocks.connect(), isPresenceOnly: false } : null,
     };
+    const transfer = input.blocks === null ? [] : [input.blocks.link.port];
     const results = await runWorkers(
       control,
-      [{ name: 'restorer', url: workerUrl(import.meta.url, 'restore-worker'), input }],
+      [{ name: 'restorer', url: workerUrl(import.meta.url, 'restore-worker'), input, transfer }],
       log,
     );
     return results.get('restorer') as RestoreResult;

@@ -68,7 +68,7 @@ function framesStatus({ reader, stream }: OpenLink, entry: Entry): number {
   const size = stream.fileBytes ?? 0;
   try {
     for (let index = Math.floor(start / frameBytes); index * frameBytes < end; index += 1) {
-      const { offset, length } = reader.frame(index);
+      const { offset, length } = reader.frames.at(index);
       if (offset + length > size) return FRAME_MISSING;
     }
     return FRAME_GOOD;

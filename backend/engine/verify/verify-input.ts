@@ -14,24 +14,25 @@ import type { VerifyInput } from './verify-worker.ts';
  */
 export async function verifyInput(
   control: Control,
-  { storagePath, copyId, key = null, chain = [] }: VerifyRequest,
+  { storagePath, copyId, key = null, chain = [], blocks = null, isMetadataOnly = false }: VerifyRequest,
 ): Promise<VerifyInput> {
   const copyPath = path.join(storagePath, copyId);
-  const found = await opened(copyPath, key);
+  const found = await unlocked(copyPath, key);
   const { secret, isEncrypted } = found;
   const isSealed = isEncrypted && secret === null;
   // The list of them is sealed too: what the caller knows of them must do.
   const links = isSealed
     ? chain.map((place) => unopened(place.storagePath, place.copyId))
     : await linksOf({ storagePath, copyPath, secret }, chain, key);
-  return { control: control.memory, copyPath, ...found, links };
+  const opened = blocks === null ? null : { link: blocks.connect(), isPresenceOnly: isMetadataOnly };
+  return { control: control.memory, copyPath, ...found, links, blocks: opened };
 }
 
 function unopened(storagePath: string, copyId: string): ChainLink {
   return { copyId, copyPath: path.join(storagePath, copyId), secret: null, fault: null };
 }
 
-async function opened(
+async function unlocked(
   copyPath: string,
   key: ClientKey | null,
 ): Promise<Pick<VerifyInput, 'secret' | 'isEncrypted' | 'lockFault'>> {

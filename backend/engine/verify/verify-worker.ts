@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import type { Entry } from '../archive/entry.ts';
-import { FrameStream } from '../archive/frame-stream.ts';
+import { type BlocksInput, FrameStream } from '../archive/frame-stream.ts';
 import { ContentHash, hashBytes } from '../archive/hash.ts';
 import { MANIFEST_NAME } from '../archive/manifest-format.ts';
 import { FRAME_DAMAGED, FRAME_GOOD } from '../archive/stream.ts';
@@ -30,6 +30,8 @@ export interface VerifyInput {
   readonly lockFault: string | null;
   /** The copies that this one builds on, oldest first. */
   readonly links: readonly ChainLink[];
+  /** What opens the blocks of a copy that has some. */
+  readonly blocks: BlocksInput | null;
 }
 
 const input = workerData as VerifyInput;
@@ -57,7 +59,7 @@ async function verify(): Promise<VerifyResult> {
     noteManifest(error);
     return findings.result(manifestBytes);
   }
-  const stream = new FrameStream(reader, control);
+  const stream = new FrameStream(reader, control, input.blocks);
   const streams = new ChainStreams(stream, input.links, control);
   try {
     control.set('bytesTotal', reader.file.header.tarBytes);
@@ -144,7 +146,7 @@ function noteRefused(item: string): void {
 
 async function checkArchive(reader: ManifestReader, stream: FrameStream, held: HeldChecks): Promise<void> {
   const { header } = reader.file;
-  checkSize(stream.fileBytes, header.archiveBytes);
+  if (header.blocks === undefined) checkSize(stream.fileBytes, header.archiveBytes);
   const hash = new ContentHash();
   let position = 0;
   for (const step of reader.walk()) {
@@ -233,6 +235,7 @@ async function memberStatus(stream: FrameStream, entry: Entry, hash: ContentHash
       worst = Math.max(worst, piece.status);
       if (piece.bytes !== null) hash.update(piece.bytes);
     }
+    if (stream.isPresenceOnly) return worst;
     return worst === FRAME_GOOD && entry.hash !== hash.digest() ? FRAME_DAMAGED : worst;
   });
 }

@@ -1,4 +1,5 @@
 import { workerUrl } from '../../platform/worker-url.ts';
+import type { StoreThread } from '../blocks/index.ts';
 import type { ChainPlace } from '../chain/links.ts';
 import type { ClientKey } from '../crypto/client-key.ts';
 import { type EngineJob, startJob } from '../job/engine-job.ts';
@@ -12,6 +13,10 @@ export interface VerifyRequest {
   readonly key?: ClientKey | null;
   /** Where the copies lie on which this one builds; those that are not named are looked for in the same storage. */
   readonly chain?: readonly ChainPlace[];
+  /** The store that holds the blocks of the copy; missing for a copy with an archive of its own. */
+  readonly blocks?: StoreThread | null;
+  /** Of a copy with blocks, only the file list is read, and whether its blocks are there. */
+  readonly isMetadataOnly?: boolean;
 }
 
 /** One thing that is wrong, what is lost by it, and what to do. */
@@ -40,9 +45,10 @@ export interface VerifyResult {
 export function startVerify(request: VerifyRequest): EngineJob<VerifyResult> {
   return startJob(async (control, log) => {
     const input = await verifyInput(control, request);
+    const transfer = input.blocks === null ? [] : [input.blocks.link.port];
     const results = await runWorkers(
       control,
-      [{ name: 'verifier', url: workerUrl(import.meta.url, 'verify-worker'), input }],
+      [{ name: 'verifier', url: workerUrl(import.meta.url, 'verify-worker'), input, transfer }],
       log,
     );
     return results.get('verifier') as VerifyResult;

@@ -19,10 +19,11 @@ import {
   wipeSignatures,
 } from '../../engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { invalidField, notFound } from '../../platform/errors.ts';
+import { invalidField, notFound, Refusal } from '../../platform/errors.ts';
 import { createInTurn } from '../../platform/in-turn.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Announce } from '../announce.ts';
+import type { BlockPoolService } from '../block-pools/block-pool-service.ts';
 import { distinctIds, refuseIfAny, requireAllFound } from '../bulk.ts';
 import { unknownReference } from '../references.ts';
 import { whyBlockDeviceStays, whyDeviceIsRefused, whyFileIsRefused } from './block-device-rules.ts';
@@ -46,6 +47,7 @@ export function createBlockDeviceService(deps: {
   readonly log: Log;
   readonly dataDir: string;
   readonly announce: Announce;
+  readonly blockPools: Pick<BlockPoolService, 'dropDevice'>;
 }): BlockDeviceService {
   const store = createBlockDeviceStore(deps.db);
   const inTurn = createInTurn();
@@ -98,10 +100,11 @@ export function createBlockDeviceService(deps: {
     return found;
   };
 
-  const wipe = async (id: number, path: string, signatures: readonly string[]): Promise<void> => {
+  const wipe = async (id: number, path: string, found: BlockInspection): Promise<void> => {
+    const { signatures } = found;
     deps.log.warn('what lay on a block device is removed, as asked', { device: path, signatures });
     try {
-      await wipeSignatures(path);
+      await wipeSignatures(path, found.sizeBytes);
     } catch (error) {
       await store.remove([id]);
       deps.log.error('a block device could not be prepared', { device: path, error });
@@ -134,7 +137,7 @@ export function createBlockDeviceService(deps: {
           sizeBytes: found.sizeBytes,
           createdMs: deps.clock.now(),
         });
-        if (found.signatures.length > 0) await wipe(added, path, found.signatures);
+        if (found.signatures.length > 0) await wipe(added, path, found);
         if (found.kind === 'file') {
           deps.log.warn('a plain file serves as block device: slower, and only as safe as its file system', {
             device: path,
@@ -159,6 +162,17 @@ export function createBlockDeviceService(deps: {
 
     remove: async (given) => {
       const ids = distinctIds(given);
+      const closeStores = async (): Promise<void> => {
+        for (const id of ids) {
+          if (await deps.blockPools.dropDevice(id)) continue;
+          throw new Refusal('object.inUse', {
+            message: 'Nothing was removed: a block device is being cleaned or read; wait for the end.',
+            errors: { ids: `block device ${id} is in use` },
+          });
+        }
+      };
+      refuseIfAny((await store.uses(ids)).map(whyBlockDeviceStays), 'object.inUse');
+      await closeStores();
       await deps.db.transaction().execute(async (tx) => {
         const inside = createBlockDeviceStore(tx);
         const uses = await inside.uses(ids);
@@ -170,6 +184,8 @@ export function createBlockDeviceService(deps: {
         refuseIfAny(uses.map(whyBlockDeviceStays), 'object.inUse');
         await inside.remove(ids);
       });
+      // What was opened again between the two looks is of no use any more.
+      await closeStores();
       poolsChanged();
       return { ids: [...ids] };
     },

@@ -75,6 +75,8 @@ export interface TaskCopy {
   readonly crypto: string;
   /** Where the key of an encrypted copy lives. */
   readonly clientHwid: string;
+  /** Bytes of its files. */
+  readonly sizeBytes: number;
   readonly storedBytes: number;
   /** The copies that it builds on, oldest first; none for a full copy. */
   readonly chain: readonly ChainedCopy[];
@@ -228,6 +230,7 @@ export function createCopyService(deps: CopyServiceDeps) {
       const refusal = whyTransferIsRefused(kind, {
         backupType: copy.backup_type,
         sourcePoolId: copy.pool_id,
+        crypto: copy.crypto,
         pool: { id: pool.id, type: pool.pool_type },
         isOnStorage: copy.storage_path !== null,
         dependants: ((await store.dependants([copy.id])).get(copy.id) ?? []).length,
@@ -305,6 +308,7 @@ export function createCopyService(deps: CopyServiceDeps) {
         resource,
         crypto,
         clientHwid: copy.client_hwid,
+        sizeBytes: copy.size,
         storedBytes: copy.real_size,
         chain: (await findPredecessors(store, id)).flatMap(asChained),
       };

@@ -155,6 +155,7 @@ export function createRepositoryService(deps: RepositoryServiceDeps) {
         const refusal = whyTransferIsRefused(kind, {
           backupType: copy.backup_type,
           sourcePoolId: copy.pool_id,
+          crypto: copy.crypto,
           pool: { id: pool.id, type: pool.pool_type },
           isOnStorage: copy.storage_path !== null,
           dependants: ((await store.dependants([id])).get(id) ?? []).length,

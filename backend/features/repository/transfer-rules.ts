@@ -2,6 +2,7 @@
 export interface TransferFacts {
   readonly backupType: string;
   readonly sourcePoolId: number | null;
+  readonly crypto: string;
   readonly pool: { readonly id: number; readonly type: string };
   /** Its bytes lie on a storage of this server. */
   readonly isOnStorage: boolean;
@@ -17,7 +18,7 @@ export interface TransferRefusal {
 }
 
 /** The kinds of pools that this server can write copies to. */
-const writable: readonly string[] = ['File system'];
+const writable: readonly string[] = ['File system', 'Block device'];
 
 /** Why it cannot, or null. Pure. */
 export function whyTransferIsRefused(kind: 'copy' | 'move', facts: TransferFacts): TransferRefusal | null {
@@ -35,6 +36,13 @@ export function whyTransferIsRefused(kind: 'copy' | 'move', facts: TransferFacts
     return {
       field: 'pool_name',
       reason: `is of type ${facts.pool.type}, which this server cannot write yet; choose a pool of type ${writable.join(', ')}`,
+    };
+  }
+  if (facts.pool.type === 'Block device' && facts.crypto !== 'nocrypt') {
+    return {
+      field: 'pool_name',
+      reason:
+        'is of type Block device and the copy is encrypted, so it shares no blocks; choose a pool of type File system',
     };
   }
   const moving = facts.activeTasks.find((task) => task.task_type === 'move');

@@ -32,3 +32,29 @@ export async function findBackupBase(
   context.log('server', 'info', `The copy builds on copy ${found.id}; only what is new is stored.`);
   return { copies: found.copies, referenceId: found.id };
 }
+
+/**
+ * The copy from which an incremental or differential task on block devices takes over what has not changed; null when all
+ * is to be read. What it makes is a full copy all the same: it builds on no other one, so any of them can be deleted.
+ */
+export async function findCopyBefore(
+  copies: Pick<CopyService, 'findBase'>,
+  context: WorkContext,
+): Promise<Base | null> {
+  const { backup_type: kind } = context.task;
+  if (kind !== 'incremental' && kind !== 'differential') return null;
+  const found = await copies.findBase(context.task);
+  if (found === null) {
+    context.log('server', 'info', 'There is no good copy of this resource before, so all files are read.');
+    return null;
+  }
+  const base = { copies: found.copies.slice(-1) };
+  const refusal = await whyBaseIsRefused(base, null);
+  if (refusal !== null) {
+    context.log('server', 'warning', `All files are read: ${refusal}`);
+    return null;
+  }
+  const what = `A full copy is made; only files that changed since copy ${found.id} are read`;
+  context.log('server', 'info', `${what}. It does not need that copy.`);
+  return base;
+}

@@ -11,11 +11,12 @@ import {
 } from '../../engine/index.ts';
 import { CommitRefused, type Work, type WorkContext, type WorkEnd } from '../../jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { BlockPoolService, BlocksForCopy, BlocksRefused } from '../block-pools/block-pool-service.ts';
 import { counted } from '../bulk.ts';
 import type { ClientKeys } from '../client-keys.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
-import { type BackupBase, findBackupBase } from './backup-base.ts';
+import { type BackupBase, findBackupBase, findCopyBefore } from './backup-base.ts';
 import type { CopyPlaces } from './copy-place.ts';
 import { endFor, firstBytes, follow, trafficOf } from './engine-bridge.ts';
 import { type BackupTrace, readTrace } from './left-over-store.ts';
@@ -33,6 +34,7 @@ export interface BackupWorkDeps extends UnfinishedCopyDeps {
   readonly copies: CopyService;
   readonly configuration: ConfigurationService;
   readonly copyPlaces: CopyPlaces;
+  readonly blockPools: BlockPoolService;
   readonly traffic: TrafficLimits;
   readonly keys: ClientKeys;
   readonly clock: Clock;
@@ -50,6 +52,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     context: WorkContext,
     storage: PlacementCandidate,
     key: ClientKey | null,
+    blocks: BlocksForCopy | null,
   ): Promise<WorkEnd> {
     const { task } = context;
     const pool = task.pool_id === null ? null : await places.pool(task.pool_id);
@@ -63,7 +66,8 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     if (module.use_snapshot) {
       context.log('client', 'warning', 'Snapshots are not available; the files are read as they are.');
     }
-    const base = await findBackupBase(copies, context, key);
+    const base = blocks === null ? await findBackupBase(copies, context, key) : null;
+    const takenFrom = blocks === null ? null : await findCopyBefore(copies, context);
     await context.moveTo('execution');
     const excludes = [deps.dataDir, ...(await places.allStoragePaths())];
     const { file_transfer_block_size: frameBytes } = await configuration.read();
@@ -73,13 +77,15 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
         source: task.resource ?? '',
         storagePath: storage.path,
         copyId: copyUuid,
-        compression: (pool?.compression_type ?? 'None') as Compression,
+        // Pools of block devices have none of their own; what does not become smaller is kept as it is.
+        compression: (pool?.compression_type ?? (blocks === null ? 'None' : 'Optimal')) as Compression,
         excludes,
         numericOwner: module.numeric_owner ?? false,
         workerParallelism: common.worker_parallelism ?? 8,
         frameBytes,
         key,
-        base,
+        base: base ?? takenFrom,
+        blocks: blocks?.store ?? null,
       }),
     );
     const remove = () => removeUnfinished(deps, context, { storagePath: storage.path, copyId: copyUuid });
@@ -89,16 +95,28 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
       moved.catch(() => job.stop());
       const result = await follow(context, job, 'client');
       await moved;
-      logOutcome(context, result);
+      logOutcome(context, result, blocks !== null);
+      if (blocks !== null) logBlocks(context, result, blocks.device);
+      await blocks?.noteStored();
       await context.moveTo('at_server');
-      return await register(context, storage, copyUuid, { result, key, module, base }, remove);
+      return await register(context, storage, copyUuid, { result, key, module, base, blocks }, remove);
     } catch (error) {
       await remove();
-      if (error instanceof DeviceError && error.bytesNeeded !== null) {
+      const isDeviceFull = (await blocks?.giveUp(error)) ?? false;
+      if (error instanceof DeviceError && error.bytesNeeded !== null && !isDeviceFull) {
         deps.copyPlaces.noteShortage(task.id, storage, error.bytesNeeded);
       }
       return endFor(error, { waitsForSpace: pool?.ignore_free_space_check !== 1 });
     }
+  }
+
+  /** A device for the copy's blocks; null for a pool of another type. */
+  async function openBlocks({ task }: WorkContext): Promise<BlocksForCopy | BlocksRefused | null> {
+    const poolId = task.pool_id;
+    if (poolId === null) return null;
+    const [before] = (await copies.findBase(task))?.copies.slice(-1) ?? [];
+    const copyBefore = before === undefined ? null : `${before.storagePath}/${before.copyId}`;
+    return deps.blockPools.openForBackup({ id: task.id, poolId }, copyBefore);
   }
 
   async function register(
@@ -110,11 +128,12 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
       readonly key: ClientKey | null;
       readonly module: Partial<ModuleParameterValues>;
       readonly base: BackupBase | null;
+      readonly blocks: BlocksForCopy | null;
     },
     undo: () => Promise<void>,
   ): Promise<WorkEnd> {
     const { task } = context;
-    const { result, key, module, base } = made;
+    const { result, key, module, base, blocks } = made;
     const chain = base?.copies ?? [];
     const settings = await configuration.read();
     const isVerified = settings.verify_archive_after_creation === 'yes';
@@ -122,13 +141,20 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
       ? verificationOf(
           await follow(
             context,
-            startVerify({ storagePath: storage.path, copyId: copyUuid, key, chain }),
+            startVerify({
+              storagePath: storage.path,
+              copyId: copyUuid,
+              key,
+              chain,
+              blocks: blocks?.store ?? null,
+            }),
             'server',
           ),
         )
       : null;
     if (verification !== null && verification.status !== 'Trusted') {
       await undo();
+      await blocks?.giveUp(null);
       return {
         kind: 'error',
         message: 'The new copy could not be read back as it was written; it was removed.',
@@ -140,7 +166,10 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
       kind: 'done',
       skippedItems: result.totals.skipped,
       transferredBytes: result.archiveBytes,
-      undo,
+      undo: async () => {
+        await undo();
+        await blocks?.giveUp(null);
+      },
       commit: async (tx) => {
         // Again, since other backups of the client or strategy may have ended while this one ran.
         const refusal = await capacityRefusal(tx, task, { settings, addedBytes: storedBytes });
@@ -160,7 +189,10 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
         });
         return { copyId };
       },
-      after: async () => copies.announceCreated(copyUuid),
+      after: async () => {
+        await blocks?.end();
+        await copies.announceCreated(copyUuid);
+      },
     };
   }
 
@@ -179,7 +211,19 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     } catch (error) {
       return endFor(error, { waitsForSpace: false });
     }
-    return run(context, storage, key);
+    const blocks = await openBlocks(context);
+    if (blocks !== null && blocks.kind === 'refused') {
+      return { kind: blocks.waits ? 'waiting' : 'error', message: blocks.message };
+    }
+    if (blocks !== null) context.log('server', 'info', `Blocks go to the block device ${blocks.device}.`);
+    let end: WorkEnd | null = null;
+    try {
+      end = await run(context, storage, key, blocks);
+      return end;
+    } finally {
+      // What ends otherwise than by `run` itself: a stop of the server, or a bug.
+      if (end === null) await blocks?.giveUp(null);
+    }
   };
 }
 
@@ -199,7 +243,13 @@ async function keyFor(keys: ClientKeys, context: WorkContext): Promise<ClientKey
   return made.key;
 }
 
-function logOutcome(context: WorkContext, result: BackupResult): void {
+function logBlocks(context: WorkContext, { archiveBytes }: BackupResult, device: string): void {
+  const fresh =
+    archiveBytes === 0 ? 'nothing of it was new' : `${counted(archiveBytes, 'byte')} of it were new`;
+  context.log('server', 'info', `The data lie on the block device ${device}; ${fresh} there.`);
+}
+
+function logOutcome(context: WorkContext, result: BackupResult, isOfBlocks: boolean): void {
   const { totals, reuse } = result;
   if (reuse.unread > 0) {
     context.log(
@@ -228,7 +278,10 @@ function logOutcome(context: WorkContext, result: BackupResult): void {
   context.log('client', 'info', `${read}${lost}.`);
   if (reuse.files > 0) {
     const same = `${counted(reuse.files, 'file')} unchanged (${counted(reuse.bytes, 'byte')})`;
-    context.log('client', 'info', `${same}; the data stay in the copies before.`);
+    const where = isOfBlocks
+      ? 'they were not read, their blocks are there'
+      : 'the data stay in the copies before';
+    context.log('client', 'info', `${same}; ${where}.`);
   }
 }
 

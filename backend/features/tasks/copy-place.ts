@@ -5,7 +5,7 @@ import { emergencyPath, takeEmergencyStorage } from './emergency-storage.ts';
 import { type PlacementCandidate, placeCopy, type Spread } from './placement-rules.ts';
 import type { createPlacementStore, StoragePlace } from './placement-store.ts';
 
-/** The storage that a new copy goes to, and what is to be said about it. */
+/** The storage that a new copy goes to (of block devices: its file list), and what is to be said about it. */
 export interface CopyPlace {
   readonly kind: 'place';
   readonly storage: PlacementCandidate;
@@ -52,13 +52,21 @@ export function createCopyPlaces(deps: {
       if (pool === null) {
         return { kind: 'error', message: `The pool ${task.pool_name} is not there any more.` };
       }
+      // Blocks have no names: what lists them lies in the storages of another pool.
+      const holder =
+        pool.pool_type === 'Block device' && pool.meta_data_pool_id !== null
+          ? await places.pool(pool.meta_data_pool_id)
+          : pool;
+      if (holder === null) {
+        return { kind: 'error', message: `The metadata pool of ${pool.name} is not there any more.` };
+      }
       const neededBytes = Math.max(needs.get(task.id) ?? 0, knownBytes);
       const waitsForSpace = pool.ignore_free_space_check !== 1;
       const settings = await deps.configuration.read();
-      const emergency = emergencyPath(settings.emergency_storage_local_catalog, pool.id);
+      const emergency = emergencyPath(settings.emergency_storage_local_catalog, holder.id);
       // What was made for an emergency is left alone while the pool has room of its own.
-      const own = (await places.storagesOf(pool.id)).filter((storage) => storage.path !== emergency);
-      const placement = placeCopy(pool.name, await measured(own), {
+      const own = (await places.storagesOf(holder.id)).filter((storage) => storage.path !== emergency);
+      const placement = placeCopy(holder.name, await measured(own), {
         spread: settings.data_spred_into_pool as Spread,
         ignoresFreeSpace: !waitsForSpace,
         reservePercent: settings.pool_storage_capacity_reserve,
@@ -66,20 +74,20 @@ export function createCopyPlaces(deps: {
       });
       // What a pool has is tried before what is kept for an emergency, unless it is known to be too little.
       if (placement.kind === 'storage' && !placement.isTooSmall) {
-        const reserve = `Less than ${settings.pool_storage_capacity_reserve} % of the pool ${pool.name} is free. Free space or add a storage.`;
+        const reserve = `Less than ${settings.pool_storage_capacity_reserve} % of the pool ${holder.name} is free. Free space or add a storage.`;
         const warning = placement.isReserveUsed ? reserve : null;
         return { kind: 'place', storage: placement.storage, warning, waitsForSpace };
       }
       const folder = settings.emergency_storage_local_catalog;
-      const request = { places, folder, pool, neededBytes, nowMs: deps.now() };
+      const request = { places, folder, pool: holder, neededBytes, nowMs: deps.now() };
       const storageId = await takeEmergencyStorage(request);
       const [storage] = await measured(
-        (await places.storagesOf(pool.id)).filter(({ id }) => id === storageId),
+        (await places.storagesOf(holder.id)).filter(({ id }) => id === storageId),
       );
       const reason =
         placement.kind === 'refused'
           ? placement.reason
-          : `The storages of the pool ${pool.name} have too little room for this copy.`;
+          : `The storages of the pool ${holder.name} have too little room for this copy.`;
       if (storage !== undefined) {
         const warning = `${reason} The copy goes to the emergency storage.`;
         return { kind: 'place', storage, warning, waitsForSpace };

@@ -1,5 +1,7 @@
+import type { StoreThread } from '../../engine/index.ts';
 import type { Work, WorkContext, WorkEnd } from '../../jobs/index.ts';
 import { isFolderThere } from '../../platform/disk-space.ts';
+import type { BlockPoolService } from '../block-pools/block-pool-service.ts';
 import type { CopyService, TaskCopy } from '../repository/copy-service.ts';
 
 /**
@@ -20,4 +22,24 @@ export function onCopy(
     }
     return work(context, copy);
   };
+}
+
+/** The same with the store in which the copy's blocks lie; null for a copy that has none. */
+export function onBlocks(
+  copies: Pick<CopyService, 'readCopyForTask'>,
+  blockPools: Pick<BlockPoolService, 'openForCopy'>,
+  work: (context: WorkContext, copy: TaskCopy, blocks: StoreThread | null) => Promise<WorkEnd>,
+): Work {
+  return onCopy(copies, async (context, copy) => {
+    const copyPath = `${copy.storagePath}/${copy.uuid}`;
+    const blocks = await blockPools.openForCopy({ poolId: copy.poolId, copyPath });
+    if (blocks.kind === 'refused') {
+      return { kind: blocks.waits ? 'waiting' : 'error', message: blocks.message };
+    }
+    try {
+      return await work(context, copy, blocks.store);
+    } finally {
+      await blocks.release();
+    }
+  });
 }

@@ -6,6 +6,7 @@ import { type ReadHostCounters, readLinuxCounters } from '../../platform/host-lo
 import { createLoadHistory } from '../../platform/load-history.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Announce } from '../announce.ts';
+import type { BlockPoolService } from '../block-pools/block-pool-service.ts';
 import type { BandwidthService } from '../client-bandwidth/bandwidth-service.ts';
 import { createClientKeys } from '../client-keys.ts';
 import { type ConfigurationService, isCleaningDue } from '../configuration/configuration-service.ts';
@@ -40,6 +41,7 @@ export interface TasksDeps {
   readonly bandwidth: BandwidthService;
   readonly announce: Announce;
   readonly copies: CopyService;
+  readonly blockPools: BlockPoolService;
   readonly ruleParameters: TaskServiceDeps['ruleParameters'];
   /** Of other features, done beside the tasks. */
   readonly regularWork: readonly RegularWork[];
@@ -53,7 +55,7 @@ const minuteMs = 60_000;
 
 /** The task queue, put together: what people ask of it, what runs in it, and the regular work beside it. */
 export function createTasks(deps: TasksDeps) {
-  const { db, clock, log, configuration, announce, copies, dataDir } = deps;
+  const { db, clock, log, configuration, announce, copies, blockPools, dataDir } = deps;
   const { hostname } = readHostFacts();
   const store = createTaskStore(db);
   const places = createPlacementStore(db);
@@ -83,13 +85,14 @@ export function createTasks(deps: TasksDeps) {
   const withClient = (work: Work): Work => onlyWithClient({ places, configuration }, work);
   const keys = createClientKeys(dataDir);
   const { isCopy } = createLeftOverStore(db);
-  const transfers = { db, configuration, copies, copyPlaces, isCopy };
+  const transfers = { db, configuration, copies, copyPlaces, places, blockPools, isCopy };
   const backup = withClient(
     createBackupWork({
       db,
       places,
       copies,
       copyPlaces,
+      blockPools,
       isCopy,
       configuration,
       traffic,
@@ -106,7 +109,9 @@ export function createTasks(deps: TasksDeps) {
     writeLog: (taskId, level, message) => writeLog(taskId, 'client', level, message),
     timeoutMs: deps.scriptTimeoutMs,
   });
-  const restore = scripts.afterRestore(createRestoreWork({ copies, places, dataDir, traffic, keys }));
+  const restore = scripts.afterRestore(
+    createRestoreWork({ copies, places, dataDir, traffic, keys, blockPools }),
+  );
   const runner = createRunner({
     db,
     clock,
@@ -114,7 +119,7 @@ export function createTasks(deps: TasksDeps) {
     work: {
       backup_urgent: backup,
       backup_strategy: backup,
-      verify: createVerifyWork({ copies, keys }),
+      verify: createVerifyWork({ copies, keys, blockPools, configuration }),
       restore: withClient(restore),
       copy: createTransferWork('copy', transfers),
       move: createTransferWork('move', transfers),
@@ -155,6 +160,15 @@ export function createTasks(deps: TasksDeps) {
     const isDone = await runner.quietly(leftOvers.onStorages);
     if (isDone) await configuration.noteCleaning('filesystems_clean_last_time', clock.now());
   };
+  /** Backups may run meanwhile. */
+  const cleanBlocks = async (): Promise<void> => {
+    const settings = await configuration.read();
+    if (settings.dedup_clean_unused_blocks !== 'yes') return;
+    const { dedup_clean_period: periodHours, dedup_clean_last_time: lastTime } = settings;
+    if (!isCleaningDue(settings, { periodHours, lastTime }, clock.now())) return;
+    await blockPools.clean();
+    await configuration.noteCleaning('dedup_clean_last_time', clock.now());
+  };
   const cleanAfterTasks = async (): Promise<void> => {
     if (!(await configuration.read()).service_mode) await leftOvers.ofTasks();
   };
@@ -166,6 +180,7 @@ export function createTasks(deps: TasksDeps) {
       { name: 'finish deletions', run: copies.finishDeletions },
       { name: 'remove what cut-off backups left', run: cleanAfterTasks },
       { name: 'clean the storages', run: cleanStorages },
+      { name: 'free unused blocks', run: cleanBlocks },
       { name: 'remove old tasks', run: purge },
       ...deps.regularWork,
     ],
@@ -192,6 +207,7 @@ export function createTasks(deps: TasksDeps) {
     },
     /** No new work starts; running work stops at a safe point and waits for the next start. */
     stop: async (): Promise<void> => {
+      blockPools.stopCleaning();
       await Promise.all([runner.stop(), scripts.stop(), upkeep.stop(), loads.stop()]);
       // Tasks that came to their end while everything stopped: their logs say that the script was not run.
       await scripts.stop();

@@ -14,6 +14,7 @@ export function createPlacementStore(db: Db | Tx) {
       (await db
         .selectFrom('pools')
         .select(['id', 'name', 'pool_type', 'media_server_id', 'compression_type', 'ignore_free_space_check'])
+        .select('meta_data_pool_id')
         .where('id', '=', id)
         .executeTakeFirst()) ?? null,
 

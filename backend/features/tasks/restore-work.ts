@@ -1,9 +1,10 @@
 import { startRestore } from '../../engine/index.ts';
 import type { Work } from '../../jobs/index.ts';
+import type { BlockPoolService } from '../block-pools/block-pool-service.ts';
 import { counted } from '../bulk.ts';
 import type { ClientKeys } from '../client-keys.ts';
 import type { CopyService, RestoreInput } from '../repository/copy-service.ts';
-import { onCopy } from './copy-source.ts';
+import { onBlocks } from './copy-source.ts';
 import { endFor, firstBytes, follow, trafficOf } from './engine-bridge.ts';
 import type { createPlacementStore } from './placement-store.ts';
 import type { TrafficLimits } from './traffic-limits.ts';
@@ -14,12 +15,13 @@ export interface RestoreWorkDeps {
   readonly dataDir: string;
   readonly traffic: TrafficLimits;
   readonly keys: ClientKeys;
+  readonly blockPools: BlockPoolService;
 }
 
 /** Brings a copy, or parts of it, back to a folder of this host. */
 export function createRestoreWork(deps: RestoreWorkDeps): Work {
   const { copies, places, dataDir, traffic, keys } = deps;
-  return onCopy(copies, async (context, copy) => {
+  return onBlocks(copies, deps.blockPools, async (context, copy, blocks) => {
     const { task } = context;
     const input = JSON.parse(task.input ?? '{}') as RestoreInput;
     await context.moveTo('at_client');
@@ -37,6 +39,7 @@ export function createRestoreWork(deps: RestoreWorkDeps): Work {
           forbidden,
           key,
           chain: copy.chain,
+          blocks,
           ...(input.newName === null ? {} : { newName: input.newName }),
         }),
       );

@@ -4,6 +4,9 @@ import type { ModuleParameterValues } from './task-parameters.ts';
 /** The kinds of resources that this backend can back up. */
 export const workingResourceTypes: readonly string[] = ['File system'];
 
+/** The kinds of pools that this backend can write backups to. */
+const workingPoolTypes: readonly string[] = ['File system', 'Block device'];
+
 /** Reasons by field why a backup cannot be made here; empty when it can. */
 export function backupRefusals(draft: {
   readonly resourceType: string;
@@ -23,8 +26,12 @@ export function backupRefusals(draft: {
   if (!workingCrypto.includes(draft.crypto)) {
     errors.crypto = `must be one of: ${workingCrypto.join(', ')}`;
   }
-  if (draft.poolType !== 'File system') {
-    errors.pool = 'is of a type that this server cannot write yet; choose a pool of type File system';
+  if (!workingPoolTypes.includes(draft.poolType)) {
+    errors.pool = `is of a type that this server cannot write yet; choose a pool of type ${workingPoolTypes.join(' or ')}`;
+  }
+  if (draft.poolType === 'Block device' && draft.crypto !== 'nocrypt') {
+    errors.crypto ??=
+      'must be nocrypt for a pool of type Block device, since encrypted data share no blocks; or choose a pool of type File system';
   }
   if (draft.module.use_snapshot && !draft.module.ignore_errors_snapshot) {
     errors.use_snapshot =

@@ -1,16 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../db/index.ts';
-import { removeCopy, startProof, startTransfer } from '../../engine/index.ts';
+import {
+  type Compression,
+  DeviceError,
+  removeCopy,
+  type StoreThread,
+  startProof,
+  startRepack,
+  startTransfer,
+  startVerify,
+} from '../../engine/index.ts';
 import { CommitRefused, type Work, type WorkContext, type WorkEnd } from '../../jobs/index.ts';
 import { Refusal } from '../../platform/errors.ts';
+import type { BlockPoolService, BlocksForCopy } from '../block-pools/block-pool-service.ts';
 import { counted } from '../bulk.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService, TaskCopy } from '../repository/copy-service.ts';
 import { clientCapacityRefusal } from './client-capacity.ts';
 import type { CopyPlace, CopyPlaces } from './copy-place.ts';
-import { onCopy } from './copy-source.ts';
+import { onBlocks } from './copy-source.ts';
 import { endFor, firstBytes, follow } from './engine-bridge.ts';
 import { type BackupTrace, readTrace } from './left-over-store.ts';
+import type { createPlacementStore } from './placement-store.ts';
 import { removeUnfinished, type UnfinishedCopyDeps } from './unfinished-copy.ts';
 
 export interface TransferWorkDeps extends UnfinishedCopyDeps {
@@ -18,6 +29,8 @@ export interface TransferWorkDeps extends UnfinishedCopyDeps {
   readonly configuration: Pick<ConfigurationService, 'read'>;
   readonly copies: CopyService;
   readonly copyPlaces: CopyPlaces;
+  readonly places: ReturnType<typeof createPlacementStore>;
+  readonly blockPools: BlockPoolService;
 }
 
 /** The folder and its entries take a little too. */
@@ -35,7 +48,50 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
     return kind === 'copy' && (await deps.configuration.read()).clients_capacity_limits;
   }
 
-  async function run(context: WorkContext, copy: TaskCopy, place: CopyPlace): Promise<WorkEnd> {
+  /** Brings the copy over as it is; it has its name when all of it was read back. */
+  async function bring(context: WorkContext, from: CopyPath, to: CopyPath): Promise<Arrived> {
+    const job = startTransfer({ from, to });
+    const moved = firstBytes(job).then(() => context.moveTo('transmission'));
+    // A task that is over fails here and at the job; the job's failure is the one that is looked at.
+    moved.catch(() => job.stop());
+    const { bytes } = await follow(context, job, 'server');
+    await moved;
+    await context.moveTo('at_server');
+    const { path } = await follow(context, startProof(to), 'server');
+    return { path, bytes };
+  }
+
+  /** The same copy in another form, since blocks are on one side or on both. */
+  async function pack(context: WorkContext, from: CopyPath, to: CopyPath, blocks: Blocks): Promise<Arrived> {
+    const { task } = context;
+    const pool = task.pool_id === null ? null : await deps.places.pool(task.pool_id);
+    const usual = blocks.target === null ? 'None' : 'Optimal';
+    const compression = (pool?.compression_type ?? usual) as Compression;
+    const target = blocks.target?.store ?? null;
+    const { file_transfer_block_size: frameBytes } = await deps.configuration.read();
+    const job = startRepack({ from, to, compression, frameBytes, source: blocks.source, target });
+    const moved = firstBytes(job).then(() => context.moveTo('transmission'));
+    moved.catch(() => job.stop());
+    const { path, archiveBytes, manifestBytes } = await follow(context, job, 'server');
+    await moved;
+    await context.moveTo('at_server');
+    await blocks.target?.noteStored();
+    const { status, findings } = await follow(context, startVerify({ ...to, blocks: target }), 'server');
+    if (status === 'trusted') return { path, bytes: archiveBytes + manifestBytes };
+    const [first] = findings;
+    const what = first === undefined ? '' : ` (${first.item}: ${first.message})`;
+    throw new DeviceError(
+      'corrupt',
+      `What arrived is not what was once backed up${what}. Nothing was changed.`,
+    );
+  }
+
+  async function run(
+    context: WorkContext,
+    copy: TaskCopy,
+    place: CopyPlace,
+    blocks: Blocks,
+  ): Promise<WorkEnd> {
     const { task } = context;
     const { storage } = place;
     const uuid = randomUUID();
@@ -48,16 +104,12 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
     await context.moveTo('execution');
     const from = { storagePath: copy.storagePath, copyId: copy.uuid };
     const to = { storagePath: storage.path, copyId: uuid };
-    const job = startTransfer({ from, to });
     const remove = (): Promise<void> => removeUnfinished(deps, context, to);
     try {
-      const moved = firstBytes(job).then(() => context.moveTo('transmission'));
-      // A task that is over fails here and at the job; the job's failure is the one that is looked at.
-      moved.catch(() => job.stop());
-      const { bytes } = await follow(context, job, 'server');
-      await moved;
-      await context.moveTo('at_server');
-      const { path } = await follow(context, startProof(to), 'server');
+      const isAsItIs = blocks.source === null && blocks.target === null;
+      const { path, bytes } = isAsItIs
+        ? await bring(context, from, to)
+        : await pack(context, from, to, blocks);
       context.log(
         'server',
         'info',
@@ -69,7 +121,10 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
         kind: 'done',
         skippedItems: null,
         transferredBytes: bytes,
-        undo: remove,
+        undo: async () => {
+          await remove();
+          await blocks.target?.giveUp(null);
+        },
         commit: (tx) =>
           commitOrRefuse(async () => {
             const overLimit = await clientCapacityRefusal(tx, task, { isLimited, addedBytes: bytes });
@@ -79,6 +134,7 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
             return {};
           }),
         after: async () => {
+          await blocks.target?.end();
           if (kind === 'copy') return copies.announceCreated(uuid);
           await copies.announceRelocated(copy.id);
           // What fails here is done later, by the trace that the task keeps.
@@ -87,24 +143,59 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
       };
     } catch (error) {
       await remove();
+      await blocks.target?.giveUp(error);
       return endFor(error, { waitsForSpace: place.waitsForSpace });
     }
   }
 
-  return onCopy(copies, async (context, copy) => {
+  return onBlocks(copies, deps.blockPools, async (context, copy, source) => {
     const { task } = context;
     const isLimited = await isCapacityLimited();
     const refusal =
       (await copies.whyNoTransfer(kind, task)) ??
       (await clientCapacityRefusal(deps.db, task, { isLimited, addedBytes: 0 }));
     if (refusal !== null) return { kind: 'error', message: refusal };
-    const place = await deps.copyPlaces.find(task, copy.storedBytes + spareBytes);
+    const place = await deps.copyPlaces.find(task, neededBytes(copy, source) + spareBytes);
     if (place.kind !== 'place') return place;
     const { storage, warning } = place;
     if (warning !== null) context.log('server', 'warning', warning);
     context.log('server', 'info', `Storage ${storage.path} of pool ${task.pool_name} was chosen.`);
-    return run(context, copy, place);
+    const { pool_id: poolId } = task;
+    const target =
+      poolId === null ? null : await deps.blockPools.openForBackup({ id: task.id, poolId }, null);
+    if (target?.kind === 'refused') {
+      return { kind: target.waits ? 'waiting' : 'error', message: target.message };
+    }
+    if (target !== null) context.log('server', 'info', `Blocks go to the block device ${target.device}.`);
+    let end: WorkEnd | null = null;
+    try {
+      end = await run(context, copy, place, { source, target });
+      return end;
+    } finally {
+      if (end === null) await target?.giveUp(null);
+    }
   });
+}
+
+interface CopyPath {
+  readonly storagePath: string;
+  readonly copyId: string;
+}
+
+interface Arrived {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/** Where the blocks of the copy are, and where they go; null where there are none. */
+interface Blocks {
+  readonly source: StoreThread | null;
+  readonly target: BlocksForCopy | null;
+}
+
+/** What was new to a store says nothing of what a copy takes elsewhere. */
+function neededBytes(copy: TaskCopy, source: StoreThread | null): number {
+  return source === null ? copy.storedBytes : copy.sizeBytes;
 }
 
 /** What has changed since the task began ends it with a message; anything else is a bug or a failing database. */

@@ -1,9 +1,11 @@
 import type { CopyDamage, CopyStatus } from '../../../contract/repository/copy.ts';
 import { startVerify, type VerifyResult } from '../../engine/index.ts';
 import type { Work } from '../../jobs/index.ts';
+import type { BlockPoolService } from '../block-pools/block-pool-service.ts';
 import type { ClientKeys } from '../client-keys.ts';
+import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
-import { onCopy } from './copy-source.ts';
+import { onBlocks } from './copy-source.ts';
 import { endFor, follow } from './engine-bridge.ts';
 
 export interface Verification {
@@ -26,9 +28,14 @@ export function verificationOf(result: VerifyResult): Verification {
 }
 
 /** Reads every byte of a copy again and says what it found. */
-export function createVerifyWork(deps: { readonly copies: CopyService; readonly keys: ClientKeys }): Work {
-  const { copies, keys } = deps;
-  return onCopy(copies, async (context, copy) => {
+export function createVerifyWork(deps: {
+  readonly copies: CopyService;
+  readonly keys: ClientKeys;
+  readonly blockPools: BlockPoolService;
+  readonly configuration: Pick<ConfigurationService, 'read'>;
+}): Work {
+  const { copies, keys, blockPools, configuration } = deps;
+  return onBlocks(copies, blockPools, async (context, copy, blocks) => {
     await context.moveTo('execution');
     try {
       const key = await keys.read(copy);
@@ -36,7 +43,10 @@ export function createVerifyWork(deps: { readonly copies: CopyService; readonly 
       if (key === null && file !== null) {
         context.log('server', 'warning', `The key of this copy is not there; put back ${file}.`);
       }
-      const job = startVerify({ storagePath: copy.storagePath, copyId: copy.uuid, key, chain: copy.chain });
+      const settings = await configuration.read();
+      const isMetadataOnly = blocks !== null && settings.dedup_verify_only_meta_data === 'yes';
+      const { storagePath, uuid: copyId, chain } = copy;
+      const job = startVerify({ storagePath, copyId, key, chain, blocks, isMetadataOnly });
       const result = await follow(context, job, 'server');
       const verification = verificationOf(result);
       for (const finding of result.findings) {
@@ -46,7 +56,8 @@ export function createVerifyWork(deps: { readonly copies: CopyService; readonly 
       // Before the task ends: who sees it done finds the copy's status. It is true whatever becomes of the task.
       await copies.storeVerification(copy.id, verification);
       if (verification.status === 'Trusted') {
-        context.log('server', 'info', `${whatWasRead(result)} were read and are right.`);
+        const data = isMetadataOnly ? ' All blocks are there; their data were not read.' : '';
+        context.log('server', 'info', `${whatWasRead(result)} were read and are right.${data}`);
         return { kind: 'done', skippedItems: null, transferredBytes: result.bytesRead };
       }
       const message = `The copy is ${verification.status.toLowerCase()}: ${result.findingsTotal} findings, listed in the log.`;

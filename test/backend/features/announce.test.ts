@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createLibraryDrivers } from '../../../backend/engine/index.ts';
 import { createAdministration } from '../../../backend/features/administration.ts';
 import { type Change, createAnnouncements } from '../../../backend/features/announce.ts';
+import { createBlockPoolService } from '../../../backend/features/block-pools/block-pool-service.ts';
 import { type Session, startTestApp, type TestApp } from '../../support/backend.ts';
 import { rowsOf } from './rows.ts';
 
@@ -20,6 +21,7 @@ beforeEach(async () => {
         ...deps,
         announce: announcements.announce,
         drivers: createLibraryDrivers([]),
+        blockPools: createBlockPoolService(deps),
         stopping: new AbortController().signal,
       }).handlers,
   });

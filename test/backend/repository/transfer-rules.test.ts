@@ -7,6 +7,7 @@ import {
 const facts = (more: Partial<TransferFacts> = {}): TransferFacts => ({
   backupType: 'full',
   sourcePoolId: 1,
+  crypto: 'nocrypt',
   pool: { id: 2, type: 'File system' },
   isOnStorage: true,
   dependants: 0,
@@ -25,6 +26,7 @@ describe('a copy can be brought to another pool', () => {
     [{ backupType: 'incremental' }, 'id', 'only full copies'],
     [{ backupType: 'differential' }, 'id', 'only full copies'],
     [{ isOnStorage: false }, 'id', 'no storage'],
+    [{ pool: { id: 2, type: 'Block device' }, crypto: 'age' }, 'pool_name', 'encrypted'],
     [{ sourcePoolId: 2 }, 'pool_name', 'choose another'],
     [{ pool: { id: 2, type: 'Tape library' } }, 'pool_name', 'Tape library'],
     [{ pool: { id: 2, type: 'Client defined' } }, 'pool_name', 'Client defined'],

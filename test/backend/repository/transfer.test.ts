@@ -67,8 +67,7 @@ it('says of pools that it cannot write to that it cannot', async () => {
   await pool('Tapes', { pool_type: 'Tape library' });
   await pool('Sky', { pool_type: 'Cloud' });
   await pool('Theirs', { pool_type: 'Client defined' });
-  await pool('Blocks', { pool_type: 'Block device', meta_data_pool: 'Default' });
-  for (const target of ['Tapes', 'Sky', 'Theirs', 'Blocks']) {
+  for (const target of ['Tapes', 'Sky', 'Theirs']) {
     for (const word of ['copying', 'moving'] as const) {
       expect(await bring(word, id, target)).toEqual({
         status: 400,

@@ -1,0 +1,118 @@
+import fs from 'node:fs';
+import { ContentHash } from '../archive/hash.ts';
+import { FRAME_NEW } from '../archive/stream.ts';
+import { BlockOutput } from '../blocks/block-output.ts';
+import type { StoreLink } from '../blocks/store-requests.ts';
+import { DeviceError } from '../device-error.ts';
+import { type Control, Throttle } from '../job/control.ts';
+import type { Slot } from '../job/ring.ts';
+import type { StoredOutput } from './stored-output.ts';
+
+/** Where the frames of a new copy go, in their order. */
+export interface FrameOutput {
+  /** Bytes that were stored for this copy. */
+  readonly storedBytes: number;
+  /** Where the next frame begins: in the archive, or for blocks in the tar stream. */
+  readonly position: number;
+  /** Stores a frame; answers its line in the table of frames. */
+  add(slot: Slot): string;
+  /** Nothing follows. */
+  end(): void;
+  /** Calls back when all of it is durable. */
+  sync(done: (error: unknown) => void): void;
+  close(): void;
+}
+
+/** Dirty data beyond this is pushed to the disk while the work goes on, so that the last fsync is short. */
+const SYNC_EVERY_BYTES = 67_108_864;
+
+/** One behind the other in the copy's archive. `failed`: what a sync beside the work ran into. */
+export function archiveFrames(
+  archive: StoredOutput,
+  control: Control,
+  failed: (error: unknown) => void,
+): FrameOutput {
+  const throttle = new Throttle(control);
+  const hash = new ContentHash();
+  let position = 0;
+  let unsynced = 0;
+  let isSyncing = false;
+  const syncInBackground = (): void => {
+    unsynced = 0;
+    isSyncing = true;
+    fs.fdatasync(archive.fd, (error) => {
+      isSyncing = false;
+      if (error !== null) failed(error);
+    });
+  };
+  return {
+    get storedBytes() {
+      return archive.storedBytes;
+    },
+    get position() {
+      return position;
+    },
+    add: (slot) => {
+      const bytes = slot.bytes.subarray(0, slot.length);
+      const frameHash = slot.hash === '' ? hash.of(bytes) : slot.hash;
+      throttle.spend(bytes.length);
+      archive.write(bytes);
+      position += bytes.length;
+      control.set('transferredBytes', position);
+      unsynced += bytes.length;
+      if (unsynced >= SYNC_EVERY_BYTES && !isSyncing) syncInBackground();
+      return `[${bytes.length},"${frameHash}"]\n`;
+    },
+    end: () => archive.end(),
+    sync: (done) => fs.fsync(archive.fd, done),
+    close: () => fs.closeSync(archive.fd),
+  };
+}
+
+/** As blocks in a store; only those that it does not have are sent. */
+export function blockFrames(link: StoreLink, control: Control): FrameOutput {
+  const throttle = new Throttle(control);
+  const output = new BlockOutput(link, control);
+  let position = 0;
+  let sent = 0;
+  const refusingFull = (work: () => void): void => {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof DeviceError) || error.kind !== 'noSpace') throw error;
+      throw new DeviceError(
+        'noSpace',
+        `The block device ${link.path} is full after ${output.storedBytes} new bytes of this copy. Add a block device to the pool, or delete copies and let unused blocks be cleaned.`,
+        { cause: error, ...(error.bytesNeeded === null ? {} : { bytesNeeded: error.bytesNeeded }) },
+      );
+    }
+  };
+  return {
+    get storedBytes() {
+      return output.storedBytes;
+    },
+    get position() {
+      return position;
+    },
+    add: (slot) => {
+      const line = `[${slot.rawLength},"${slot.hash}"]\n`;
+      position += slot.rawLength;
+      if (slot.status !== FRAME_NEW) return line;
+      throttle.spend(slot.length);
+      refusingFull(() => output.put(slot));
+      sent += slot.length;
+      control.set('transferredBytes', sent);
+      return line;
+    },
+    end: () => undefined,
+    sync: (done) => {
+      try {
+        refusingFull(() => output.sync());
+        done(null);
+      } catch (error) {
+        done(error);
+      }
+    },
+    close: () => undefined,
+  };
+}

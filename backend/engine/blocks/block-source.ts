@@ -1,0 +1,94 @@
+import { FRAME_DAMAGED, FRAME_GOOD, FRAME_MISSING } from '../archive/stream.ts';
+import { DeviceError } from '../device-error.ts';
+import type { Control } from '../job/control.ts';
+import { type BlockAddress, type BlockReader, openBlockReader } from './block-reader.ts';
+import { StoreClient } from './store-client.ts';
+import type { StoreLink } from './store-requests.ts';
+
+/** A block that was asked for; `bytes` is null when it is not good, or was not to be read. */
+export interface FetchedBlock {
+  readonly bytes: Buffer | null;
+  readonly status: number;
+}
+
+/** Cleaning may move a block between the question where it lies and the look at it, but not again and again. */
+const MOST_MOVES = 5;
+
+/** Reads blocks in this thread, by the places that the store's thread tells. */
+export class BlockSource {
+  readonly storeId: string;
+  /** Only whether the blocks are there is asked, and none is read. */
+  readonly isPresenceOnly: boolean;
+  readonly #store: StoreClient;
+  readonly #reader: BlockReader;
+  readonly #hashBytes: number;
+  #places = new Map<string, BlockAddress | null>();
+  /** Forgotten by the store since they were found damaged here. */
+  readonly #damaged = new Set<string>();
+
+  constructor(link: StoreLink, control: Control, isPresenceOnly = false) {
+    this.storeId = link.facts.storeId;
+    this.isPresenceOnly = isPresenceOnly;
+    this.#hashBytes = link.facts.hashBytes;
+    this.#store = new StoreClient(link, control);
+    this.#reader = openBlockReader(link.path);
+  }
+
+  close(): void {
+    this.#reader.close();
+  }
+
+  /** `hash` in base64; `ahead`: hashes that are likely to be asked for next. */
+  fetch(hash: string, rawBytes: number, ahead: () => readonly string[]): FetchedBlock {
+    if (this.#damaged.has(hash)) return { bytes: null, status: FRAME_DAMAGED };
+    if (!this.#places.has(hash)) this.#locate([hash, ...ahead()]);
+    let address = this.#places.get(hash) ?? null;
+    for (let moves = 0; ; moves += 1) {
+      if (address === null) return { bytes: null, status: FRAME_MISSING };
+      if (address.rawBytes !== rawBytes) return { bytes: null, status: FRAME_DAMAGED };
+      if (this.isPresenceOnly) return { bytes: null, status: FRAME_GOOD };
+      const read = this.#read(hash, address);
+      if (read.status === FRAME_GOOD) return read;
+      this.#locate([hash]);
+      const again: BlockAddress | null = this.#places.get(hash) ?? null;
+      if (moves < MOST_MOVES && again !== null && !isSamePlace(again, address)) {
+        address = again;
+        continue;
+      }
+      // The next backup that has these bytes must send them again.
+      if (read.status === FRAME_DAMAGED) this.#forget(hash);
+      return read;
+    }
+  }
+
+  #read(hash: string, address: BlockAddress): FetchedBlock {
+    try {
+      return { bytes: this.#reader.get(Buffer.from(hash, 'base64'), address), status: FRAME_GOOD };
+    } catch (error) {
+      if (!(error instanceof DeviceError)) throw error;
+      if (error.kind === 'corrupt') return { bytes: null, status: FRAME_DAMAGED };
+      // A sector that the disk cannot read is a loss of this block; a device that is gone is none of any block.
+      if (error.kind === 'permanent') return { bytes: null, status: FRAME_MISSING };
+      throw error;
+    }
+  }
+
+  #forget(hash: string): void {
+    this.#store.call('forget', { hashes: Uint8Array.from(Buffer.from(hash, 'base64')) });
+    this.#damaged.add(hash);
+    this.#places.delete(hash);
+  }
+
+  #locate(hashes: readonly string[]): void {
+    const known = hashes.map((hash) => Buffer.from(hash, 'base64'));
+    if (known.some((hash) => hash.length !== this.#hashBytes)) {
+      throw new DeviceError('corrupt', 'The file list of this copy is damaged.');
+    }
+    const places = this.#store.call('locate', { hashes: Uint8Array.from(Buffer.concat(known)) });
+    this.#places = new Map(hashes.map((hash, index) => [hash, places[index] ?? null]));
+  }
+}
+
+function isSamePlace(one: BlockAddress, other: BlockAddress): boolean {
+  return one.position === other.position && one.sequence === other.sequence;
+}

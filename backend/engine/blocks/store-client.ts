@@ -1,0 +1,52 @@
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import { DeviceError, fromErrorData } from '../device-error.ts';
+import type { Control } from '../job/control.ts';
+import type { StoreAnswer, StoreCall, StoreCalls, StoreLink } from './store-requests.ts';
+
+/** How long to sleep before looking around, should a wake-up be lost. */
+const WAIT_MS = 200;
+
+/** A worker's way to the thread of a store. Each call waits for its answer, so it belongs into worker threads. */
+export class StoreClient {
+  readonly #link: StoreLink;
+  readonly #port: MessagePort;
+  readonly #words: Int32Array;
+  readonly #control: Control;
+  #lastId = 0;
+
+  constructor(link: StoreLink, control: Control) {
+    this.#link = link;
+    this.#port = link.port;
+    this.#words = new Int32Array(link.signal);
+    this.#control = control;
+  }
+
+  /** Throws the `DeviceError` of the store, `cancelled` after stop, and `transient` when the store was closed. */
+  call<Call extends StoreCall>(
+    call: Call,
+    input: StoreCalls[Call]['input'],
+    transfer: readonly ArrayBuffer[] = [],
+  ): StoreCalls[Call]['output'] {
+    this.#lastId += 1;
+    this.#port.postMessage({ id: this.#lastId, call, input }, [...transfer]);
+    const answer = this.#await(this.#lastId);
+    if ('error' in answer) throw fromErrorData(answer.error);
+    // The thread answers with the output that belongs to the call.
+    return ('output' in answer ? answer.output : null) as StoreCalls[Call]['output'];
+  }
+
+  #await(id: number): StoreAnswer {
+    for (;;) {
+      const ticket = Atomics.load(this.#words, 0);
+      const received = receiveMessageOnPort(this.#port) as { readonly message: StoreAnswer } | undefined;
+      // An answer to a call that was given up stands before it.
+      if (received !== undefined && received.message.id !== id) continue;
+      if (received !== undefined) return received.message;
+      if (this.#control.isStopped()) this.#control.check();
+      if (Atomics.load(this.#words, 1) === 1) {
+        throw new DeviceError('transient', `${this.#link.path}: the block store is closed.`);
+      }
+      Atomics.wait(this.#words, 0, ticket, WAIT_MS);
+    }
+  }
+}

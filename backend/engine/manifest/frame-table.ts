@@ -1,0 +1,131 @@
+import { checkedNumber, type ManifestHeader, type SegmentInfo } from '../archive/manifest-format.ts';
+import { damaged, type ManifestFile, mostStoredBytes } from './manifest-file.ts';
+
+export interface Frame {
+  readonly index: number;
+  /** Where it begins in the tar stream. */
+  readonly start: number;
+  /** Where it lies in the archive; 0 for a block. */
+  readonly offset: number;
+  readonly length: number;
+  readonly rawLength: number;
+  /** BLAKE3 of the stored bytes; the block's own hash for a block. */
+  readonly hash: string;
+}
+
+const CACHED_SEGMENTS = 8;
+
+/** The frames of a copy's tar stream, in an archive or as blocks. */
+export class FrameTable {
+  readonly #file: ManifestFile;
+  readonly #frames = new Map<SegmentInfo, readonly Frame[]>();
+
+  constructor(file: ManifestFile) {
+    this.#file = file;
+  }
+
+  at(index: number): Frame {
+    const info = this.#file.segmentOf('frames', index);
+    const frame = info === null ? undefined : this.#decodedFrames(info)[index - info.first];
+    if (frame === undefined) throw damaged();
+    return frame;
+  }
+
+  /** The frame that holds this place of the tar stream. */
+  indexAt(position: number): number {
+    const { header } = this.#file;
+    if (header.blocks === undefined) return Math.floor(position / header.frameBytes);
+    const info = lastFrom(this.#file.segments('frames'), ({ base }) => base <= position);
+    const frames = info === null ? [] : this.#decodedFrames(info);
+    const frame = lastFrom(frames, ({ start }) => start <= position);
+    if (frame === null || position >= frame.start + frame.rawLength) throw damaged();
+    return frame.index;
+  }
+
+  /** The hashes of all blocks of the copy, many at once; none for a copy without blocks. */
+  *blockHashes(): Generator<readonly string[]> {
+    if (this.#file.header.blocks === undefined) return;
+    for (const info of this.#file.segments('frames')) {
+      yield this.#decodedFrames(info).map(({ hash }) => hash);
+    }
+  }
+
+  /** The hashes of the frames from `index` on that stand with it, at most `most`. */
+  hashesFrom(index: number, most: number): readonly string[] {
+    const info = this.#file.segmentOf('frames', index);
+    if (info === null) return [];
+    const from = index - info.first;
+    return this.#decodedFrames(info)
+      .slice(from, from + most)
+      .map(({ hash }) => hash);
+  }
+
+  #decodedFrames(info: SegmentInfo): readonly Frame[] {
+    const known = this.#frames.get(info);
+    if (known !== undefined) return known;
+    const { frameBytes, tarBytes, blocks } = this.#file.header;
+    if (blocks !== undefined) {
+      const decoded = blockFrames(this.#file.lines(info), info, this.#file.header);
+      remember(this.#frames, info, decoded);
+      return decoded;
+    }
+    let offset = info.base;
+    const frames = this.#file.lines(info).map((line, at) => {
+      if (!Array.isArray(line) || typeof line[1] !== 'string') throw damaged();
+      const index = info.first + at;
+      const length = checkedNumber(line[0]);
+      const frame = {
+        index,
+        start: index * frameBytes,
+        offset,
+        length,
+        rawLength: Math.min(frameBytes, tarBytes - index * frameBytes),
+        hash: line[1],
+      };
+      if (frame.rawLength <= 0 || length > mostStoredBytes(frameBytes)) throw damaged();
+      offset += length;
+      return frame;
+    });
+    remember(this.#frames, info, frames);
+    return frames;
+  }
+}
+
+/** Blocks are as long as they are: each file begins a new one. */
+function blockFrames(
+  lines: readonly unknown[],
+  info: SegmentInfo,
+  { frameBytes, tarBytes }: ManifestHeader,
+): readonly Frame[] {
+  let start = info.base;
+  return lines.map((line, at) => {
+    if (!Array.isArray(line) || typeof line[1] !== 'string') throw damaged();
+    const rawLength = checkedNumber(line[0]);
+    const frame = { index: info.first + at, start, offset: 0, length: rawLength, rawLength, hash: line[1] };
+    start += rawLength;
+    if (rawLength === 0 || rawLength > frameBytes || start > tarBytes) throw damaged();
+    return frame;
+  });
+}
+
+/** The last of the items, which stand in order, for which it holds; null when there is none. */
+function lastFrom<T>(items: readonly T[], holds: (item: T) => boolean): T | null {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const item = items[middle];
+    if (item !== undefined && holds(item)) low = middle + 1;
+    else high = middle;
+  }
+  return items[low - 1] ?? null;
+}
+
+/** Keeps the last few that were decoded. */
+export function remember<V>(cache: Map<SegmentInfo, V>, info: SegmentInfo, value: V): void {
+  cache.set(info, value);
+  for (const oldest of cache.keys()) {
+    if (cache.size <= CACHED_SEGMENTS) break;
+    cache.delete(oldest);
+  }
+}

@@ -1,0 +1,62 @@
+import { rm } from 'node:fs/promises';
+import { workerUrl } from '../../platform/worker-url.ts';
+import type { Compression } from '../archive/codec.ts';
+import type { WriterResult } from '../backup/archive-writer-worker.ts';
+import { type PackingInput, packing, preparePartial } from '../backup/packing.ts';
+import type { StoreThread } from '../blocks/index.ts';
+import { type EngineJob, startJob } from '../job/engine-job.ts';
+import { runWorkers } from '../job/worker-group.ts';
+import { type CopyPlace, copyPathOf, partialPathOf } from '../transfer/partial.ts';
+import type { RepackInput } from './repack-worker.ts';
+
+export interface RepackRequest {
+  readonly from: CopyPlace;
+  /** Must not exist yet. */
+  readonly to: CopyPlace;
+  readonly compression: Compression;
+  readonly frameBytes?: number;
+  /** The store that holds the blocks of the copy; null: its data lie in its own archive. */
+  readonly source: StoreThread | null;
+  /** The store that the data go to, in which a session is open; null: they go to an archive. */
+  readonly target: StoreThread | null;
+}
+
+export interface RepackResult {
+  readonly path: string;
+  /** Stored for the data: for blocks, those that were new. */
+  readonly archiveBytes: number;
+  readonly manifestBytes: number;
+}
+
+/**
+ * Makes the same copy in another form: from blocks to an archive, or the other way, or from store to store. The tar stream
+ * and the rows of the manifest stay as they are, so a verification of the new copy compares with what was recorded when
+ * the first one was made. Not for encrypted copies. Throws `corrupt` when the source is damaged.
+ */
+export function startRepack(request: RepackRequest): EngineJob<RepackResult> {
+  return startJob(async (control, log) => {
+    const { from, to, compression, frameBytes, source, target } = request;
+    const finalPath = copyPathOf(to);
+    const partialPath = partialPathOf(to);
+    await preparePartial(to.storagePath, partialPath);
+    try {
+      const pack = packing(
+        { compression, frameBytes, partialPath, finalPath, lock: null, store: target },
+        control,
+      );
+      const link = source?.connect() ?? null;
+      const input: Omit<RepackInput, keyof PackingInput> = {
+        copyPath: copyPathOf(from),
+        source: link === null ? null : { link, isPresenceOnly: false },
+      };
+      const url = workerUrl(import.meta.url, 'repack-worker');
+      const reader = pack.filler('reader', url, input, link === null ? [] : [link.port]);
+      const results = await runWorkers(control, [reader, ...pack.workers], log);
+      const { archiveBytes, manifestBytes } = results.get('writer') as WriterResult;
+      return { path: finalPath, archiveBytes, manifestBytes };
+    } catch (error) {
+      await rm(partialPath, { recursive: true, force: true });
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { BlockDevice } from '../../../contract/block-devices/block-device.ts';
+import { type BackendProcess, loginAt, spawnBackend } from '../../support/backend.ts';
+import { compareTrees } from '../../support/compare-trees.ts';
+import { makeSparseFile } from '../../support/loop-device.ts';
+import { makeSmallFolder, type Queue, queueOf } from '../../support/queue.ts';
+import { makeTempDir } from '../../support/temp-dir.ts';
+
+const rounds = 8;
+const mib = 1024 * 1024;
+const password = 'correct horse battery';
+
+let folder: Awaited<ReturnType<typeof makeTempDir>>;
+let source: string;
+let metadata: string;
+let backend: BackendProcess;
+
+async function start(): Promise<Queue> {
+  backend = spawnBackend({
+    dataDir: join(folder.path, 'data'),
+    env: { STRONGROOM_ADMIN_PASSWORD: password },
+  });
+  const { url } = await backend.ready;
+  return queueOf(await loginAt(url, 'admin', password));
+}
+
+/** 24 MiB that are nowhere else. */
+async function makeTree(root: string): Promise<void> {
+  await makeSmallFolder(root);
+  for (let file = 0; file < 12; file += 1) await writeFile(join(root, `data-${file}`), randomBytes(2 * mib));
+}
+
+beforeEach(async () => {
+  folder = await makeTempDir('block-kill');
+  source = join(folder.path, 'source');
+  metadata = join(folder.path, 'metadata');
+  await mkdir(metadata);
+  await makeTree(source);
+});
+afterEach(async () => {
+  await backend.kill();
+  await folder.remove();
+});
+
+it(`${rounds} times kill -9 in a backup to block devices: nothing half is left, and the next backup is whole (cases 63, 101)`, {
+  timeout: 300_000,
+}, async () => {
+  let queue = await start();
+  await queue.addPool('Metadata', metadata);
+  const pool = {
+    pool_name: 'Blocks',
+    pool_type: 'Block device',
+    media_server: hostname(),
+    meta_data_pool: 'Metadata',
+    block_size: 8192,
+  };
+  await queue.good('POST', '/pools', { data: pool });
+  const device = join(folder.path, 'device.img');
+  await makeSparseFile(device, 512 * mib);
+  const draft = { device, pool: 'Blocks', overwrite_file_system: false };
+  await queue.good('POST', '/storage_block_devices', { data: draft });
+  let whole = 0;
+  let cutOff = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    // There is always something to write.
+    const own = join(folder.path, `source-${round}`);
+    await makeTree(own);
+    const id = await queue.backup(own, { pool: 'Blocks' });
+    // From the beginning in the first round to near the end in the last one.
+    const share = round / rounds;
+    await queue
+      .until(id, (task) => {
+        const { bytes_done: done = 0, bytes_total: total = 0 } = task.progress_details ?? {};
+        return (total ?? 0) > 0 && (done ?? 0) >= share * (total ?? 0);
+      })
+      .catch(() => undefined);
+    await backend.kill();
+    queue = await start();
+    const task = await queue.task(id);
+    if (task.status === 'done') whole += 1;
+    else if (task.status === 'broken') cutOff += 1;
+    const copies = await queue.copies();
+    const folders = copies.map((copy) => String(copy.path).split('/').at(-1)).toSorted();
+    if (task.status === 'done' || task.status === 'broken') {
+      expect((await readdir(metadata)).toSorted(), `round ${round}`).toEqual(folders);
+    } else await queue.ended(id);
+  }
+  expect(cutOff, `${whole} were whole before the kill`).toBeGreaterThan(rounds / 3);
+
+  const done = await queue.ended(await queue.backup(source, { pool: 'Blocks' }));
+  expect(done).toMatchObject({ status: 'done', error_message: null });
+  for (const copy of await queue.copies()) {
+    await queue.ended(await queue.verify(copy.id));
+    expect(await queue.copy(copy.id)).toMatchObject({ status: 'Trusted', damage: null });
+  }
+  const out = join(folder.path, 'out');
+  await queue.ended(await queue.restore(Number(done.repository_id), out));
+  expect(compareTrees(source, join(out, 'source'))).toEqual([]);
+  const [listed] = await queue.good<BlockDevice[]>('GET', '/storage_block_devices');
+  expect(listed?.used).toBeGreaterThan(24 * mib);
+  expect(await backend.stop()).toBe(0);
+  process.stdout.write(`killed ${rounds} times: ${cutOff} in the middle, ${whole} after the end\n`);
+});
