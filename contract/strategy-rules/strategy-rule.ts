@@ -36,13 +36,18 @@ const ResourceType = z
   .min(1, 'must not be empty')
   .meta({ examples: [...resourceTypes] });
 
+const script = (when: string) =>
+  OptionalAbsolutePath.nullish().meta({
+    description: `absolute path of a program on the client that runs ${when}; empty for none`,
+  });
+
 const optional = {
   client_id: ClientText.nullish(),
   strategy_id: ObjectName.nullish().meta({ description: 'name of a strategy' }),
-  normal_execution_script: OptionalAbsolutePath.nullish(),
-  exception_execution_script: OptionalAbsolutePath.nullish(),
+  normal_execution_script: script('after a backup of the rule is done'),
+  exception_execution_script: script('after a backup of the rule has failed or was killed'),
   priority: Priority.nullish(),
-  restore_script: OptionalAbsolutePath.nullish(),
+  restore_script: script('as the last step of a restore of a copy of the rule'),
   status: z.enum(ruleStatuses, 'must be `run` or `wait`').nullish(),
 };
 

@@ -75,12 +75,15 @@ export function createRunStore(db: Db | Tx) {
     /** Tasks of these rules that have not ended: `<rule> <type>` to the id of the task. */
     activeTasks: async (ruleIds: readonly number[]): Promise<ReadonlyMap<string, number>> => {
       const rows = await db
-        .selectFrom('tasks')
-        .select(['id', 'strategy_rule_id', 'backup_type'])
-        .where('strategy_rule_id', 'in', [...ruleIds, -1])
-        .where('task_type', '=', 'backup_strategy')
+        // Rule by rule, in this order: SQLite would rather read all active tasks than look up so many rules.
+        .selectFrom('strategy_rules')
+        .crossJoin('tasks')
+        .select(['tasks.id', 'tasks.strategy_rule_id', 'tasks.backup_type'])
+        .where('strategy_rules.id', 'in', [...ruleIds, -1])
+        .whereRef('tasks.strategy_rule_id', '=', 'strategy_rules.id')
+        .where('tasks.task_type', '=', 'backup_strategy')
         // With the words themselves in the statement the index of active tasks is used: a rule has many old ones.
-        .where(sql<boolean>`status in (${sql.join(active.map((status) => sql.lit(status)))})`)
+        .where(sql<boolean>`tasks.status in (${sql.join(active.map((status) => sql.lit(status)))})`)
         .execute();
       return new Map(rows.map((row) => [`${row.strategy_rule_id} ${row.backup_type}`, row.id]));
     },
