@@ -310,6 +310,24 @@ describe('a pool of block devices', () => {
     expect(compareTrees(source, join(folder.path, 'out', 'source'))).toEqual([]);
   });
 
+  it('lets a device go that is lost, once its copies are deleted', async () => {
+    await addPool();
+    const { path, id } = await addFile(8);
+    const { source } = await makeTree('source');
+    fs.rmSync(join(source, 'again'), { recursive: true });
+    fs.rmSync(join(source, 'one'));
+    const copy = await backUp(source);
+    await app.close();
+    fs.rmSync(path);
+    await start();
+    await cleanInWindow(16);
+    expect((await device(id)).used).toBeGreaterThan(0);
+    await queue.good('DELETE', `/repository/${copy.id}`);
+    await cleanInWindow(18);
+    expect((await queue.call('DELETE', `/storage_block_devices/${id}`)).status).toBe(200);
+    expect(await readdir(join(folder.path, 'data', 'block-index'))).toEqual([]);
+  });
+
   it('verifies the metadata only when dedup_verify_only_meta_data is on', async () => {
     await addPool();
     await addFile(64);
