@@ -34,6 +34,7 @@ export interface BlocksForCopy {
   readonly kind: 'open';
   readonly store: StoreThread;
   readonly device: string;
+  readonly parallelWorkers: number;
   /** All blocks are stored: the device's figures are read. */
   readonly noteStored: () => Promise<void>;
   /** The copy is in the catalogue. */
@@ -106,6 +107,7 @@ export function createBlockPoolService(deps: {
       kind: 'open',
       store,
       device: device.device,
+      parallelWorkers: device.parallelWorkers,
       noteStored: () => stores.noteFigures(device.id, store),
       end: async () => {
         shortages.delete(taskId);
@@ -223,6 +225,8 @@ export function createBlockPoolService(deps: {
           await cleanDevice(device);
         } catch (error) {
           if (isStopping) return;
+          // Of a device that is gone for good: without a copy it may go from its pool.
+          if ((await records.copyPaths(device.poolId)).length === 0) await records.setUnused(device.id);
           log.error('unused blocks could not be freed', {
             device: device.device,
             reason: messageOf(error),

@@ -9,6 +9,8 @@ export interface PoolDevice {
   readonly algorithm: string;
   readonly blockBytes: number;
   readonly hashBits: number;
+  /** How many compress for it beside each other in one backup. */
+  readonly parallelWorkers: number;
   /** A store was made on it. */
   readonly hasStore: boolean;
 }
@@ -27,7 +29,7 @@ export function createBlockPoolStore(db: Db) {
       .innerJoin('media_servers', 'media_servers.id', 'block_devices.media_server_id')
       .select(['block_devices.id', 'block_devices.device', 'block_devices.pool_id as poolId'])
       .select(['pools.name as poolName', 'pools.algorithm', 'pools.block_size', 'pools.hash_length'])
-      .select('block_devices.hash_table_size')
+      .select(['block_devices.hash_table_size', 'block_devices.parallel_workers'])
       .where('media_servers.is_local', '=', 1)
       .orderBy('block_devices.id');
   type Row = Awaited<ReturnType<ReturnType<typeof devices>['execute']>>[number];
@@ -39,6 +41,7 @@ export function createBlockPoolStore(db: Db) {
     algorithm: row.algorithm ?? '',
     blockBytes: row.block_size ?? 0,
     hashBits: row.hash_length ?? 0,
+    parallelWorkers: row.parallel_workers,
     hasStore: row.hash_table_size > 0,
   });
 
@@ -80,6 +83,10 @@ export function createBlockPoolStore(db: Db) {
         .orderBy('storages.id')
         .execute();
       return rows.map(({ path }) => path);
+    },
+
+    setUnused: async (id: number): Promise<void> => {
+      await db.updateTable('block_devices').set({ used: 0 }).where('id', '=', id).execute();
     },
 
     setFigures: async (id: number, figures: DeviceFigures): Promise<void> => {

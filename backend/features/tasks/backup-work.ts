@@ -43,6 +43,7 @@ export interface BackupWorkDeps extends UnfinishedCopyDeps {
 }
 
 const mostLinesOfSkipped = 1000;
+const mostWorkers = 64;
 
 /** A copy of a folder of this host: a full one, or one that builds on an earlier copy. */
 export function createBackupWork(deps: BackupWorkDeps): Work {
@@ -81,7 +82,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
         compression: (pool?.compression_type ?? (blocks === null ? 'None' : 'Optimal')) as Compression,
         excludes,
         numericOwner: module.numeric_owner ?? false,
-        workerParallelism: common.worker_parallelism ?? 8,
+        workerParallelism: Math.min(common.worker_parallelism ?? 8, blocks?.parallelWorkers ?? mostWorkers),
         frameBytes,
         key,
         base: base ?? takenFrom,

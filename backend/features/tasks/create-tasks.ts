@@ -160,14 +160,22 @@ export function createTasks(deps: TasksDeps) {
     const isDone = await runner.quietly(leftOvers.onStorages);
     if (isDone) await configuration.noteCleaning('filesystems_clean_last_time', clock.now());
   };
+  let cleaningBlocks: Promise<void> | null = null;
   /** Backups may run meanwhile. */
   const cleanBlocks = async (): Promise<void> => {
     const settings = await configuration.read();
     if (settings.dedup_clean_unused_blocks !== 'yes') return;
     const { dedup_clean_period: periodHours, dedup_clean_last_time: lastTime } = settings;
-    if (!isCleaningDue(settings, { periodHours, lastTime }, clock.now())) return;
-    await blockPools.clean();
-    await configuration.noteCleaning('dedup_clean_last_time', clock.now());
+    const isDue = isCleaningDue(settings, { periodHours, lastTime }, clock.now());
+    if (!isDue || cleaningBlocks !== null) return;
+    // It can take hours, so other regular work does not wait for it.
+    cleaningBlocks = blockPools
+      .clean()
+      .then(() => configuration.noteCleaning('dedup_clean_last_time', clock.now()))
+      .catch((error: unknown) => log.error('unused blocks could not be freed', { error }))
+      .finally(() => {
+        cleaningBlocks = null;
+      });
   };
   const cleanAfterTasks = async (): Promise<void> => {
     if (!(await configuration.read()).service_mode) await leftOvers.ofTasks();
@@ -211,6 +219,7 @@ export function createTasks(deps: TasksDeps) {
       await Promise.all([runner.stop(), scripts.stop(), upkeep.stop(), loads.stop()]);
       // Tasks that came to their end while everything stopped: their logs say that the script was not run.
       await scripts.stop();
+      await cleaningBlocks;
       await Promise.all(telling);
     },
   };

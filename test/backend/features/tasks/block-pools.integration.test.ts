@@ -310,6 +310,48 @@ describe('a pool of block devices', () => {
     expect(compareTrees(source, join(folder.path, 'out', 'source'))).toEqual([]);
   });
 
+  it('a backup that is paused, killed or cut off by a stop of the server leaves nothing, and the next one is whole', async () => {
+    await addPool({ block_size: 8192 });
+    await addFile(512);
+    const source = join(folder.path, 'source');
+    await mkdir(source);
+    for (let file = 0; file < 30; file += 1) {
+      await writeFile(join(source, `data-${file}`), randomBytes(3 * mib));
+    }
+    const killed = await queue.backup(source, { pool });
+    await queue.moving(killed);
+    expect((await queue.call('POST', `/tasks/${killed}/pause`)).status).toBe(204);
+    expect(await readdir(metadata)).toEqual([expect.stringMatching(/\.partial$/)]);
+    expect((await queue.call('POST', `/tasks/${killed}/kill`)).status).toBe(204);
+    await expect.poll(() => readdir(metadata), { timeout: 20_000 }).toEqual([]);
+    const cutOff = await queue.backup(source, { pool });
+    await queue.until(cutOff, (task) => task.status === 'execution' || task.status === 'transmission');
+    await app.close();
+    await start();
+    expect(await readdir(metadata)).toEqual([]);
+    const copy = await backUp(source);
+    expect(await verified(copy.id)).toMatchObject({ status: 'Trusted', damage: null });
+    await comesBack(copy.id, source, 'out');
+  });
+
+  it('lets a device go that is lost, once its copies are deleted', async () => {
+    await addPool();
+    const { path, id } = await addFile(8);
+    const { source } = await makeTree('source');
+    fs.rmSync(join(source, 'again'), { recursive: true });
+    fs.rmSync(join(source, 'one'));
+    const copy = await backUp(source);
+    await app.close();
+    fs.rmSync(path);
+    await start();
+    await cleanInWindow(16);
+    expect((await device(id)).used).toBeGreaterThan(0);
+    await queue.good('DELETE', `/repository/${copy.id}`);
+    await cleanInWindow(18);
+    expect((await queue.call('DELETE', `/storage_block_devices/${id}`)).status).toBe(200);
+    expect(await readdir(join(folder.path, 'data', 'block-index'))).toEqual([]);
+  });
+
   it('verifies the metadata only when dedup_verify_only_meta_data is on', async () => {
     await addPool();
     await addFile(64);
