@@ -101,7 +101,8 @@ export function senseOf(error: unknown): Sense | null {
 }
 
 function kindOf(sense: Sense): DeviceErrorKind {
-  if (sense.deferred) return 'permanent';
+  // A cartridge that the drive cannot use stays one, whichever key it is told with.
+  if (sense.deferred || sense.asc === 0x30) return 'permanent';
   switch (sense.key) {
     case senseKey.notReady:
       if (sense.asc === 0x3a) return 'notFound';
