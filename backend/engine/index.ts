@@ -34,6 +34,9 @@ export { type ListedItem, type ListedPage, type Manifest, openManifest } from '.
 export { createLibraryDrivers, type LibraryDrivers } from './registry.ts';
 export type { RestoreProblem } from './restore/problems.ts';
 export { type RestoreRequest, type RestoreResult, startRestore } from './restore/restore.ts';
+export { isPortalAddress } from './scsi/iscsi/device-path.ts';
+export type { IscsiPortal } from './scsi/iscsi/initiator.ts';
+export { createIscsiDriver } from './scsi/iscsi/iscsi-driver.ts';
 export { createLinuxScsiDriver } from './scsi/linux-scsi.ts';
 export type { CopyPlace } from './transfer/partial.ts';
 export { type ProofResult, startProof } from './transfer/proof.ts';

@@ -129,27 +129,30 @@ type Ask = (
 
 async function authenticate(ask: Ask, request: LoginRequest): Promise<void> {
   const { credentials, targetName } = request;
+  const isDiscovery = targetName === null;
+  const chapOrNot = isDiscovery ? 'CHAP,None' : 'CHAP';
   const names: readonly TextPair[] = [
     ['InitiatorName', request.initiatorName],
-    ['SessionType', targetName === null ? 'Discovery' : 'Normal'],
+    ['SessionType', isDiscovery ? 'Discovery' : 'Normal'],
     ...(targetName === null ? [] : [['TargetName', targetName] as const]),
-    ['AuthMethod', credentials === null ? 'None' : 'CHAP'],
+    ['AuthMethod', credentials === null ? 'None' : chapOrNot],
   ];
+  const goOn = async (isNext: boolean): Promise<void> => {
+    if (!isNext) await goOn((await ask(security, operational, [])).isNext);
+  };
   const first = await ask(security, credentials === null ? operational : null, names);
-  if (credentials === null) {
-    let { isNext } = first;
-    while (!isNext) ({ isNext } = await ask(security, operational, []));
-    return;
-  }
-  if (textOf(first.pairs, 'AuthMethod') !== 'CHAP') {
+  if (credentials === null) return goOn(first.isNext);
+  const method = textOf(first.pairs, 'AuthMethod');
+  // The names of the targets are no secret to most portals, also where the targets themselves ask for a password.
+  if (isDiscovery && method === 'None') return goOn(first.isNext);
+  if (method !== 'CHAP') {
     throw new DeviceError(
       'permission',
       'the target does not ask for a user and password (CHAP); set it up to, or remove them here.',
     );
   }
   const challenge = await ask(security, null, [['CHAP_A', '5']]);
-  let { isNext } = await ask(security, operational, chapAnswer(challenge.pairs, credentials));
-  while (!isNext) ({ isNext } = await ask(security, operational, []));
+  return goOn((await ask(security, operational, chapAnswer(challenge.pairs, credentials))).isNext);
 }
 
 async function negotiate(ask: Ask, isDiscovery: boolean): Promise<readonly TextPair[]> {
