@@ -8,6 +8,7 @@ import { listIndexes } from './0007-list-indexes.ts';
 import { journals } from './0008-journals.ts';
 import { auditors } from './0009-auditors.ts';
 import { strategyRuns } from './0012-strategy-runs.ts';
+import { scsiPortals } from './0017-scsi-portals.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   journals,
   auditors,
   strategyRuns,
+  scsiPortals,
 ];
