@@ -1,7 +1,12 @@
 import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import type { Db, Dialect, OpenDatabase } from './db/index.ts';
-import { createLibraryDrivers, createLinuxScsiDriver, type LibraryDriver } from './engine/index.ts';
+import {
+  createIscsiDriver,
+  createLibraryDrivers,
+  createLinuxScsiDriver,
+  type LibraryDriver,
+} from './engine/index.ts';
 import { createAdministration } from './features/administration.ts';
 import { createAnnouncements } from './features/announce.ts';
 import { createAuditHandlers } from './features/audit/audit-handlers.ts';
@@ -26,6 +31,8 @@ import { seed } from './features/first-start.ts';
 import { createPoolWatch } from './features/pools/pool-watch.ts';
 import { createRepository } from './features/repository/create-repository.ts';
 import { createSchedulerService } from './features/scheduler/scheduler-service.ts';
+import { createScsiPortalHandlers } from './features/scsi-portals/scsi-portal-handlers.ts';
+import { createScsiPortalService, initiatorName } from './features/scsi-portals/scsi-portal-service.ts';
 import { createStatisticsHandlers } from './features/statistics/statistics-handlers.ts';
 import { createStatisticsService } from './features/statistics/statistics-service.ts';
 import { createTasks } from './features/tasks/create-tasks.ts';
@@ -122,11 +129,20 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
   const announcements = createAnnouncements();
   const { announce } = announcements;
   const blockPools = createBlockPoolService(features);
+  const portals = createScsiPortalService({ ...features, secrets });
+  const ownDrivers = (): readonly LibraryDriver[] => [
+    createLinuxScsiDriver(),
+    createIscsiDriver({
+      portals: portals.toLogInTo,
+      initiatorName: initiatorName(),
+      onLeftOut: (where, error) => log.warn('an iSCSI portal or target is left out', { where, error }),
+    }),
+  ];
   const administration = createAdministration({
     ...features,
     blockPools,
     announce,
-    drivers: createLibraryDrivers(deps.libraryDrivers ?? [createLinuxScsiDriver()]),
+    drivers: createLibraryDrivers(deps.libraryDrivers ?? ownDrivers()),
     stopping: deps.stopping,
   });
   const { bandwidth, configuration } = administration;
@@ -174,6 +190,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     ...createAuditHandlers(audit),
     ...createStatisticsHandlers(statistics),
     ...administration.handlers,
+    ...createScsiPortalHandlers(portals),
     ...tasks.handlers,
     ...repository.handlers(tasks.createTask),
     ...eventHandlers,

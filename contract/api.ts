@@ -16,6 +16,7 @@ import { extensionsEndpoints } from './extensions/extensions-endpoints.ts';
 import { mediaServerEndpoints } from './media-servers/media-server-endpoints.ts';
 import { poolEndpoints } from './pools/pool-endpoints.ts';
 import { repositoryEndpoints } from './repository/repository-endpoints.ts';
+import { scsiPortalEndpoints } from './scsi-portals/scsi-portal-endpoints.ts';
 import { statisticsEndpoints } from './statistics/statistics.ts';
 import { storageEndpoints } from './storages/storage-endpoints.ts';
 import { strategyEndpoints } from './strategies/strategy-endpoints.ts';
@@ -46,6 +47,7 @@ export const api = {
   ...extensionsEndpoints,
   ...strategyEndpoints,
   ...clientGroupEndpoints,
+  ...scsiPortalEndpoints,
   ...userEndpoints,
   ...auditEndpoints,
   ...statisticsEndpoints,

@@ -380,6 +380,17 @@ CREATE TABLE schema_version (
   applied_ms integer not null
 );
 
+CREATE TABLE "scsi_portals" (
+  "id" integer primary key autoincrement,
+  "media_server_id" integer not null references "media_servers" ("id") on delete cascade,
+  "address" text not null,
+  "port" integer not null,
+  "user_name" text,
+  "password" text,
+  "created_ms" integer not null,
+  unique ("media_server_id", "address", "port")
+) strict;
+
 CREATE TABLE "sessions" (
   "id" text not null,
   "user_id" integer references "users" ("id") on delete cascade,

@@ -99,6 +99,18 @@ export interface OverdueRulesTable {
   readonly noted_ms: number;
 }
 
+export interface ScsiPortalsTable {
+  readonly id: Generated<number>;
+  readonly media_server_id: number;
+  /** In lower case. */
+  readonly address: string;
+  readonly port: number;
+  readonly user_name: string | null;
+  /** Sealed with the key in the data directory; null when the portal asks for none. */
+  readonly password: string | null;
+  readonly created_ms: number;
+}
+
 export interface DirectoryConnectionTable {
   readonly id: number;
   readonly settings: Json;
@@ -528,6 +540,7 @@ export interface Database {
   readonly block_devices: BlockDevicesTable;
   readonly tape_libraries: TapeLibrariesTable;
   readonly tape_devices: TapeDevicesTable;
+  readonly scsi_portals: ScsiPortalsTable;
   readonly cartridges: CartridgesTable;
   readonly tasks: TasksTable;
   readonly task_logs: TaskLogsTable;

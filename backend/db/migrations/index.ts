@@ -10,6 +10,7 @@ import { auditors } from './0009-auditors.ts';
 import { strategyRuns } from './0012-strategy-runs.ts';
 import { overdueRules } from './0014-overdue-rules.ts';
 import { queueOrder } from './0015-queue-order.ts';
+import { scsiPortals } from './0017-scsi-portals.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   strategyRuns,
   overdueRules,
   queueOrder,
+  scsiPortals,
 ];
