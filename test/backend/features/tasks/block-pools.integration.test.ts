@@ -310,6 +310,31 @@ describe('a pool of block devices', () => {
     expect(compareTrees(source, join(folder.path, 'out', 'source'))).toEqual([]);
   });
 
+  it('backups, a verification and a cleaning at once share one store and harm none of each other', async () => {
+    await addPool({ block_size: 8192 });
+    await addFile(256);
+    const { source, unique } = await makeTree('source');
+    const others = await Promise.all(['second', 'third'].map(async (name) => (await makeTree(name)).source));
+    const first = await backUp(source);
+    clock.set(at(16, 3));
+    await logIn();
+    const ids = await Promise.all([source, ...others].map((from) => queue.backup(from, { pool })));
+    const verifying = await queue.verify(first.id);
+    const tasks = await Promise.all([...ids, verifying].map((id) => queue.ended(id)));
+    expect(tasks.map(({ status, error_message }) => [status, error_message])).toEqual(
+      tasks.map(() => ['done', null]),
+    );
+    await cleanInWindow(18);
+    const copies = await queue.copies();
+    expect(copies).toHaveLength(4);
+    for (const copy of copies) {
+      expect(await verified(copy.id)).toMatchObject({ status: 'Trusted', damage: null });
+    }
+    const stored = copies.reduce((sum, copy) => sum + (copy.real_size ?? 0), 0);
+    expect(stored).toBeLessThan(3 * unique + 300_000);
+    await comesBack(copies[0]?.id ?? 0, String(copies[0]?.resource), 'out');
+  });
+
   it('a backup that is paused, killed or cut off by a stop of the server leaves nothing, and the next one is whole', async () => {
     await addPool({ block_size: 8192 });
     await addFile(512);
