@@ -39,8 +39,8 @@ const counts = {
   looks: Number(values.looks),
 };
 const dayMs = 86_400_000;
-/** In the middle of a minute in which nothing falls due. */
-const startMs = Date.UTC(2030, 0, 1, 23, 55, 30);
+/** Nothing falls due in the quarter of an hour from here. */
+const startMs = Date.UTC(2030, 0, 1, 23, 42, 30);
 const targets = { planDayMs: 2_000, claimP99Ms: 5, idleLookMs: 50 };
 
 interface Spread {
