@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { ScsiPortal } from '../../../contract/scsi-portals/scsi-portal.ts';
 import {
   type Db,
@@ -10,14 +11,16 @@ import {
 } from '../../db/index.ts';
 import { toWireTime } from '../../platform/wire-time.ts';
 
-const columns: ListColumns = {
+const columnsWith = (initiatorName: string): ListColumns => ({
   id: { column: 'scsi_portals.id', kind: 'integer' },
   media_server: { column: 'media_servers.name', kind: 'text', search: true },
   address: { column: 'scsi_portals.address', kind: 'text', search: true },
   port: { column: 'scsi_portals.port', kind: 'integer' },
   user: { column: 'scsi_portals.user_name', kind: 'text', search: true },
+  // The same in every row, but a field of the list like any other. The cast lets PostgreSQL order by a constant.
+  initiator_name: { column: sql<string>`cast(${sql.lit(initiatorName)} as text)`, kind: 'text' },
   created: { column: 'scsi_portals.created_ms', kind: 'time' },
-};
+});
 
 export interface PortalPlace {
   readonly mediaServerId: number;
@@ -33,6 +36,7 @@ export interface StoredPortal extends PortalPlace {
 }
 
 export function createScsiPortalStore(db: Db | Tx, initiatorName: string) {
+  const columns = columnsWith(initiatorName);
   const selection = () =>
     db
       .selectFrom('scsi_portals')

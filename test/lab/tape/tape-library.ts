@@ -51,12 +51,24 @@ export interface TapeLibraryOptions {
   /** Beyond it writing fails; below `cartridgeMb` the failure is told as one. */
   readonly hardEndMb?: number;
   readonly chap?: { readonly user: string; readonly password: string };
-  /** Big PDUs and data that nobody asked for, instead of 8 KiB at a time after each request. */
-  readonly tuned?: boolean;
+  /**
+   * Unless told 8 KiB at a time, each after a request for it. `big`: PDUs of 256 KiB, the first of a write without a request.
+   * `unasked`: 8 KiB at a time, the first 64 KiB of a write without a request.
+   */
+  readonly transfer?: 'big' | 'unasked';
 }
 
 const run = promisify(execFile);
 const searchPath = `${process.env.PATH}:/usr/sbin:/sbin`;
+const tunings = {
+  big: [
+    'MaxRecvDataSegmentLength=262144',
+    'InitialR2T=No',
+    'FirstBurstLength=262144',
+    'MaxBurstLength=1048576',
+  ],
+  unasked: ['MaxRecvDataSegmentLength=8192', 'InitialR2T=No', 'FirstBurstLength=65536'],
+} as const;
 const elementType = { storage: 2, mail: 3 } as const;
 
 /** Fails with the reason when the lab cannot be started here: its tests must not pass unseen. */
@@ -122,15 +134,7 @@ export async function startTapeLibrary(options: TapeLibraryOptions = {}): Promis
       await adm('--op', 'new', '--mode', 'account', '--user', user, '--password', password);
       await adm('--op', 'bind', '--mode', 'account', '--tid', '1', '--user', user);
     }
-    const tuning = options.tuned
-      ? [
-          'MaxRecvDataSegmentLength=262144',
-          'InitialR2T=No',
-          'FirstBurstLength=262144',
-          'MaxBurstLength=1048576',
-        ]
-      : [];
-    for (const setting of tuning) {
+    for (const setting of options.transfer ? tunings[options.transfer] : []) {
       const [key = '', value = ''] = setting.split('=');
       await adm('--op', 'update', '--mode', 'target', '--tid', '1', '-n', key, '-v', value);
     }

@@ -3,7 +3,8 @@ import { decodeSense } from '../sense.ts';
 import type { ScsiCommand, ScsiResult } from '../transport.ts';
 import type { PduConnection } from './connection.ts';
 import type { SessionParameters } from './login.ts';
-import { newHeader, noTag, opcode, type Pdu, protocolError, writeLun } from './pdu.ts';
+import { noTag, opcode, type Pdu, protocolError } from './pdu.ts';
+import { abortHeader, commandHeader, logoutHeader, pingAnswer, pingHeader } from './requests.ts';
 import { dataOutPdus, immediateBytes, takeDataIn } from './transfer.ts';
 
 export interface IscsiSession {
@@ -87,10 +88,7 @@ export function createSession(
         return;
       }
       isPinged = true;
-      const header = stamp(newHeader(opcode.nopOut, 0x80));
-      header.writeUInt32BE(newTag(), 16);
-      header.writeUInt32BE(noTag, 20);
-      connection.send(header);
+      connection.send(stamp(pingHeader(newTag())));
     }
     watch = setTimeout(ping, times.silenceMs);
   };
@@ -100,12 +98,7 @@ export function createSession(
     const immediate = immediateBytes(out.length, parameters);
     const unsolicited = parameters.initialR2t ? immediate : Math.min(out.length, parameters.firstBurst);
     const isFinal = unsolicited <= immediate;
-    const direction = (task.buffer === null ? 0 : 0x40) | (out.length === 0 ? 0 : 0x20);
-    const header = newHeader(opcode.command, (isFinal ? 0x80 : 0) | direction | 0x01);
-    writeLun(header, command.lun);
-    header.writeUInt32BE(task.tag, 16);
-    header.writeUInt32BE(task.buffer?.length ?? out.length, 20);
-    stamp(header).set(command.cdb, 32);
+    const header = stamp(commandHeader(command, { tag: task.tag, isFinal }));
     commandSn = (commandSn + 1) >>> 0;
     task.isSent = true;
     connection.send(header, out.subarray(0, immediate));
@@ -140,11 +133,7 @@ export function createSession(
     task.abandoned = error;
     const tag = newTag();
     aborts.set(tag, task);
-    const header = newHeader(opcode.taskManagement, 0x80 | 1);
-    writeLun(header, task.command.lun);
-    header.writeUInt32BE(tag, 16);
-    header.writeUInt32BE(task.tag, 20);
-    connection.send(stamp(header));
+    connection.send(stamp(abortHeader(task.command.lun, tag, task.tag)));
     task.timer = setTimeout(
       () => connection.end(new DeviceError('transient', `${name}: the target answers nothing any more.`)),
       times.abortMs,
@@ -198,13 +187,8 @@ export function createSession(
     }
   };
   const onNop = (pdu: Pdu): void => {
-    const transferTag = pdu.header.readUInt32BE(20);
-    if (transferTag === noTag) return;
-    const header = stamp(newHeader(opcode.nopOut, 0x80));
-    pdu.header.copy(header, 8, 8, 16);
-    header.writeUInt32BE(noTag, 16);
-    header.writeUInt32BE(transferTag, 20);
-    connection.send(header);
+    const reply = pingAnswer(pdu);
+    if (reply !== null) connection.send(stamp(reply));
   };
   const onAborted = (pdu: Pdu): void => {
     const tag = pdu.header.readUInt32BE(16);
@@ -306,9 +290,7 @@ export function createSession(
         };
         onEnd(new DeviceError('cancelled', `${name}: the session was closed.`));
         logoutDone = done;
-        const header = stamp(newHeader(opcode.logout, 0x80));
-        header.writeUInt32BE(newTag(), 16);
-        connection.send(header);
+        connection.send(stamp(logoutHeader(newTag())));
       }),
   };
 }

@@ -44,31 +44,34 @@ const expectBlock = async (drive: ScsiTapeDrive, block: Buffer, maxBytes = mib):
 };
 
 describe('a drive of a tape library', () => {
-  it.each([false, true])('keeps files of blocks of any size (big PDUs: %s)', async (tuned) => {
-    const drive = await begin({ tuned });
-    const files = [
-      [4, 511, 8192],
-      [65_537, 262_144],
-      [mib, 100_000, 700_000],
-    ].map((sizes) => sizes.map((size) => randomBytes(size)));
-    for (const blocks of files) {
-      for (const block of blocks) expect(await drive.write(block, signal)).toBe(false);
-      expect(await drive.writeFilemarks(1, signal)).toBe(false);
-    }
-    await drive.writeFilemarks(0, signal);
-    await drive.rewind(signal);
-    for (const blocks of files) {
-      for (const block of blocks) await expectBlock(drive, block);
-      expect(await drive.read(mib, signal)).toEqual({ kind: 'filemark' });
-    }
-    expect(await drive.read(mib, signal)).toEqual({ kind: 'endOfData' });
-    expect(drive.position).toEqual({ file: 3, block: 0 });
-    await drive.rewind(signal);
-    await drive.skipFilemarks(2, signal);
-    await expectBlock(drive, files[2]?.[0] ?? Buffer.alloc(0));
-    await drive.rewind(signal);
-    await expect(drive.skipFilemarks(7, signal)).rejects.toMatchObject({ kind: 'notFound' });
-  });
+  it.each([{}, { transfer: 'big' }, { transfer: 'unasked' }] as const)(
+    'keeps files of blocks of any size (%o)',
+    async (transfer) => {
+      const drive = await begin(transfer);
+      const files = [
+        [4, 511, 8192],
+        [65_537, 262_144],
+        [mib, 100_000, 700_000],
+      ].map((sizes) => sizes.map((size) => randomBytes(size)));
+      for (const blocks of files) {
+        for (const block of blocks) expect(await drive.write(block, signal)).toBe(false);
+        expect(await drive.writeFilemarks(1, signal)).toBe(false);
+      }
+      await drive.writeFilemarks(0, signal);
+      await drive.rewind(signal);
+      for (const blocks of files) {
+        for (const block of blocks) await expectBlock(drive, block);
+        expect(await drive.read(mib, signal)).toEqual({ kind: 'filemark' });
+      }
+      expect(await drive.read(mib, signal)).toEqual({ kind: 'endOfData' });
+      expect(drive.position).toEqual({ file: 3, block: 0 });
+      await drive.rewind(signal);
+      await drive.skipFilemarks(2, signal);
+      await expectBlock(drive, files[2]?.[0] ?? Buffer.alloc(0));
+      await drive.rewind(signal);
+      await expect(drive.skipFilemarks(7, signal)).rejects.toMatchObject({ kind: 'notFound' });
+    },
+  );
 
   it('goes on behind what was written last, and from the beginning overwrites all', async () => {
     const drive = await begin();

@@ -56,12 +56,13 @@ const mount = async (transport: ScsiTransport, lab: TapeLibraryLab): Promise<voi
 };
 
 describe.each([
-  { title: 'of 8 KiB pieces on request', tuned: false },
-  { title: 'of big pieces without request', tuned: true },
-])('a target $title', ({ tuned }) => {
+  { title: 'of 8 KiB pieces on request', transfer: {} },
+  { title: 'of big pieces, the first without request', transfer: { transfer: 'big' as const } },
+  { title: 'of 8 KiB pieces, the first without request', transfer: { transfer: 'unasked' as const } },
+])('a target $title', ({ transfer }) => {
   let lab: TapeLibraryLab;
   beforeAll(async () => {
-    lab = await startTapeLibrary({ tuned });
+    lab = await startTapeLibrary(transfer);
   });
   afterAll(() => lab?.stop());
 
