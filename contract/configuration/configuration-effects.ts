@@ -33,9 +33,13 @@ export const configurationEffects: Readonly<Record<ConfigurationName, Configurat
   rule_validity_end_notification_period: notice,
   strategy_validity_end_notification_period: notice,
   rule_storage_capacity_reserve: rules,
-  strategy_storage_capacity_reserve: keptFor('capacities of strategies'),
+  strategy_storage_capacity_reserve: acts(
+    'with `backup_strategies_capacity_limits` a backup ends in `error` when the copies of its strategy would pass the capacity less this part',
+  ),
   rule_storage_capacity_notification_period: rules,
-  strategy_storage_capacity_notification_period: keptFor('capacities of strategies'),
+  strategy_storage_capacity_notification_period: keptFor(
+    'notices of capacities, which this server does not send',
+  ),
   pool_storage_capacity_reserve: acts(
     'storages with less free space are filled last; a backup to such a pool is logged with a warning, and the log of the server warns when a pool reaches it',
   ),
@@ -74,7 +78,9 @@ export const configurationEffects: Readonly<Record<ConfigurationName, Configurat
   ),
   tape_library_mount_point: keptFor('tapes with a file system'),
   rb_key_hash: acts('read-only: made at the first start'),
-  create_new_task_if_client_offline: keptFor('clients with an agent of their own'),
+  create_new_task_if_client_offline: acts(
+    'with `no` a run of a rule whose client is offline is skipped, with that reason; with `yes` its task is made and waits',
+  ),
   bandwith_limit_advantage: keptFor('limits of rules, which have none on this server'),
   bandwith_client_limit: keptFor(
     'several limits at the same time: the windows of a client do not overlap, so one applies at most',
@@ -114,7 +120,9 @@ export const configurationEffects: Readonly<Record<ConfigurationName, Configurat
     'a backup of a client at its limit ends in error before it starts, and one that would pass the limit ends in error before its copy is kept',
   ),
   global_schedule_capacity_limits: rules,
-  backup_strategies_capacity_limits: keptFor('capacities of strategies'),
+  backup_strategies_capacity_limits: acts(
+    'backups of a strategy that has reached its capacity, less the reserve, end in `error`',
+  ),
   immutable_archives: acts('a copy is not deleted before its time, and its time can only grow'),
   delete_archives_with_zeroing: acts(
     'the files of a copy are overwritten with zeros before they are removed',
@@ -123,6 +131,6 @@ export const configurationEffects: Readonly<Record<ConfigurationName, Configurat
   dont_delete_last_strategy_rule_archive: acts(
     'the last copy of a strategy rule is not deleted, nor does it expire',
   ),
-  search_backup_in_cluster_group: keptFor('incremental copies, which this server does not make'),
+  search_backup_in_cluster_group: keptFor('cluster groups, which this server has none of'),
   allow_rapid_deleting_from_ltfs_tape: keptFor('tapes with a file system'),
 };
