@@ -139,7 +139,7 @@ function refuseFailure(where: string, { status, sense }: ScsiResult): void {
   if (status === scsiStatus.taskAborted) {
     throw new DeviceError('transient', `${where}: another host aborted the command.`);
   }
-  const isFailure = sense !== null && (sense.deferred || sense.key > senseKey.recovered);
+  const isFailure = sense !== null && sense.key > senseKey.recovered;
   // Some devices say "good" and tell of the failure in the sense data alone.
   if (isFailure) throw senseError(where, sense);
   if (status === scsiStatus.good || (status === scsiStatus.checkCondition && sense !== null)) return;

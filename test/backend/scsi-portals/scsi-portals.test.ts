@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ScsiPortal } from '../../../contract/scsi-portals/scsi-portal.ts';
+import { expectUniformList } from '../../suites/list-suite.ts';
 import { type Session, startTestApp, type TestApp } from '../../support/backend.ts';
 import { createScriptedLibrary } from '../../support/scripted-library.ts';
 import { startScriptedTarget } from '../engine/scsi/scripted-target.ts';
@@ -76,6 +77,12 @@ describe('iSCSI portals', () => {
     const answer = await create(more);
     expect(answer.status).toBe(400);
     expect(answer.body.errors).toEqual({ [field]: expect.stringContaining(words) });
+  });
+
+  it('are a list like any other', async () => {
+    await create();
+    await create({ port: 3261 });
+    await expectUniformList((method, path) => superuser.send(method, path), '/scsi_portals');
   });
 
   it('are there once on each media server', async () => {

@@ -92,6 +92,7 @@ describe('the inventory', () => {
       {},
     ],
     ['answers nothing', smallLibrary(), { mostBytes: 0 }],
+    ['lists fewer slots than it has', smallLibrary(), { hiddenSlots: 1 }],
     ['answers a header alone', smallLibrary(), { mostBytes: 8 }],
     ['answers less than an element', smallLibrary(), { mostBytes: 30 }],
     ['tells of no addresses and nothing else', [], { tellsAddresses: false }],

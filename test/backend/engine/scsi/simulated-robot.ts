@@ -22,6 +22,8 @@ export interface RobotManners {
   /** Never sends more bytes than this, also in the middle of an element. */
   readonly mostBytes?: number;
   readonly descriptorExtra?: number;
+  /** Tells of so many more slots than it lists. */
+  readonly hiddenSlots?: number;
 }
 
 /** A robot of the tests' own, as far as READ ELEMENT STATUS, MODE SENSE and MOVE MEDIUM go. */
@@ -37,7 +39,8 @@ export function createSimulatedRobot(places: RobotPlace[], manners: RobotManners
     page.set([0x9d, 18]);
     for (const [index, type] of [1, 2, 3, 4].entries()) {
       page.writeUInt16BE(of(type)[0]?.address ?? 0, 2 + index * 4);
-      page.writeUInt16BE(of(type).length, 4 + index * 4);
+      const hidden = type === 2 ? (manners.hiddenSlots ?? 0) : 0;
+      page.writeUInt16BE(of(type).length + hidden, 4 + index * 4);
     }
     const header = Buffer.from([3 + descriptor.length + page.length, 0, 0, descriptor.length]);
     return good(Buffer.concat([header, descriptor, page]));
