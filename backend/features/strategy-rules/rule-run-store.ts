@@ -8,7 +8,7 @@ import {
   listPage,
   type Page,
 } from '../../db/index.ts';
-import { toWireTime } from '../../platform/wire-time.ts';
+import { toUtcTime, toWireTime } from '../../platform/wire-time.ts';
 import type { Groups } from './strategy-rule-store.ts';
 
 const taskStatus = sql<string | null>`coalesce(tasks.status, strategy_rule_runs.task_end)`;
@@ -29,6 +29,8 @@ const columns: ListColumns = {
 export type OverdueRow = Awaited<ReturnType<ReturnType<typeof createRuleRunStore>['overdue']>>[number];
 
 const bad = ['error', 'killed', 'broken'];
+/** How the task of a run ended, or stands; also once the task itself is gone. */
+const endOfRun = sql<string | null>`coalesce(tasks.status, runs.task_end)`;
 
 /** What became of the runs that fell due. */
 export function createRuleRunStore(db: Db) {
@@ -44,7 +46,7 @@ export function createRuleRunStore(db: Db) {
       const rows = page.rows.map((row) => ({
         id: row.id,
         due: toWireTime(row.due_ms),
-        utc: utcTime(row.due_ms),
+        utc: toUtcTime(row.due_ms),
         backup_type: row.backup_type,
         outcome: row.outcome,
         reason: row.reason,
@@ -86,24 +88,15 @@ export function createRuleRunStore(db: Db) {
           'runs.task_id',
           'tasks.error_message',
         ])
-        .select(sql<string | null>`coalesce(tasks.status, runs.task_end)`.as('task_status'))
+        .select(endOfRun.as('task_status'))
         .where('strategy_rules.status', '=', 'run')
         .where('strategies.enabled', '=', 1)
         .$if(groups !== null, (query) =>
           query.where('clients.client_group_id', 'in', [...(groups ?? []), -1]),
         )
-        .where(({ eb, or }) =>
-          or([
-            eb('runs.outcome', '!=', 'planned'),
-            eb(sql<string>`coalesce(tasks.status, runs.task_end)`, 'in', bad),
-          ]),
-        )
+        .where(({ eb, or }) => or([eb('runs.outcome', '!=', 'planned'), eb(endOfRun, 'in', bad)]))
         .orderBy('runs.due_ms')
         .orderBy('strategy_rules.id')
         .execute(),
   };
-}
-
-export function utcTime(timeMs: number): string {
-  return new Date(timeMs).toISOString().replace('.000Z', 'Z');
 }
