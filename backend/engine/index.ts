@@ -9,7 +9,7 @@ export {
   shareBytes,
   wipeSignatures,
 } from './block/inspect.ts';
-export { type Base, whyBaseIsRefused } from './chain/base.ts';
+export { type Base, lookAtBase } from './chain/base.ts';
 export type { ChainPlace } from './chain/links.ts';
 export { listCopies, type RemoveRequest, removeCopy, removePartials } from './copies.ts';
 export { type ClientKey, COPY_CIPHERS, type CopyCipher } from './crypto/client-key.ts';

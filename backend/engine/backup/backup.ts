@@ -79,7 +79,7 @@ async function backUp(request: BackupRequest, control: Control, log: JobLog): Pr
   const finalPath = path.join(request.storagePath, request.copyId);
   const partialPath = `${finalPath}${PARTIAL_SUFFIX}`;
   const excludedKeys = await keysOf([request.storagePath, ...(request.excludes ?? [])]);
-  const links = request.base ? await openBase(request.base, request.key ?? null) : [];
+  const links = await linksOf(request);
   await prepare(request.storagePath, partialPath);
   try {
     const lock = request.key ? await lockCopy(request.key, request.copyId) : null;
@@ -104,6 +104,10 @@ async function backUp(request: BackupRequest, control: Control, log: JobLog): Pr
     await rm(partialPath, { recursive: true, force: true });
     throw error;
   }
+}
+
+async function linksOf({ base, key }: BackupRequest): Promise<readonly ChainLink[]> {
+  return base ? (base.links ?? openBase(base, key ?? null)) : [];
 }
 
 interface Paths {

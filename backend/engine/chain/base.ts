@@ -11,7 +11,13 @@ import { type ChainLink, type ChainPlace, openLink } from './links.ts';
 /** The copies that a new one builds on, oldest first; the last one is the copy before. */
 export interface Base {
   readonly copies: readonly ChainPlace[];
+  /** As `lookAtBase` has opened them; without it they are opened, and looked at, when the backup begins. */
+  readonly links?: readonly ChainLink[];
 }
+
+export type BaseLook =
+  | { readonly kind: 'open'; readonly links: readonly ChainLink[] }
+  | { readonly kind: 'refused'; readonly reason: string };
 
 const CHUNK_BYTES = 1_048_576;
 const HASH_BYTES = 32;
@@ -35,13 +41,12 @@ export async function openBase(base: Base, key: ClientKey | null): Promise<reado
   return links;
 }
 
-/** The reason why `openBase` would refuse; null when it would not. */
-export async function whyBaseIsRefused(base: Base, key: ClientKey | null): Promise<string | null> {
+/** The same for who has another way when nothing may be built on it. */
+export async function lookAtBase(base: Base, key: ClientKey | null): Promise<BaseLook> {
   try {
-    await openBase(base, key);
-    return null;
+    return { kind: 'open', links: await openBase(base, key) };
   } catch (error) {
-    if (error instanceof DeviceError) return error.message;
+    if (error instanceof DeviceError) return { kind: 'refused', reason: error.message };
     throw error;
   }
 }

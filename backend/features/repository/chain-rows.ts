@@ -18,7 +18,6 @@ export async function asCandidate(
   const predecessors = row.reference_id === null ? [] : await findPredecessors(store, row.id);
   return {
     ...asLink(row),
-    id: row.id,
     backupType: row.backup_type,
     predecessors: predecessors.map(asLink),
   };
