@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { archiveName, COMPRESSIONS } from '../archive/codec.ts';
-import { ContentHash, hashBytes } from '../archive/hash.ts';
 import { MANIFEST_NAME } from '../archive/manifest-format.ts';
 import type { ClientKey } from '../crypto/client-key.ts';
 import { openStored } from '../crypto/copy-secret.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
+import { listState } from '../manifest/list-state.ts';
 import { ManifestFile } from '../manifest/manifest-file.ts';
 import { type ChainLink, type ChainPlace, openLink } from './links.ts';
 
@@ -18,9 +18,6 @@ export interface Base {
 export type BaseLook =
   | { readonly kind: 'open'; readonly links: readonly ChainLink[] }
   | { readonly kind: 'refused'; readonly reason: string };
-
-const CHUNK_BYTES = 1_048_576;
-const HASH_BYTES = 32;
 
 /**
  * Opens a base for a backup. Throws DeviceError when nothing may be built on it: a copy of it is not there, has not the
@@ -72,19 +69,7 @@ function checkLink(link: ChainLink, before: readonly ChainLink[]): void {
 async function checkList(link: ChainLink): Promise<void> {
   const file = openStored(link.copyPath, MANIFEST_NAME, 'manifest', link.secret);
   try {
-    const end = Math.max(0, file.size - HASH_BYTES);
-    const hash = new ContentHash();
-    const chunk = Buffer.alloc(CHUNK_BYTES);
-    hash.start();
-    for (let at = 0; at < end; at += CHUNK_BYTES) {
-      const part = chunk.subarray(0, Math.min(CHUNK_BYTES, end - at));
-      if (file.read(part, at) !== part.length) break;
-      hash.update(part);
-      await turn();
-    }
-    const recorded = Buffer.alloc(HASH_BYTES);
-    file.read(recorded, end);
-    if (hashBytes(hash.digest()).equals(recorded)) return;
+    if ((await listState(file, turn)) === 'good') return;
     throw new DeviceError('corrupt', 'Its file list is not what was written.');
   } finally {
     file.close();
