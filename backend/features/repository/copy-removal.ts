@@ -4,8 +4,10 @@ import { Refusal } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { distinctIds, requireAllFound } from '../bulk.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
+import type { Groups } from '../own-clients-store.ts';
 import type { CopyAnnouncements } from './copy-announcements.ts';
-import { type CopyStore, createCopyStore, type Groups, type StoredCopy } from './copy-store.ts';
+import type { StoredCopy } from './copy-query-store.ts';
+import { type CopyStore, createCopyStore } from './copy-store.ts';
 import {
   type DeletionPlan,
   type DeletionSettings,

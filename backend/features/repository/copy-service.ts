@@ -8,12 +8,14 @@ import { invalidField, notFound, Refusal } from '../../platform/errors.ts';
 import { fromWireTime } from '../../platform/wire-time.ts';
 import { distinctIds, requireAllFound } from '../bulk.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
+import type { Groups } from '../own-clients-store.ts';
 import { canBuildOn } from './base-rules.ts';
 import { asCandidate, asChained, findPredecessors } from './chain-rows.ts';
 import type { CopyAnnouncements } from './copy-announcements.ts';
+import type { StoredCopy } from './copy-query-store.ts';
 import { toRecord } from './copy-record.ts';
 import type { CopyRemoval, RemoveOptions } from './copy-removal.ts';
-import { createCopyStore, type Groups, type StoredCopy } from './copy-store.ts';
+import { createCopyStore } from './copy-store.ts';
 import { endsBefore, type KeptCopy, storeUntil, whyEndIsRefused } from './retention-rules.ts';
 import { whyTransferIsRefused } from './transfer-rules.ts';
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../db/index.ts';
 import { active } from '../active-tasks.ts';
+import { isListed } from '../listed-copies-store.ts';
 
 const dayMs = 86_400_000;
 /** A verification that could not be done is tried again after a day, not at each look. */
@@ -34,7 +35,7 @@ export function dueCopies(tx: Tx, nowMs: number, mostAtOnce: number) {
       ])
       .where('strategies.enabled', '=', 1)
       .where('strategies.verify_period', 'is not', null)
-      .where('copies.deleting', '=', 0)
+      .where(isListed)
       .where('copies.storage_id', 'is not', null)
       .where(
         sql<boolean>`coalesce(copies.verified_ms, copies.created_ms) + strategies.verify_period * ${sql.lit(dayMs)} <= ${nowMs}`,

@@ -9,7 +9,7 @@ import {
   type Page,
 } from '../../db/index.ts';
 import { toUtcTime, toWireTime } from '../../platform/wire-time.ts';
-import type { Groups } from './strategy-rule-store.ts';
+import type { Groups } from '../own-clients-store.ts';
 
 const taskStatus = sql<string | null>`coalesce(tasks.status, strategy_rule_runs.task_end)`;
 

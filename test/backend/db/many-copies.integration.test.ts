@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createCopyStore } from '../../../backend/features/repository/copy-store.ts';
 import { makeManyCopies } from '../../../bench/support/many-copies.ts';
 import { Copy } from '../../../contract/repository/copy.ts';
 import { type Session, startTestApp, type TestApp } from '../../support/backend.ts';
@@ -66,6 +67,34 @@ describe(`a repository of ${count} copies`, () => {
     });
     expect((await list('pool=Pool%203&page=1&limit=1')).total).toBe('14286');
     expect((await list('search=disk3/0000&page=1&limit=1')).total).toBe('9362');
+  });
+
+  it('finds what the server looks for by itself by an index', async () => {
+    const store = createCopyStore(app.database.db);
+    const like = {
+      clientHwid: '0123456789abcdef',
+      resourceType: 'File system',
+      resource: '/srv/data/7',
+      crypto: 'nocrypt',
+      poolId: 1,
+      ruleId: null,
+      strategyRuleId: null,
+    };
+    for (const [name, look] of Object.entries({
+      deleting: () => store.deleting(),
+      expired: () => store.expired(0, { broken: true }),
+      countByRule: () => store.countByRule('strategy_rule_id'),
+      similar: () => store.similar(like, 20),
+    })) {
+      const from = plans.count();
+      await look();
+      const found = await plans.since(from, 'copies');
+      expect(found.length, name).toBeGreaterThan(0);
+      expect(
+        found.filter((plan) => /SCAN copies(?!_)(?! USING)/.test(plan)),
+        name,
+      ).toEqual([]);
+    }
   });
 
   it('counts those that are being deleted out, and has its pages in order', async () => {
