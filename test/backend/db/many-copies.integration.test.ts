@@ -3,6 +3,7 @@ import { createCopyStore } from '../../../backend/features/repository/copy-store
 import { makeManyCopies } from '../../../bench/support/many-copies.ts';
 import { Copy } from '../../../contract/repository/copy.ts';
 import { type Session, startTestApp, type TestApp } from '../../support/backend.ts';
+import { countedList } from '../../support/counted-list.ts';
 import { type QueryPlans, watchPlans } from '../../support/query-plans.ts';
 
 const count = 100_000;
@@ -25,14 +26,7 @@ describe(`a repository of ${count} copies`, () => {
     await app.close();
   });
 
-  const list = async (query: string) => {
-    const answer = await superuser.send('GET', `/repository?${query}`);
-    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-    return {
-      ids: answer.data<{ id: number }[]>().map(({ id }) => id),
-      total: answer.headers['x-total-count'],
-    };
-  };
+  const list = (query: string) => countedList(superuser, `/repository?${query}`);
   /** Steps of one list that read all copies, or sort what they have found. */
   const slowSteps = async (query: string, slow = /USE TEMP B-TREE|SCAN copies(?! USING)/) => {
     const from = plans.count();
