@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../db/index.ts';
+import type { Db, Tx } from '../../db/index.ts';
 import { active } from '../active-tasks.ts';
 import { isListed } from '../listed-copies-store.ts';
 
@@ -8,6 +8,17 @@ const dayMs = 86_400_000;
 const againAfterMs = dayMs;
 
 export type DueCopy = Awaited<ReturnType<typeof dueCopies>>[number];
+
+/** Whether any strategy asks for verification: without one the copies, which may be very many, need no look. */
+export async function isVerificationAsked(db: Db): Promise<boolean> {
+  const strategy = await db
+    .selectFrom('strategies')
+    .select('id')
+    .where('enabled', '=', 1)
+    .where('verify_period', 'is not', null)
+    .executeTakeFirst();
+  return strategy !== undefined;
+}
 
 /** Copies of strategies whose last verification is longer ago than `verify_period` says, at most `mostAtOnce`. */
 export function dueCopies(tx: Tx, nowMs: number, mostAtOnce: number) {

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/index.ts';
 import { taskOnCopy } from '../task-on-copy.ts';
 import type { NewTask, TaskService } from '../tasks/task-service.ts';
-import { type DueCopy, dueCopies } from './verify-round-store.ts';
+import { type DueCopy, dueCopies, isVerificationAsked } from './verify-round-store.ts';
 
 const mostAtOnce = 100;
 
@@ -10,6 +10,7 @@ export async function planVerifications(
   deps: { readonly db: Db; readonly tasks: Pick<TaskService, 'insertPlanned' | 'tellPlanned'> },
   nowMs: number,
 ): Promise<void> {
+  if (!(await isVerificationAsked(deps.db))) return;
   const made = await deps.db.transaction().execute(async (tx) => {
     const copies = await dueCopies(tx, nowMs, mostAtOnce);
     const ids = await deps.tasks.insertPlanned(tx, copies.map(verifyTask));
