@@ -14,7 +14,7 @@ export {
   type StoreThread,
   startStoreThread,
 } from './blocks/index.ts';
-export { type Base, whyBaseIsRefused } from './chain/base.ts';
+export { type Base, lookAtBase } from './chain/base.ts';
 export type { ChainPlace } from './chain/links.ts';
 export { type CleanRequest, type CleanResult, startCleaning } from './clean/clean.ts';
 export { listBlockCopies, listCopies, type RemoveRequest, removeCopy, removePartials } from './copies.ts';

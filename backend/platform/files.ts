@@ -17,19 +17,24 @@ export async function writeFileAtomic(
     `.${path.basename(file)}.${randomBytes(6).toString('hex')}.tmp`,
   );
   try {
-    const handle = await open(temporary, 'wx', options.mode ?? 0o600);
-    try {
-      await handle.writeFile(data);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await writeNewFile(temporary, data, options.mode);
     await rename(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
   }
   await syncDirectory(path.dirname(file));
+}
+
+/** A file that was not there, its bytes on the disk when it returns; its name is not before the folder is synced. */
+export async function writeNewFile(file: string, data: string | Uint8Array, mode = 0o600): Promise<void> {
+  const handle = await open(file, 'wx', mode);
+  try {
+    await handle.writeFile(data);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Makes renames and new names in a folder durable. An fsync error is final: it is thrown, never retried. */

@@ -11,6 +11,11 @@ export function toWireTime(epochMs: number): string {
   return `${day}T${time}${fraction}`;
 }
 
+/** The same moment in UTC, for who reads the server's times elsewhere: `2030-01-31T22:59:59Z`. */
+export function toUtcTime(epochMs: number): string {
+  return new Date(epochMs).toISOString().replace('.000Z', 'Z');
+}
+
 /** Same for a time that may be missing. */
 export function toWireTimeOrNull(epochMs: number | null): string | null {
   return epochMs === null ? null : toWireTime(epochMs);

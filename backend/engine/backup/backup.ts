@@ -83,7 +83,7 @@ async function backUp(request: BackupRequest, control: Control, log: JobLog): Pr
   const finalPath = path.join(request.storagePath, request.copyId);
   const partialPath = `${finalPath}${PARTIAL_SUFFIX}`;
   const excludedKeys = await keysOf([request.storagePath, ...(request.excludes ?? [])]);
-  const links = request.base ? await openBase(request.base, request.key ?? null) : [];
+  const links = await linksOf(request);
   await preparePartial(request.storagePath, partialPath);
   try {
     const lock = request.key ? await lockCopy(request.key, request.copyId) : null;
@@ -116,6 +116,10 @@ function sharedBlocks(): DeviceError {
     'permanent',
     'Encrypted data share no blocks, so an encrypted copy cannot go to block devices. Choose a pool of another type, or no encryption.',
   );
+}
+
+async function linksOf({ base, key }: BackupRequest): Promise<readonly ChainLink[]> {
+  return base ? (base.links ?? openBase(base, key ?? null)) : [];
 }
 
 interface Paths {

@@ -22,7 +22,7 @@ export function bareRow(
   name: ByteString,
   folderId: number,
   type: EntryType,
-  stat: ItemStat,
+  stat: Pick<ItemStat, 'mode' | 'uid' | 'gid' | 'mtimeNs'>,
   xattrs: readonly Xattr[],
 ): Omit<Entry, 'ordinal'> {
   return {

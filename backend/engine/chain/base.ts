@@ -1,20 +1,23 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { archiveName, COMPRESSIONS } from '../archive/codec.ts';
-import { ContentHash, hashBytes } from '../archive/hash.ts';
 import { MANIFEST_NAME } from '../archive/manifest-format.ts';
 import type { ClientKey } from '../crypto/client-key.ts';
 import { openStored } from '../crypto/copy-secret.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
+import { listState } from '../manifest/list-state.ts';
 import { ManifestFile } from '../manifest/manifest-file.ts';
 import { type ChainLink, type ChainPlace, openLink } from './links.ts';
 
 /** The copies that a new one builds on, oldest first; the last one is the copy before. */
 export interface Base {
   readonly copies: readonly ChainPlace[];
+  /** As `lookAtBase` has opened them; without it they are opened, and looked at, when the backup begins. */
+  readonly links?: readonly ChainLink[];
 }
 
-const CHUNK_BYTES = 1_048_576;
-const HASH_BYTES = 32;
+export type BaseLook =
+  | { readonly kind: 'open'; readonly links: readonly ChainLink[] }
+  | { readonly kind: 'refused'; readonly reason: string };
 
 /**
  * Opens a base for a backup. Throws DeviceError when nothing may be built on it: a copy of it is not there, has not the
@@ -35,13 +38,12 @@ export async function openBase(base: Base, key: ClientKey | null): Promise<reado
   return links;
 }
 
-/** The reason why `openBase` would refuse; null when it would not. */
-export async function whyBaseIsRefused(base: Base, key: ClientKey | null): Promise<string | null> {
+/** The same for who has another way when nothing may be built on it. */
+export async function lookAtBase(base: Base, key: ClientKey | null): Promise<BaseLook> {
   try {
-    await openBase(base, key);
-    return null;
+    return { kind: 'open', links: await openBase(base, key) };
   } catch (error) {
-    if (error instanceof DeviceError) return error.message;
+    if (error instanceof DeviceError) return { kind: 'refused', reason: error.message };
     throw error;
   }
 }
@@ -69,19 +71,7 @@ function checkLink(link: ChainLink, before: readonly ChainLink[]): void {
 async function checkList(link: ChainLink): Promise<void> {
   const file = openStored(link.copyPath, MANIFEST_NAME, 'manifest', link.secret);
   try {
-    const end = Math.max(0, file.size - HASH_BYTES);
-    const hash = new ContentHash();
-    const chunk = Buffer.alloc(CHUNK_BYTES);
-    hash.start();
-    for (let at = 0; at < end; at += CHUNK_BYTES) {
-      const part = chunk.subarray(0, Math.min(CHUNK_BYTES, end - at));
-      if (file.read(part, at) !== part.length) break;
-      hash.update(part);
-      await turn();
-    }
-    const recorded = Buffer.alloc(HASH_BYTES);
-    file.read(recorded, end);
-    if (hashBytes(hash.digest()).equals(recorded)) return;
+    if ((await listState(file, turn)) === 'good') return;
     throw new DeviceError('corrupt', 'Its file list is not what was written.');
   } finally {
     file.close();

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, getCiphers } from 'node:crypto';
 import { chacha20poly1305 } from '@noble/ciphers/chacha.js';
+import { tagFits } from './tag.ts';
 
 export const CHACHA_TAG_BYTES = 16;
 const CIPHER = 'chacha20-poly1305';
@@ -22,13 +23,7 @@ export const nativeChaCha: ChaCha = {
     const decipher = createDecipheriv(CIPHER, key, nonce, TAG);
     decipher.setAuthTag(sealed.subarray(-CHACHA_TAG_BYTES));
     const plain = decipher.update(sealed.subarray(0, -CHACHA_TAG_BYTES));
-    try {
-      decipher.final();
-    } catch {
-      // The only thing that `final` can say: the tag does not fit.
-      return null;
-    }
-    return plain;
+    return tagFits(decipher) ? plain : null;
   },
 };
 

@@ -8,6 +8,7 @@ import type { AgeStart } from './age-stream.ts';
 import { openFileSource } from './byte-source.ts';
 import { CLIENT_KEY_BYTES, type ClientKey, COPY_CIPHERS, type CopyCipher } from './client-key.ts';
 import type { CopySecret } from './copy-secret.ts';
+import { tagFits } from './tag.ts';
 
 /** Beside the other files of an encrypted copy: with what it is encrypted, and its own key, wrapped by the client's. */
 export const LOCK_NAME = 'key.json';
@@ -141,13 +142,7 @@ function unwrap(key: Uint8Array, { wrapped, sealId }: CopyLock): Uint8Array | nu
   decipher.setAAD(bound(sealId));
   decipher.setAuthTag(wrapped.subarray(-TAG_BYTES));
   const dataKey = decipher.update(wrapped.subarray(NONCE_BYTES, -TAG_BYTES));
-  try {
-    decipher.final();
-  } catch {
-    // The only thing that `final` can say: the tag does not fit.
-    return null;
-  }
-  return dataKey;
+  return tagFits(decipher) ? dataKey : null;
 }
 
 function bound(sealId: string): Buffer {

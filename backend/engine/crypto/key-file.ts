@@ -1,6 +1,6 @@
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { link, mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { syncDirectory } from '../../platform/files.ts';
+import { syncDirectory, writeNewFile } from '../../platform/files.ts';
 import { errorCode } from '../../platform/native.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import {
@@ -47,13 +47,7 @@ async function writeNew(file: string, text: string): Promise<boolean> {
   const temporary = `${file}.${process.pid}.${process.hrtime.bigint()}.tmp`;
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const handle = await open(temporary, 'wx', 0o600);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await writeNewFile(temporary, text);
     // A link refuses to replace what is there, which a rename would do.
     await link(temporary, file);
     await syncDirectory(folder);

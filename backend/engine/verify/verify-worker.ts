@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import type { Entry } from '../archive/entry.ts';
 import { type BlocksInput, FrameStream } from '../archive/frame-stream.ts';
-import { ContentHash, hashBytes } from '../archive/hash.ts';
+import { ContentHash } from '../archive/hash.ts';
 import { MANIFEST_NAME } from '../archive/manifest-format.ts';
 import { FRAME_DAMAGED, FRAME_GOOD } from '../archive/stream.ts';
 import { TAR_BLOCK } from '../archive/tar-header.ts';
@@ -14,6 +14,7 @@ import { DeviceError, toDeviceError } from '../device-error.ts';
 import { Control } from '../job/control.ts';
 import { finishWorker, runWorkerAsync } from '../job/worker-side.ts';
 import { shownPath } from '../manifest/display.ts';
+import { listState } from '../manifest/list-state.ts';
 import { ManifestReader } from '../manifest/manifest-reader.ts';
 import { Findings } from './findings.ts';
 import type { VerifyResult } from './verify.ts';
@@ -37,7 +38,6 @@ export interface VerifyInput {
 const input = workerData as VerifyInput;
 const control = new Control(input.control);
 const findings = new Findings();
-const CHUNK_BYTES = 1_048_576;
 
 runWorkerAsync(control, async () => finishWorker(await verify()));
 
@@ -50,7 +50,7 @@ async function verify(): Promise<VerifyResult> {
   }
   // With the key all else is checked by what it opens.
   if (input.isEncrypted) checkStoredBytes(input.copyPath, control, findings, LOCK_NAME);
-  const manifestBytes = checkWholeManifest();
+  const manifestBytes = await checkWholeManifest();
   if (manifestBytes === null) return findings.result(0);
   let reader: ManifestReader;
   try {
@@ -76,8 +76,8 @@ async function verify(): Promise<VerifyResult> {
   return findings.result(manifestBytes + control.get('transferredBytes'));
 }
 
-/** Every byte of the manifest against the hash at its end. Null: it is not there. */
-function checkWholeManifest(): number | null {
+/** Every byte of the manifest against the hash at its end; answers how many. Null: it is not there. */
+async function checkWholeManifest(): Promise<number | null> {
   let file: ByteSource;
   try {
     file = openStored(input.copyPath, MANIFEST_NAME, 'manifest', input.secret);
@@ -85,39 +85,20 @@ function checkWholeManifest(): number | null {
     noteManifest(toDeviceError(error, 'The file list of this copy cannot be read'));
     return null;
   }
+  const { size } = file;
   try {
-    const { size } = file;
-    const hash = new ContentHash();
-    const chunk = Buffer.alloc(CHUNK_BYTES);
-    const end = Math.max(0, size - 32);
-    hash.start();
-    for (let at = 0; at < end; at += CHUNK_BYTES) {
-      control.check();
-      const part = chunk.subarray(0, Math.min(CHUNK_BYTES, end - at));
-      if (!readPart(file, part, at)) return size;
-      hash.update(part);
-    }
-    const recorded = Buffer.alloc(32);
-    if (!readPart(file, recorded, end)) return size;
-    if (!hashBytes(hash.digest()).equals(recorded)) {
+    const state = await listState(file, () => control.check());
+    if (state === 'short') noteManifest(new DeviceError('corrupt', 'The file list is too short.'));
+    if (state === 'changed') {
       noteManifest(new DeviceError('corrupt', 'The file list is not what was written.'));
     }
-    return size;
-  } finally {
-    file.close();
-  }
-}
-
-/** False when it cannot be read as it was written; that is noted. */
-function readPart(file: ByteSource, into: Buffer, at: number): boolean {
-  try {
-    if (file.read(into, at) === into.length) return true;
-    noteManifest(new DeviceError('corrupt', 'The file list is too short.'));
   } catch (error) {
     if (!(error instanceof DeviceError) || error.kind !== 'corrupt') throw error;
     noteManifest(error);
+  } finally {
+    file.close();
   }
-  return false;
+  return size;
 }
 
 function noteManifest(error: unknown): void {

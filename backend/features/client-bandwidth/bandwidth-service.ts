@@ -9,10 +9,9 @@ import { invalidField, notFound, Refusal } from '../../platform/errors.ts';
 import type { Announce } from '../announce.ts';
 import { distinctIds, requireAllFound } from '../bulk.ts';
 import { describeWindow, isWithin, overlap, secondOfDay } from '../daily-window.ts';
+import type { Groups } from '../own-clients-store.ts';
 import { unknownReference } from '../references.ts';
 import { type BandwidthLimit, type BandwidthStore, createBandwidthStore } from './bandwidth-store.ts';
-
-type Groups = readonly number[] | null;
 
 /** KB/s, 0 = no limit. */
 export interface ClientLimit {

@@ -1,6 +1,5 @@
 /** What a new copy can build on, of one resource: as the catalogue knows it. */
 export interface BaseCandidate {
-  readonly id: number;
   readonly backupType: string;
   readonly status: string;
   readonly storagePath: string | null;
@@ -16,10 +15,10 @@ export interface BaseLink {
 /** Nothing is built on what is known to be damaged. */
 const bad: ReadonlySet<string> = new Set(['Broken', 'Suspicious']);
 
-/** The first one that can be built on; `candidates` come newest first. A differential copy builds on full ones. */
-export function chooseBase<T extends BaseCandidate>(kind: string, candidates: readonly T[]): T | null {
-  const fitting = candidates.filter(({ backupType }) => kind !== 'differential' || backupType === 'full');
-  return fitting.find((copy) => [copy, ...copy.predecessors].every(isGood)) ?? null;
+/** A copy of this kind can build on it. A differential one builds on full ones. */
+export function canBuildOn(kind: string, base: BaseCandidate): boolean {
+  const isFitting = kind !== 'differential' || base.backupType === 'full';
+  return isFitting && [base, ...base.predecessors].every(isGood);
 }
 
 function isGood({ status, storagePath }: BaseLink): boolean {

@@ -1,5 +1,6 @@
 import type { BaseCandidate, BaseLink } from './base-rules.ts';
-import type { CopyStore, StoredCopy } from './copy-store.ts';
+import type { StoredCopy } from './copy-query-store.ts';
+import type { CopyStore } from './copy-store.ts';
 
 /** What a copy builds on, oldest first. A copy that is gone is left out; the engine tells that it is missing. */
 export async function findPredecessors(store: CopyStore, id: number): Promise<readonly StoredCopy[]> {
@@ -18,7 +19,6 @@ export async function asCandidate(
   const predecessors = row.reference_id === null ? [] : await findPredecessors(store, row.id);
   return {
     ...asLink(row),
-    id: row.id,
     backupType: row.backup_type,
     predecessors: predecessors.map(asLink),
   };

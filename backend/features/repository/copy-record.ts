@@ -1,6 +1,6 @@
 import type { Copy, CopyDamage } from '../../../contract/repository/copy.ts';
 import { toWireTime, toWireTimeOrNull } from '../../platform/wire-time.ts';
-import type { StoredCopy } from './copy-store.ts';
+import type { StoredCopy } from './copy-query-store.ts';
 
 /** A copy as the API answers it. */
 export function toRecord(row: StoredCopy): Copy {

@@ -8,12 +8,14 @@ import { invalidField, notFound, Refusal } from '../../platform/errors.ts';
 import { fromWireTime } from '../../platform/wire-time.ts';
 import { distinctIds, requireAllFound } from '../bulk.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
-import { chooseBase } from './base-rules.ts';
+import type { Groups } from '../own-clients-store.ts';
+import { canBuildOn } from './base-rules.ts';
 import { asCandidate, asChained, findPredecessors } from './chain-rows.ts';
 import type { CopyAnnouncements } from './copy-announcements.ts';
+import type { StoredCopy } from './copy-query-store.ts';
 import { toRecord } from './copy-record.ts';
 import type { CopyRemoval, RemoveOptions } from './copy-removal.ts';
-import { createCopyStore, type Groups, type StoredCopy } from './copy-store.ts';
+import { createCopyStore } from './copy-store.ts';
 import { endsBefore, type KeptCopy, storeUntil, whyEndIsRefused } from './retention-rules.ts';
 import { whyTransferIsRefused } from './transfer-rules.ts';
 
@@ -91,7 +93,6 @@ export interface ChainedCopy {
 /** What a new copy can build on. */
 export interface FoundBase {
   readonly id: number;
-  readonly createdMs: number;
   /** It and what it builds on itself, oldest first. */
   readonly copies: readonly ChainedCopy[];
 }
@@ -207,11 +208,14 @@ export function createCopyService(deps: CopyServiceDeps) {
         strategyRuleId: task.strategy_rule_id,
       };
       const rows = await store.similar(wish, mostBases);
-      const candidates = await Promise.all(rows.map((row) => asCandidate(store, row)));
-      const found = chooseBase(task.backup_type ?? '', candidates);
-      if (found === null) return null;
-      const copies = [...found.predecessors, found].flatMap(({ row }) => asChained(row));
-      return { id: found.id, createdMs: found.row.created_ms, copies };
+      // Newest first, and that one is nearly always good: what the others build on is not looked up then.
+      for (const row of rows) {
+        const base = await asCandidate(store, row);
+        if (!canBuildOn(task.backup_type ?? '', base)) continue;
+        const copies = [...base.predecessors, base].flatMap((link) => asChained(link.row));
+        return { id: row.id, copies };
+      }
+      return null;
     },
 
     announceCreated: async (uuid: string): Promise<void> => {

@@ -1,29 +1,14 @@
-import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import type { CopyDamage } from '../../../contract/repository/copy.ts';
-import {
-  type CopiesTable,
-  type Db,
-  type Dialect,
-  type ListColumns,
-  type ListRequest,
-  listPage,
-  type Page,
-  type Tx,
-} from '../../db/index.ts';
+import type { CopiesTable, Db, Dialect, ListRequest, Page, Tx } from '../../db/index.ts';
 import { active } from '../active-tasks.ts';
+import { isBeingDeleted, isListed } from '../listed-copies-store.ts';
+import type { Groups } from '../own-clients-store.ts';
+import { listCopies } from './copy-list-store.ts';
+import { joinedCopies, type StoredCopy, visibleCopies } from './copy-query-store.ts';
 import type { ExpiryFacts } from './expiry-rules.ts';
 
 export type NewCopyRow = Insertable<CopiesTable>;
-
-/** A copy with the names of what it refers to. */
-export interface StoredCopy extends Selectable<CopiesTable> {
-  readonly pool_name: string | null;
-  readonly pool_type: string | null;
-  readonly media_server_id: number | null;
-  readonly media_server_name: string | null;
-  readonly storage_path: string | null;
-  readonly client_group_id: number | null;
-}
 
 export interface SimilarTo {
   readonly clientHwid: string;
@@ -35,74 +20,7 @@ export interface SimilarTo {
   readonly strategyRuleId: number | null;
 }
 
-/** The client groups that the caller is limited to; null = all. Copies of other clients do not exist for the caller. */
-export type Groups = readonly number[] | null;
-
 export type CopyStore = ReturnType<typeof createCopyStore>;
-
-const ofPool = { key: 'copies.pool_id', from: sql`pools`, id: 'pools.id' };
-const ofMediaServer = {
-  ...ofPool,
-  from: sql`pools join media_servers on media_servers.id = pools.media_server_id`,
-};
-const ofStorage = { key: 'copies.storage_id', from: sql`storages`, id: 'storages.id' };
-const text = (column: string) => ({ column, kind: 'text', search: true }) as const;
-const integer = (column: string) => ({ column, kind: 'integer' }) as const;
-
-const columns: ListColumns = {
-  id: integer('copies.id'),
-  reference_id: integer('copies.reference_id'),
-  chain_id: integer('copies.chain_id'),
-  copy_of: integer('copies.copy_of'),
-  resource_type: text('copies.resource_type'),
-  resource: text('copies.resource'),
-  client: text('copies.client_text'),
-  client_hwid: text('copies.client_hwid'),
-  client_id: integer('copies.client_id'),
-  backup_type: text('copies.backup_type'),
-  status: text('copies.status'),
-  crypto: text('copies.crypto'),
-  signed: { column: 'copies.signed', kind: 'boolean' },
-  pool: { ...text('pools.name'), of: ofPool },
-  pool_type: { ...text('pools.pool_type'), of: ofPool },
-  media_server: { ...text('media_servers.name'), of: ofMediaServer },
-  storage: { ...text('storages.path'), of: ofStorage },
-  path: { column: sql`storages.path || '/' || copies.uuid`, of: ofStorage, kind: 'text', equals: inFolder },
-  size: integer('copies.size'),
-  real_size: integer('copies.real_size'),
-  created: { column: 'copies.created_ms', kind: 'time' },
-  store_until: { column: 'copies.store_until_ms', kind: 'time' },
-  archiving: { column: 'copies.archiving', kind: 'boolean' },
-  rule_id: integer('copies.rule_id'),
-  strategy_rule_id: integer('copies.strategy_rule_id'),
-  task_id: integer('copies.task_id'),
-  file_list_available: { column: 'copies.file_list_available', kind: 'boolean' },
-  description: text('copies.description'),
-  skipped_items: integer('copies.skipped_items'),
-  files_count: integer('copies.files_count'),
-  damage: { column: 'copies.damage', kind: 'text' },
-};
-
-/** As the migration that made the index of them joins their texts. */
-const searchedColumns = [
-  'copies.resource_type',
-  'copies.resource',
-  'copies.client_text',
-  'copies.client_hwid',
-  'copies.backup_type',
-  'copies.status',
-  'copies.crypto',
-  'copies.description',
-  'copies.uuid',
-];
-
-/** The copy in a folder: a storage and a name, which have an index each, as the two together have not. */
-function inFolder(path: string): RawBuilder<boolean> {
-  const cut = path.lastIndexOf('/');
-  if (cut === -1) return sql<boolean>`1 = 0`;
-  return sql<boolean>`(copies.uuid = ${path.slice(cut + 1)}
-    and copies.storage_id in (select storages.id from storages where storages.path = ${path.slice(0, cut)}))`;
-}
 
 /** A statement takes so many values only, and after a long stop very many copies are due. */
 async function inParts<R>(
@@ -117,17 +35,6 @@ async function inParts<R>(
   return found;
 }
 
-/** A search like `disk1/3fa8`: the end of a storage's path and the beginning of a copy's name. */
-function aroundTheName(wanted: string, dialect: Dialect): RawBuilder<boolean> | null {
-  const cut = wanted.lastIndexOf('/');
-  const name = wanted.slice(cut + 1).toLowerCase();
-  if (cut === -1 || !/^[0-9a-f-]*$/.test(name)) return null;
-  // No path holds two slashes in a row, so these mark its end.
-  const ends = dialect.contains(sql`storages.path || '//'`, `${wanted.slice(0, cut)}//`);
-  return sql<boolean>`(copies.storage_id in (select storages.id from storages where ${ends})
-    and copies.uuid like ${`${name}%`})`;
-}
-
 export function createCopyStore(db: Db | Tx) {
   const targets = db
     .selectFrom('pools')
@@ -135,61 +42,12 @@ export function createCopyStore(db: Db | Tx) {
     .select(['pools.id', 'pools.name', 'pools.pool_type', 'media_servers.id as media_server_id'])
     .select('media_servers.name as media_server_name');
 
-  const joined = () =>
-    db
-      .selectFrom('copies')
-      .leftJoin('pools', 'pools.id', 'copies.pool_id')
-      .leftJoin('media_servers', 'media_servers.id', 'pools.media_server_id')
-      .leftJoin('storages', 'storages.id', 'copies.storage_id')
-      .leftJoin('clients', 'clients.id', 'copies.client_id')
-      .selectAll('copies')
-      .select([
-        'pools.name as pool_name',
-        'pools.pool_type as pool_type',
-        'media_servers.id as media_server_id',
-        'media_servers.name as media_server_name',
-        'storages.path as storage_path',
-        'clients.client_group_id as client_group_id',
-      ]);
-  /** With the number itself in the statement the indexes of listed copies are used. */
-  const isListed = sql<SqlBool>`copies.deleting = 0`;
-  const visible = (groups: Groups) =>
-    joined()
-      .where(isListed)
-      .$if(groups !== null, (query) => query.where('clients.client_group_id', 'in', [...(groups ?? []), -1]));
-  /** Counting all rows reads no condition; the few that are being deleted have an index of their own. */
-  const countListed = async (): Promise<number> => {
-    const { rows } = await sql<{ total: number }>`select (select count(*) from copies)
-      - (select count(*) from copies where deleting = 1) as total`.execute(db);
-    return Number(rows[0]?.total ?? 0);
-  };
+  const joined = () => joinedCopies(db);
+  const visible = (groups: Groups) => visibleCopies(db, groups);
 
   return {
-    list: async (list: ListRequest, groups: Groups, dialect: Dialect): Promise<Page<StoredCopy>> => {
-      const finding = db
-        .selectFrom('copies')
-        .where(isListed)
-        .$if(groups !== null, (query) =>
-          query.where('copies.client_id', 'in', (inner) =>
-            inner
-              .selectFrom('clients')
-              .select('clients.id')
-              .where('clients.client_group_id', 'in', [...(groups ?? []), -1]),
-          ),
-        );
-      const options = {
-        list,
-        columns,
-        dialect,
-        tieBreaker: 'copies.id',
-        selectsId: true,
-        trigrams: { db, table: 'copies_search', columns: searchedColumns, isAll: false },
-        alsoFound: (text: string) => aroundTheName(text, dialect),
-        countAll: groups === null ? countListed : undefined,
-      };
-      const page = await listPage(visible(groups), options, finding);
-      return { rows: page.rows as readonly StoredCopy[], total: page.total };
-    },
+    list: (list: ListRequest, groups: Groups, dialect: Dialect): Promise<Page<StoredCopy>> =>
+      listCopies(db, list, { groups, dialect }),
 
     get: async (id: number, groups: Groups): Promise<StoredCopy | null> =>
       (await visible(groups).where('copies.id', '=', id).executeTakeFirst()) ?? null,
@@ -205,7 +63,7 @@ export function createCopyStore(db: Db | Tx) {
 
     /** Copies whose deletion has begun and not ended, dependants before what they build on. */
     deleting: async (): Promise<readonly StoredCopy[]> =>
-      joined().where('copies.deleting', '=', 1).orderBy('copies.id', 'desc').execute(),
+      joined().where(isBeingDeleted).orderBy('copies.id', 'desc').execute(),
 
     /** By copy: all that reach it through their references, in the order in which they were made. */
     dependants: async (ids: readonly number[]): Promise<ReadonlyMap<number, readonly number[]>> => {
@@ -243,7 +101,7 @@ export function createCopyStore(db: Db | Tx) {
     /** Copies of the same resource of the same client, in the same place and made for the same rule; newest first. */
     similar: async (to: SimilarTo, most: number): Promise<readonly StoredCopy[]> =>
       joined()
-        .where('copies.deleting', '=', 0)
+        .where(isListed)
         .where('copies.client_hwid', '=', to.clientHwid)
         .where('copies.resource_type', '=', to.resourceType)
         .where('copies.resource', '=', to.resource)
@@ -310,7 +168,7 @@ export function createCopyStore(db: Db | Tx) {
       const rows = await db
         .selectFrom('copies')
         .select([column, ({ fn }) => fn.countAll<number>().as('count')])
-        .where('deleting', '=', 0)
+        .where(isListed)
         .where(column, 'is not', null)
         .groupBy(column)
         .execute();
@@ -351,7 +209,7 @@ export function createCopyStore(db: Db | Tx) {
           verified_ms: nowMs,
         })
         .where('id', '=', id)
-        .where('deleting', '=', 0)
+        .where(isListed)
         .executeTakeFirst();
       return Number(result.numUpdatedRows) === 1;
     },
@@ -388,7 +246,7 @@ export function createCopyStore(db: Db | Tx) {
           verified_ms: place.verifiedMs,
         })
         .where('id', '=', id)
-        .where('deleting', '=', 0)
+        .where(isListed)
         .executeTakeFirst();
       return Number(result.numUpdatedRows) === 1;
     },
@@ -424,7 +282,7 @@ export function createCopyStore(db: Db | Tx) {
       const rows = await db
         .selectFrom('copies')
         .select('id')
-        .where('deleting', '=', 0)
+        .where(isListed)
         .where(({ and, or, eb }) =>
           or([
             and([eb('store_until_ms', '<=', nowMs), eb('archiving', '=', 0)]),

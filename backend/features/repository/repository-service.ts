@@ -10,19 +10,17 @@ import { type Db, type ListRequest, pageOf } from '../../db/index.ts';
 import { invalidField, notFound, Refusal } from '../../platform/errors.ts';
 import { createInTurn } from '../../platform/in-turn.ts';
 import { toWireTime } from '../../platform/wire-time.ts';
+import type { Groups } from '../own-clients-store.ts';
 import { namedNotFound, unknownReference } from '../references.ts';
+import { type Named, poolOfCopy, taskOnCopy } from '../task-on-copy.ts';
 import { workingCrypto } from '../working-crypto.ts';
-import { createCopyStore, type Groups, type StoredCopy } from './copy-store.ts';
+import type { StoredCopy } from './copy-query-store.ts';
+import { createCopyStore } from './copy-store.ts';
 import type { ListedFile, OpenCopies } from './open-copies.ts';
 import type { RestoreInput } from './restore-input.ts';
 import { restoreRefusals } from './restore-rules.ts';
 import { createRestoreStore } from './restore-store.ts';
 import { whyTransferIsRefused } from './transfer-rules.ts';
-
-interface Named {
-  readonly id: number;
-  readonly name: string;
-}
 
 /** A task on a copy, as the task queue takes it. */
 export interface CopyTask {
@@ -122,11 +120,11 @@ export function createRepositoryService(deps: RepositoryServiceDeps) {
           body.common_modules_extensions?.parameters,
         );
         const task_id = await deps.createTask({
-          ...taskOn(copy, caller),
+          ...taskOnCopy(copy, caller.userName),
           taskType: 'restore',
           client: { id: target.id, text: wish.target_client },
           pool: null,
-          sourcePool: poolOf(copy),
+          sourcePool: poolOfCopy(copy),
           input: {
             destination: wish.destination_path,
             newName: module.new_name === '' ? null : module.new_name,
@@ -164,11 +162,11 @@ export function createRepositoryService(deps: RepositoryServiceDeps) {
         if (refusal !== null) throw invalidField(refusal.field, refusal.reason);
         return {
           task_id: await deps.createTask({
-            ...taskOn(copy, caller),
+            ...taskOnCopy(copy, caller.userName),
             taskType: kind,
             pool: { id: pool.id, name: pool.name },
-            sourcePool: poolOf(copy),
-            mediaServer: named(pool.media_server_id, pool.media_server_name),
+            sourcePool: poolOfCopy(copy),
+            mediaServer: { id: pool.media_server_id, name: pool.media_server_name },
           }),
         };
       }),
@@ -177,7 +175,9 @@ export function createRepositoryService(deps: RepositoryServiceDeps) {
       inTurn(String(id), async () => {
         const copy = await load(id, caller.clientGroupIds);
         await requireInPlace(id);
-        return { task_id: await deps.createTask({ ...taskOn(copy, caller), taskType: 'verify' }) };
+        return {
+          task_id: await deps.createTask({ ...taskOnCopy(copy, caller.userName), taskType: 'verify' }),
+        };
       }),
 
     /** `id`: a copy, whose kind decides; without one the common set. */
@@ -211,32 +211,6 @@ export function createRepositoryService(deps: RepositoryServiceDeps) {
       return { rows: page.rows.map(toFile), total: page.total };
     },
   };
-}
-
-function taskOn(copy: StoredCopy, caller: Caller) {
-  return {
-    resourceType: copy.resource_type,
-    resource: copy.resource,
-    client: { id: copy.client_id, text: copy.client_text },
-    backupType: copy.backup_type,
-    pool: poolOf(copy),
-    sourcePool: null,
-    mediaServer: named(copy.media_server_id, copy.media_server_name),
-    copyId: copy.id,
-    crypto: copy.crypto,
-    createdBy: caller.userName,
-    input: null,
-    moduleExtensions: null,
-    commonModulesExtensions: null,
-  };
-}
-
-function poolOf(copy: StoredCopy): Named | null {
-  return named(copy.pool_id, copy.pool_name);
-}
-
-function named(id: number | null, name: string | null): Named | null {
-  return id === null || name === null ? null : { id, name };
 }
 
 function filesPlace(copy: StoredCopy): string {

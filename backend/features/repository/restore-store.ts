@@ -1,6 +1,6 @@
 import type { Db } from '../../db/index.ts';
 import { clientText } from '../client-text-store.ts';
-import type { Groups } from './copy-store.ts';
+import type { Groups } from '../own-clients-store.ts';
 import type { RestoreTarget } from './restore-rules.ts';
 
 /** Reads what decides whether a restore may be asked for. */

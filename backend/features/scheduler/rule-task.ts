@@ -1,3 +1,4 @@
+import { formatClientText } from '../../../contract/words.ts';
 import type { Run } from '../strategies/strategy-service.ts';
 import type { NewTask } from '../tasks/task-service.ts';
 import type { PlanRow, RuleRow } from './run-store.ts';
@@ -8,7 +9,7 @@ export function taskOf(strategy: PlanRow, rule: RuleRow, run: Run): NewTask {
     taskType: 'backup_strategy',
     resourceType: rule.resource_type,
     resource: rule.resource,
-    client: { id: rule.client_id, text: `${rule.hostname} (${rule.hwid})` },
+    client: { id: rule.client_id, text: formatClientText({ name: rule.hostname, hwid: rule.hwid }) },
     backupType: run.backupType,
     pool: { id: strategy.pool_id, name: strategy.pool_name },
     mediaServer: { id: strategy.media_server_id, name: strategy.media_server_name },

@@ -1,12 +1,24 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../db/index.ts';
+import type { Db, Tx } from '../../db/index.ts';
 import { active } from '../active-tasks.ts';
+import { isListed } from '../listed-copies-store.ts';
 
 const dayMs = 86_400_000;
 /** A verification that could not be done is tried again after a day, not at each look. */
 const againAfterMs = dayMs;
 
 export type DueCopy = Awaited<ReturnType<typeof dueCopies>>[number];
+
+/** Whether any strategy asks for verification: without one the copies, which may be very many, need no look. */
+export async function isVerificationAsked(db: Db): Promise<boolean> {
+  const strategy = await db
+    .selectFrom('strategies')
+    .select('id')
+    .where('enabled', '=', 1)
+    .where('verify_period', 'is not', null)
+    .executeTakeFirst();
+  return strategy !== undefined;
+}
 
 /** Copies of strategies whose last verification is longer ago than `verify_period` says, at most `mostAtOnce`. */
 export function dueCopies(tx: Tx, nowMs: number, mostAtOnce: number) {
@@ -34,7 +46,7 @@ export function dueCopies(tx: Tx, nowMs: number, mostAtOnce: number) {
       ])
       .where('strategies.enabled', '=', 1)
       .where('strategies.verify_period', 'is not', null)
-      .where('copies.deleting', '=', 0)
+      .where(isListed)
       .where('copies.storage_id', 'is not', null)
       .where(
         sql<boolean>`coalesce(copies.verified_ms, copies.created_ms) + strategies.verify_period * ${sql.lit(dayMs)} <= ${nowMs}`,

@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/index.ts';
+import { clientsIn, type Groups } from '../own-clients-store.ts';
 import type { Sample } from './statistics-rules.ts';
-
-/** The client groups that the caller is limited to; null = all. */
-type Groups = readonly number[] | null;
 
 export type StatisticsStore = ReturnType<typeof createStatisticsStore>;
 
@@ -92,13 +90,7 @@ export function createStatisticsStore(db: Db) {
         ])
         .where('finished_ms', '>=', fromMs)
         .where('finished_ms', '<', toMs)
-        .$if(groups !== null, (query) =>
-          query.where('client_id', 'in', ({ selectFrom }) =>
-            selectFrom('clients')
-              .select('id')
-              .where('client_group_id', 'in', [...(groups ?? []), -1]),
-          ),
-        )
+        .$if(groups !== null, (query) => query.where('client_id', 'in', clientsIn(groups ?? [])))
         .groupBy('status')
         .execute();
       return rows.map((row) => ({

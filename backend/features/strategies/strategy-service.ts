@@ -8,7 +8,7 @@ import {
 import { type Db, type ListRequest, listRecords, type Page } from '../../db/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { notFound, Refusal } from '../../platform/errors.ts';
-import { toWireTime, toWireTimeOrNull } from '../../platform/wire-time.ts';
+import { toUtcTime, toWireTime, toWireTimeOrNull } from '../../platform/wire-time.ts';
 import type { Announce } from '../announce.ts';
 import { distinctIds, refuseIfAny, requireAllFound } from '../bulk.ts';
 import { normaliseDuration } from '../duration.ts';
@@ -225,7 +225,7 @@ function toRecord(strategy: StoredStrategy, nowMs: number, runsDays?: number): S
     next_runs: runs.map(({ backupType, timeMs }) => ({
       backup_type: backupType,
       time: toWireTime(timeMs),
-      utc: new Date(timeMs).toISOString().replace('.000Z', 'Z'),
+      utc: toUtcTime(timeMs),
     })),
     rules_count: strategy.rules_count,
     created: toWireTime(strategy.created_ms),

@@ -9,8 +9,8 @@ import {
   listPage,
   type Page,
 } from '../../db/index.ts';
-import { toWireTime } from '../../platform/wire-time.ts';
-import type { Groups } from './strategy-rule-store.ts';
+import { toUtcTime, toWireTime } from '../../platform/wire-time.ts';
+import type { Groups } from '../own-clients-store.ts';
 
 const taskStatus = sql<string | null>`coalesce(tasks.status, strategy_rule_runs.task_end)`;
 
@@ -32,6 +32,8 @@ export type OverdueRow = Awaited<ReturnType<ReturnType<typeof createRuleRunStore
 /** Ids looked at by one statement. */
 const atOnce = 5000;
 const bad = ['error', 'killed', 'broken'];
+/** How the task of a run ended, or stands; also once the task itself is gone. */
+const endOfRun = sql<string | null>`coalesce(tasks.status, runs.task_end)`;
 
 /** What became of the runs that fell due. */
 export function createRuleRunStore(db: Db) {
@@ -64,16 +66,11 @@ export function createRuleRunStore(db: Db) {
         'runs.task_id',
         'tasks.error_message',
       ])
-      .select(sql<string | null>`coalesce(tasks.status, runs.task_end)`.as('task_status'))
+      .select(endOfRun.as('task_status'))
       .where('strategy_rules.status', '=', 'run')
       .where('strategies.enabled', '=', 1)
       .$if(groups !== null, (query) => query.where('clients.client_group_id', 'in', [...(groups ?? []), -1]))
-      .where(({ eb, or }) =>
-        or([
-          eb('runs.outcome', '!=', 'planned'),
-          eb(sql<string>`coalesce(tasks.status, runs.task_end)`, 'in', bad),
-        ]),
-      )
+      .where(({ eb, or }) => or([eb('runs.outcome', '!=', 'planned'), eb(endOfRun, 'in', bad)]))
       .where('strategy_rules.id', '>', afterId)
       .where('strategy_rules.id', '<=', afterId + atOnce)
       .orderBy('strategy_rules.id');
@@ -90,7 +87,7 @@ export function createRuleRunStore(db: Db) {
       const rows = page.rows.map((row) => ({
         id: row.id,
         due: toWireTime(row.due_ms),
-        utc: utcTime(row.due_ms),
+        utc: toUtcTime(row.due_ms),
         backup_type: row.backup_type,
         outcome: row.outcome,
         reason: row.reason,
@@ -151,8 +148,4 @@ export function createRuleRunStore(db: Db) {
         .orderBy('strategy_rules.id')
         .execute(),
   };
-}
-
-export function utcTime(timeMs: number): string {
-  return new Date(timeMs).toISOString().replace('.000Z', 'Z');
 }

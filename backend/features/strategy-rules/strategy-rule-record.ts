@@ -1,4 +1,5 @@
 import type { StrategyRule } from '../../../contract/strategy-rules/strategy-rule.ts';
+import { formatClientText } from '../../../contract/words.ts';
 import { toWireTime } from '../../platform/wire-time.ts';
 import type { StoredRule } from './strategy-rule-store.ts';
 
@@ -6,7 +7,7 @@ export function toRecord(rule: StoredRule): StrategyRule {
   const { hostname, hwid } = rule;
   return {
     id: rule.id,
-    client_id: hostname === null || hwid === null ? null : `${hostname} (${hwid})`,
+    client_id: hostname === null || hwid === null ? null : formatClientText({ name: hostname, hwid }),
     client_hwid: hwid,
     client_name: hostname,
     strategy_id: rule.strategy_name,

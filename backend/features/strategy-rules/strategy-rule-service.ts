@@ -16,17 +16,13 @@ import { invalidField, notFound } from '../../platform/errors.ts';
 import type { Announce } from '../announce.ts';
 import { type RuleParameters, requireResourceType } from '../backup-extension.ts';
 import { distinctIds, requireAllFound } from '../bulk.ts';
+import type { Groups } from '../own-clients-store.ts';
 import { unknownReference } from '../references.ts';
 import { schedulesOf } from '../strategies/strategy-service.ts';
 import { createRuleRunStore, type OverdueRow } from './rule-run-store.ts';
 import { silentReason, silentRun } from './silence-rules.ts';
 import { parametersIn, toRecord } from './strategy-rule-record.ts';
-import {
-  createStrategyRuleStore,
-  type Groups,
-  type RuleValues,
-  type StoredRule,
-} from './strategy-rule-store.ts';
+import { createStrategyRuleStore, type RuleValues, type StoredRule } from './strategy-rule-store.ts';
 
 export type StrategyRuleService = ReturnType<typeof createStrategyRuleService>;
 

@@ -10,9 +10,7 @@ import {
   type Tx,
 } from '../../db/index.ts';
 import { clientByText, clientText } from '../client-text-store.ts';
-
-/** The client groups that the caller is limited to; null = all. */
-export type Groups = readonly number[] | null;
+import type { Groups } from '../own-clients-store.ts';
 
 export type StoredRule = Selectable<StrategyRulesTable> & {
   readonly hostname: string | null;

@@ -1,4 +1,4 @@
-import { type Base, type ClientKey, whyBaseIsRefused } from '../../engine/index.ts';
+import { type Base, type ClientKey, lookAtBase } from '../../engine/index.ts';
 import type { WorkContext } from '../../jobs/index.ts';
 import type { CopyService } from '../repository/copy-service.ts';
 
@@ -24,13 +24,13 @@ export async function findBackupBase(
     context.log('server', 'info', `${instead}: there is no good copy of this resource to build on.`);
     return null;
   }
-  const refusal = await whyBaseIsRefused(found, key);
-  if (refusal !== null) {
-    context.log('server', 'warning', `${instead}: ${refusal}`);
+  const look = await lookAtBase(found, key);
+  if (look.kind === 'refused') {
+    context.log('server', 'warning', `${instead}: ${look.reason}`);
     return null;
   }
   context.log('server', 'info', `The copy builds on copy ${found.id}; only what is new is stored.`);
-  return { copies: found.copies, referenceId: found.id };
+  return { copies: found.copies, links: look.links, referenceId: found.id };
 }
 
 /**
@@ -49,12 +49,12 @@ export async function findCopyBefore(
     return null;
   }
   const base = { copies: found.copies.slice(-1) };
-  const refusal = await whyBaseIsRefused(base, null);
-  if (refusal !== null) {
-    context.log('server', 'warning', `All files are read: ${refusal}`);
+  const look = await lookAtBase(base, null);
+  if (look.kind === 'refused') {
+    context.log('server', 'warning', `All files are read: ${look.reason}`);
     return null;
   }
   const what = `A full copy is made; only files that changed since copy ${found.id} are read`;
   context.log('server', 'info', `${what}. It does not need that copy.`);
-  return base;
+  return { ...base, links: look.links };
 }

@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../../db/index.ts';
 import type { QueuedTask } from '../../jobs/index.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
+import { bytesPerGb, limitBroken } from './capacity-rules.ts';
 import { clientCapacityRefusal } from './client-capacity.ts';
 import { createPlacementStore } from './placement-store.ts';
 
@@ -8,8 +9,6 @@ type Settings = Pick<
   Awaited<ReturnType<ConfigurationService['read']>>,
   'clients_capacity_limits' | 'backup_strategies_capacity_limits' | 'strategy_storage_capacity_reserve'
 >;
-
-const bytesPerGb = 1024 ** 3;
 
 /**
  * Why no copy of `addedBytes` may be kept for the task's client or strategy, or null. Asked before a backup begins
@@ -29,10 +28,11 @@ export async function capacityRefusal(
   const strategy = await places.strategyOfRule(task.strategy_rule_id);
   if (strategy === null || strategy.capacity === 0) return null;
   const reservePercent = settings.strategy_storage_capacity_reserve;
-  const limit = strategy.capacity * bytesPerGb * (1 - reservePercent / 100);
-  const stored = await places.storedBytesOfStrategy(strategy.id);
-  const isRefused = addedBytes === 0 ? stored >= limit : stored + addedBytes > limit;
-  if (!isRefused) return null;
-  const used = addedBytes === 0 ? 'have reached' : 'would pass';
-  return `The copies of the strategy ${strategy.name} ${used} its capacity of ${strategy.capacity} GB less the reserve of ${reservePercent} %. Raise the capacity or remove copies.`;
+  const broken = limitBroken({
+    storedBytes: await places.storedBytesOfStrategy(strategy.id),
+    addedBytes,
+    limitBytes: strategy.capacity * bytesPerGb * (1 - reservePercent / 100),
+  });
+  if (broken === null) return null;
+  return `The copies of the strategy ${strategy.name} ${broken} its capacity of ${strategy.capacity} GB less the reserve of ${reservePercent} %. Raise the capacity or remove copies.`;
 }

@@ -23,18 +23,12 @@ import type { Announce } from '../announce.ts';
 import { backupExtension, type RuleParameters } from '../backup-extension.ts';
 import { distinctIds, refuseIfAny, requireAllFound } from '../bulk.ts';
 import { normaliseDuration } from '../duration.ts';
+import type { Groups } from '../own-clients-store.ts';
 import { unknownReference } from '../references.ts';
 import type { LiveProgress } from './live-progress.ts';
 import { parametersOf } from './task-parameters.ts';
 import { backupRefusals, deletionRefusal } from './task-rules.ts';
-import {
-  createTaskStore,
-  type Groups,
-  type LogSide,
-  type NewTask,
-  type StoredTask,
-  toRecord,
-} from './task-store.ts';
+import { createTaskStore, type LogSide, type NewTask, type StoredTask, toRecord } from './task-store.ts';
 
 export type { NewTask } from './task-store.ts';
 

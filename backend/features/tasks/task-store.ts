@@ -14,6 +14,7 @@ import {
 } from '../../db/index.ts';
 import { toWireTime, toWireTimeOrNull } from '../../platform/wire-time.ts';
 import { clientByText } from '../client-text-store.ts';
+import { clientsIn, type Groups } from '../own-clients-store.ts';
 
 export type StoredTask = Selectable<TasksTable>;
 export type LogSide = 'client' | 'server';
@@ -44,9 +45,6 @@ interface Named {
   readonly id: number;
   readonly name: string;
 }
-
-/** The groups that the caller is limited to; null = all. */
-export type Groups = readonly number[] | null;
 
 const defaultPriority = 100;
 /** Removing one takes 0.1 ms, most of it for the indexes; nobody is served before a statement has ended. */
@@ -111,14 +109,7 @@ export function createTaskStore(db: Db | Tx) {
     db
       .selectFrom('tasks')
       .selectAll('tasks')
-      .$if(groups !== null, (query) =>
-        query.where('tasks.client_id', 'in', (inner) =>
-          inner
-            .selectFrom('clients')
-            .select('clients.id')
-            .where('clients.client_group_id', 'in', [...(groups ?? []), -1]),
-        ),
-      );
+      .$if(groups !== null, (query) => query.where('tasks.client_id', 'in', clientsIn(groups ?? [])));
 
   const byId = preparedQuery(db, (id: number) => visible(null).where('tasks.id', '=', id));
 

@@ -5,26 +5,21 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { placeCopy } from '../../../backend/features/tasks/placement-rules.ts';
 import type { Pool } from '../../../contract/pools/pool.ts';
 import type { Storage } from '../../../contract/storages/storage.ts';
-import { startTestApp, type TestApp } from '../../support/backend.ts';
-import { makeSmallFolder, type Queue, queueOf } from '../../support/queue.ts';
-import { makeTempDir } from '../../support/temp-dir.ts';
+import type { TestApp } from '../../support/backend.ts';
+import { type BackupLab, openBackupLab } from '../../support/backup-lab.ts';
+import type { Queue } from '../../support/queue.ts';
 
+let lab: BackupLab;
 let app: TestApp;
 let queue: Queue;
-let folder: Awaited<ReturnType<typeof makeTempDir>>;
+let folder: BackupLab['folder'];
 let source: string;
 
 beforeEach(async () => {
-  folder = await makeTempDir('placing-copies');
-  source = join(folder.path, 'source');
-  await makeSmallFolder(source);
-  app = await startTestApp({ started: true });
-  queue = queueOf((await app.loginAs('superuser')).send);
+  lab = await openBackupLab('placing-copies');
+  ({ app, queue, folder, source } = lab);
 });
-afterEach(async () => {
-  await app.close();
-  await folder.remove();
-});
+afterEach(() => lab.close());
 
 const configure = (values: object) => queue.good('PATCH', '/global_configuration', values);
 const place = async (name: string): Promise<string> => {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createCopyStore } from '../../../backend/features/repository/copy-store.ts';
 import { makeManyCopies } from '../../../bench/support/many-copies.ts';
 import { Copy } from '../../../contract/repository/copy.ts';
 import { type Session, startTestApp, type TestApp } from '../../support/backend.ts';
+import { countedList } from '../../support/counted-list.ts';
 import { type QueryPlans, watchPlans } from '../../support/query-plans.ts';
 
 const count = 100_000;
@@ -24,14 +26,7 @@ describe(`a repository of ${count} copies`, () => {
     await app.close();
   });
 
-  const list = async (query: string) => {
-    const answer = await superuser.send('GET', `/repository?${query}`);
-    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-    return {
-      ids: answer.data<{ id: number }[]>().map(({ id }) => id),
-      total: answer.headers['x-total-count'],
-    };
-  };
+  const list = (query: string) => countedList(superuser, `/repository?${query}`);
   /** Steps of one list that read all copies, or sort what they have found. */
   const slowSteps = async (query: string, slow = /USE TEMP B-TREE|SCAN copies(?! USING)/) => {
     const from = plans.count();
@@ -66,6 +61,34 @@ describe(`a repository of ${count} copies`, () => {
     });
     expect((await list('pool=Pool%203&page=1&limit=1')).total).toBe('14286');
     expect((await list('search=disk3/0000&page=1&limit=1')).total).toBe('9362');
+  });
+
+  it('finds what the server looks for by itself by an index', async () => {
+    const store = createCopyStore(app.database.db);
+    const like = {
+      clientHwid: '0123456789abcdef',
+      resourceType: 'File system',
+      resource: '/srv/data/7',
+      crypto: 'nocrypt',
+      poolId: 1,
+      ruleId: null,
+      strategyRuleId: null,
+    };
+    for (const [name, look] of Object.entries({
+      deleting: () => store.deleting(),
+      expired: () => store.expired(0, { broken: true }),
+      countByRule: () => store.countByRule('strategy_rule_id'),
+      similar: () => store.similar(like, 20),
+    })) {
+      const from = plans.count();
+      await look();
+      const found = await plans.since(from, 'copies');
+      expect(found.length, name).toBeGreaterThan(0);
+      expect(
+        found.filter((plan) => /SCAN copies(?!_)(?! USING)/.test(plan)),
+        name,
+      ).toEqual([]);
+    }
   });
 
   it('counts those that are being deleted out, and has its pages in order', async () => {

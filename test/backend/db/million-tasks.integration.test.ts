@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeManyTasks } from '../../../bench/support/many-tasks.ts';
 import { Task } from '../../../contract/tasks/task.ts';
 import { type Session, startTestApp, type TestApp } from '../../support/backend.ts';
+import { countedList } from '../../support/counted-list.ts';
 import { type QueryPlans, watchPlans } from '../../support/query-plans.ts';
 
 const count = 1_000_000;
@@ -28,14 +29,7 @@ describe(`a queue of ${count} tasks`, () => {
     await app.close();
   });
 
-  const list = async (query: string) => {
-    const answer = await superuser.send('GET', `/task_queue?${query}`);
-    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-    return {
-      ids: answer.data<{ id: number }[]>().map(({ id }) => id),
-      total: answer.headers['x-total-count'],
-    };
-  };
+  const list = (query: string) => countedList(superuser, `/task_queue?${query}`);
   it('is walked in the order of any field by an index, from the nearer end', async () => {
     const fields = Object.keys(Task.shape).filter((field) => !shownOnly.includes(field));
     for (const field of fields) {

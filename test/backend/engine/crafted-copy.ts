@@ -13,6 +13,7 @@ import {
   type SegmentKind,
 } from '../../../backend/engine/archive/manifest-format.ts';
 import { TAR_END, tarHeaders } from '../../../backend/engine/archive/tar-header.ts';
+import { bareRow } from '../../../backend/engine/backup/source-rows.ts';
 
 /** A folder of a copy with rows as an attacker would write them: nothing is checked but the hashes, which are right. */
 export interface CraftedFolder {
@@ -25,6 +26,8 @@ export interface CraftedFolder {
 export type CraftedRow = Partial<Entry> & Pick<Entry, 'name' | 'type'> & { readonly content?: string };
 
 const FRAME_BYTES = 1_048_576;
+
+const plainStat = { mode: 0o644, uid: 0, gid: 0, mtimeNs: 1_000_000_000n };
 
 /** Writes a copy that holds together, so that only the rules of a restore stand against it. Returns its id. */
 export function craftCopy(
@@ -54,7 +57,8 @@ export function craftCopy(
     for (const { content = '', ...row } of rows) {
       const data = Buffer.from(content);
       const entry = {
-        ...plainRow(ordinal, folderId),
+        ...bareRow('', folderId, 'f', plainStat, []),
+        ordinal,
         storedBytes: data.length,
         sizeBytes: data.length,
         ...row,
@@ -108,35 +112,6 @@ export function craftCopy(
     ...header,
   });
   return copyId;
-}
-
-function plainRow(ordinal: number, folderId: number): Omit<Entry, 'name' | 'type'> {
-  return {
-    ordinal,
-    folderId,
-    sizeBytes: 0,
-    mode: 0o644,
-    uid: 0,
-    gid: 0,
-    mtimeNs: 1_000_000_000n,
-    hash: '',
-    headerOffset: null,
-    headerLength: 0,
-    storedBytes: 0,
-    linkTarget: '',
-    xattrNames: [],
-    childFolderId: null,
-    firstLink: null,
-    hasLinks: false,
-    sparse: false,
-    changed: false,
-    major: 0,
-    minor: 0,
-    stamp: null,
-    heldBy: null,
-    unread: false,
-    xattrValues: null,
-  };
 }
 
 function writeManifest(

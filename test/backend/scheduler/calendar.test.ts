@@ -1,16 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { at, type Calendar, dayMs, hourMs, inWords, minuteMs, openCalendar } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import { at, calendarOfTest, dayMs, hourMs, inWords, minuteMs } from './support.ts';
 
-let calendar: Calendar | null = null;
-const open = async (startIso: string): Promise<Calendar> => {
-  calendar = await openCalendar(startIso);
-  await calendar.look();
-  return calendar;
-};
-afterEach(async () => {
-  await calendar?.close();
-  calendar = null;
-});
+const open = calendarOfTest();
 
 describe('a run that falls due', () => {
   it('becomes one task with what strategy and rule say', async () => {
@@ -70,7 +61,7 @@ describe('a run that falls due', () => {
   });
 
   it('is made for rules in state run alone, inside the validity, while the strategy is on', async () => {
-    const { strategy, rule, pass, runs, good } = await open('2030-01-01T00:30:00Z');
+    const { strategy, rule, pass, runs, good, db } = await open('2030-01-01T00:30:00Z');
     const hourly = { incremental_schedule: '0 * * * *' };
     const on = await strategy(hourly);
     const waiting = await rule(on, { status: 'wait' });
@@ -78,7 +69,7 @@ describe('a run that falls due', () => {
     const off = await rule(await strategy({ ...hourly, enabled: false }));
     const short = await rule(await strategy(hourly));
     const [shortStrategy] = await good<{ id: number; name: string }[]>('GET', '/strategies?name=S3');
-    await calendar?.db
+    await db
       .updateTable('strategies')
       .set({ valid_from_ms: at('2030-01-01T02:00:00Z'), valid_until_ms: at('2030-01-01T04:00:00Z') })
       .where('id', '=', shortStrategy?.id ?? -1)
@@ -97,7 +88,7 @@ describe('a run that falls due', () => {
 describe('the change of the clocks', () => {
   it('leaves a daily run at its wall time (case 52)', async () => {
     for (const start of ['2030-03-30T00:00:00Z', '2030-10-26T00:00:00Z']) {
-      const { strategy, rule, pass, runs, close } = await open(start);
+      const { strategy, rule, pass, runs } = await open(start);
       const id = await rule(await strategy({ full_schedule: '0 14 * * *', time_zone: 'Europe/Paris' }));
       await pass(3 * dayMs, 15 * minuteMs);
       const hour = new Intl.DateTimeFormat('en', {
@@ -107,8 +98,6 @@ describe('the change of the clocks', () => {
       });
       const made = await runs(id);
       expect(made.map(({ due }) => hour.format(at(`${due}Z`)))).toEqual(['14:00', '14:00', '14:00']);
-      await close();
-      calendar = null;
     }
   });
 
@@ -127,7 +116,6 @@ describe('the change of the clocks', () => {
     );
     await spring.pass(4 * hourMs);
     expect(inWords(await spring.runs(gap))).toEqual(['2030-03-31T01:00 planned full']);
-    await spring.close();
     const autumn = await open('2030-10-27T04:00:00Z');
     const twice = await autumn.rule(
       await autumn.strategy({ full_schedule: '30 1 * * *', time_zone: 'America/New_York' }),

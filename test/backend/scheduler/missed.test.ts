@@ -1,16 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { at, type Calendar, dayMs, hourMs, inWords, minuteMs, openCalendar } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import { at, calendarOfTest, dayMs, hourMs, inWords, minuteMs } from './support.ts';
 
-let calendar: Calendar | null = null;
-const open = async (startIso: string): Promise<Calendar> => {
-  calendar = await openCalendar(startIso);
-  await calendar.look();
-  return calendar;
-};
-afterEach(async () => {
-  await calendar?.close();
-  calendar = null;
-});
+const open = calendarOfTest();
 
 describe('runs that were missed', () => {
   it('are made up for once after sleep over three of them, the others are noted as missed (case 57)', async () => {

@@ -1,18 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Log } from '../../../backend/platform/log.ts';
 import { rowsOf } from '../features/rows.ts';
-import { type Calendar, hourMs, inWords, minuteMs, openCalendar } from './support.ts';
+import { type Calendar, calendarOfTest, hourMs, inWords, minuteMs } from './support.ts';
 
-let calendar: Calendar | null = null;
-const open = async (log?: Log): Promise<Calendar> => {
-  calendar = await openCalendar('2030-01-01T00:30:00Z', log ? { log } : {});
-  await calendar.look();
-  return calendar;
-};
-afterEach(async () => {
-  await calendar?.close();
-  calendar = null;
-});
+const openedAt = calendarOfTest();
+const open = (log?: Log): Promise<Calendar> => openedAt('2030-01-01T00:30:00Z', log ? { log } : {});
 
 /** The messages at level error and info, in order. */
 function listeningLog(): { readonly log: Log; readonly lines: string[] } {

@@ -1,3 +1,4 @@
+import { afterEach } from 'vitest';
 import { seed } from '../../../backend/features/first-start.ts';
 import { createSchedulerService } from '../../../backend/features/scheduler/scheduler-service.ts';
 import { createTaskStore } from '../../../backend/features/tasks/task-store.ts';
@@ -19,6 +20,23 @@ export interface NotedRun {
 }
 
 export type Calendar = Awaited<ReturnType<typeof openCalendar>>;
+
+/** For the tests of one file: opens a calendar that has been looked at once; it is closed for the next one, or after its test. */
+export function calendarOfTest(): (...how: Parameters<typeof openCalendar>) => Promise<Calendar> {
+  let open: Calendar | null = null;
+  const close = async (): Promise<void> => {
+    const last = open;
+    open = null;
+    await last?.close();
+  };
+  afterEach(close);
+  return async (...how) => {
+    await close();
+    open = await openCalendar(...how);
+    await open.look();
+    return open;
+  };
+}
 
 /** The scheduler on a real database, looked through by hand: tasks are made, but none runs. */
 export async function openCalendar(startIso: string, options: { readonly log?: Log } = {}) {

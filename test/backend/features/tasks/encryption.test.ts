@@ -1,27 +1,22 @@
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '../../../support/backend.ts';
+import type { TestApp } from '../../../support/backend.ts';
+import { type BackupLab, openBackupLab } from '../../../support/backup-lab.ts';
 import { compareTrees } from '../../../support/compare-trees.ts';
-import { makeSmallFolder, type Queue, queueOf } from '../../../support/queue.ts';
-import { makeTempDir } from '../../../support/temp-dir.ts';
+import type { Queue } from '../../../support/queue.ts';
 
+let lab: BackupLab;
 let app: TestApp;
 let queue: Queue;
-let folder: Awaited<ReturnType<typeof makeTempDir>>;
+let folder: BackupLab['folder'];
 let source: string;
 
 beforeAll(async () => {
-  folder = await makeTempDir('encryption');
-  source = join(folder.path, 'source');
-  await makeSmallFolder(source);
-  app = await startTestApp({ started: true });
-  queue = queueOf((await app.loginAs('superuser')).send);
+  lab = await openBackupLab('encryption');
+  ({ app, queue, folder, source } = lab);
 });
-afterAll(async () => {
-  await app.close();
-  await folder.remove();
-});
+afterAll(() => lab.close());
 
 const keys = () => join(app.dataDir, 'client-keys');
 

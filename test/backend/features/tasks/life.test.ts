@@ -2,27 +2,22 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '../../../support/backend.ts';
+import type { TestApp } from '../../../support/backend.ts';
+import { type BackupLab, openBackupLab } from '../../../support/backup-lab.ts';
 import { compareTrees } from '../../../support/compare-trees.ts';
-import { makeSmallFolder, type Queue, queueOf } from '../../../support/queue.ts';
-import { makeTempDir } from '../../../support/temp-dir.ts';
+import { makeSmallFolder, type Queue } from '../../../support/queue.ts';
 
+let lab: BackupLab;
 let app: TestApp;
 let queue: Queue;
-let folder: Awaited<ReturnType<typeof makeTempDir>>;
+let folder: BackupLab['folder'];
 let source: string;
 
 beforeAll(async () => {
-  folder = await makeTempDir('life');
-  source = join(folder.path, 'source');
-  await makeSmallFolder(source);
-  app = await startTestApp({ started: true });
-  queue = queueOf((await app.loginAs('superuser')).send);
+  lab = await openBackupLab('life');
+  ({ app, queue, folder, source } = lab);
 });
-afterAll(async () => {
-  await app.close();
-  await folder.remove();
-});
+afterAll(() => lab.close());
 
 const storage = () => join(app.dataDir, 'pools', 'default');
 

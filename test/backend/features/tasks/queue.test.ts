@@ -1,35 +1,23 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type HandClock,
-  handClock,
-  type Session,
-  startTestApp,
-  type TestApp,
-} from '../../../support/backend.ts';
+import { type HandClock, handClock, type TestApp } from '../../../support/backend.ts';
+import { type BackupLab, openBackupLab } from '../../../support/backup-lab.ts';
 import { makeSmallFolder, type Queue, queueOf } from '../../../support/queue.ts';
-import { makeTempDir } from '../../../support/temp-dir.ts';
 
+let lab: BackupLab;
 let app: TestApp;
 let clock: HandClock;
-let session: Session;
+
 let queue: Queue;
-let folder: Awaited<ReturnType<typeof makeTempDir>>;
+let folder: BackupLab['folder'];
 let source: string;
 
 beforeEach(async () => {
-  folder = await makeTempDir('queue');
-  source = join(folder.path, 'source');
-  await makeSmallFolder(source);
   clock = handClock();
-  app = await startTestApp({ started: true, clock });
-  session = await app.loginAs('superuser');
-  queue = queueOf(session.send);
+  lab = await openBackupLab('queue', { clock });
+  ({ app, queue, folder, source } = lab);
 });
-afterEach(async () => {
-  await app.close();
-  await folder.remove();
-});
+afterEach(() => lab.close());
 
 const serviceMode = (on: boolean) =>
   queue.good('PATCH', '/global_configuration/service_mode', { service_mode: on });

@@ -5,23 +5,20 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Copy } from '../../../../contract/repository/copy.ts';
 import { transferSuite } from '../../../suites/transfer-suite.ts';
-import { type Session, startTestApp, type TestApp } from '../../../support/backend.ts';
-import { makeBigFolder, makeSmallFolder, type Queue, queueOf } from '../../../support/queue.ts';
-import { makeTempDir } from '../../../support/temp-dir.ts';
+import type { Session, TestApp } from '../../../support/backend.ts';
+import { type BackupLab, openBackupLab } from '../../../support/backup-lab.ts';
+import { makeBigFolder, type Queue } from '../../../support/queue.ts';
 
+let lab: BackupLab;
 let app: TestApp;
 let superuser: Session;
 let queue: Queue;
-let folder: Awaited<ReturnType<typeof makeTempDir>>;
+let folder: BackupLab['folder'];
 let source: string;
 
 beforeEach(async () => {
-  folder = await makeTempDir('transfer');
-  source = join(folder.path, 'source');
-  await makeSmallFolder(source);
-  app = await startTestApp({ started: true });
-  superuser = await app.loginAs('superuser');
-  queue = queueOf(superuser.send);
+  lab = await openBackupLab('transfer');
+  ({ app, superuser, queue, folder, source } = lab);
   for (const name of ['near', 'far']) await mkdir(join(folder.path, name));
   await queue.addPool('Near', join(folder.path, 'near'), { compression_type: 'Optimal' });
   await queue.addPool('Far', join(folder.path, 'far'), {
@@ -29,10 +26,7 @@ beforeEach(async () => {
     retention_period: '2 weeks',
   });
 });
-afterEach(async () => {
-  await app.close();
-  await folder.remove();
-});
+afterEach(() => lab.close());
 
 const backUp = async (): Promise<Copy> => {
   const task = await queue.ended(await queue.backup(source, { pool: 'Near' }));
