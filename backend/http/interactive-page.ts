@@ -60,7 +60,25 @@ for (const name of ${JSON.stringify(tags)}) {
   });
   tabs.append(tab);
 }
+// From 150 rows on, Swagger UI draws only what the window shows, which neither the tabs above nor the browser's
+// own search can find: each group is drawn as a list of its own, so that all are there.
+const groupByGroup = () => ({
+  wrapComponents: {
+    operations: (List, { React }) => (props) => {
+      const groups = props.specSelectors.taggedOperations();
+      return groups.keySeq().toArray().map((name) => React.createElement(List, {
+        ...props,
+        key: name,
+        specSelectors: {
+          ...props.specSelectors,
+          taggedOperations: () => groups.filter((_, other) => other === name),
+        },
+      }));
+    },
+  },
+});
 SwaggerUIBundle({
+  plugins: [groupByGroup],
   url: '${apiPrefix}/openapi.json',
   dom_id: '#page',
   docExpansion: 'list',

@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { RuleRun } from '../../../contract/strategy-rules/rule-run.ts';
 import { type BackendProcess, loginAt, spawnBackend } from '../../support/backend.ts';
-import { makeBigFolder, makeSmallFolder, type Queue, queueOf, workingStatuses } from '../../support/queue.ts';
+import {
+  type Caller,
+  makeBigFolder,
+  makeSmallFolder,
+  type Queue,
+  queueOf,
+  workingStatuses,
+} from '../../support/queue.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 
 const password = 'correct horse battery';
@@ -21,8 +28,13 @@ async function start(): Promise<Queue> {
     env: { STRONGROOM_ADMIN_PASSWORD: password, STRONGROOM_CLOCK_FILE: join(folder.path, 'clock') },
   });
   const { url } = await backend.ready;
-  // Signed in anew for each call: its session ends while hours go by.
-  return queueOf(async (method, path, body) => (await loginAt(url, 'admin', password))(method, path, body));
+  // Signed in anew for each call: its session ends while hours go by, even between the login and the call, as the
+  // backend reads its clock only now and then.
+  const callOnce: Caller = async (...call) => (await loginAt(url, 'admin', password))(...call);
+  return queueOf(async (...call) => {
+    const reply = await callOnce(...call);
+    return reply.status === 401 ? callOnce(...call) : reply;
+  });
 }
 
 async function advance(ms: number): Promise<void> {
