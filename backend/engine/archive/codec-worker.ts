@@ -7,9 +7,9 @@ import { BlockEncoder } from '../blocks/block-encoder.ts';
 import type { StoreLink } from '../blocks/store-requests.ts';
 import { type CopySecret, pieceSealOf } from '../crypto/copy-secret.ts';
 import { SEAL_FRAME } from '../crypto/gcm.ts';
-import { DeviceError } from '../device-error.ts';
+import { DeviceError, toDeviceError } from '../device-error.ts';
 import { Control } from '../job/control.ts';
-import { FRAME_BYTES, Ring, SLOT_BYTES, type Slot } from '../job/ring.ts';
+import { Ring, type Slot } from '../job/ring.ts';
 import { finishWorker, runWorker } from '../job/worker-side.ts';
 import { type Compression, codecFor, encodeChecked, MANIFEST_LEVEL, zstdCodec } from './codec.ts';
 import { ContentHash } from './hash.ts';
@@ -38,20 +38,21 @@ const manifestCodec = zstdCodec(MANIFEST_LEVEL);
 const seal = pieceSealOf(input.secret ?? null);
 const blocks = input.blocks ? new BlockEncoder(input.blocks, control, input.compression) : null;
 /** Where frames are sealed, before they go back into their slot. */
-const sealRoom = Buffer.alloc(seal === null ? 0 : SLOT_BYTES);
+const sealRoom = Buffer.alloc(seal === null ? 0 : ring.slotBytes);
 
 /** What the addons may leave behind between two collections, and how many buffers that may be. */
-const BYTES_PER_COLLECTION = 4 * FRAME_BYTES;
+const BYTES_PER_COLLECTION = 4_194_304;
 const SLOTS_PER_COLLECTION = 256;
 /** The event loop turns after so much, else the addons' buffers are never freed. */
 const SLOTS_PER_TURN = 32;
+const BYTES_PER_TURN = 1_048_576;
 
 runWorker(control, () => {
   let bytes = 0;
   let slots = 0;
-  const work = input.archivePath === null ? encode : decoder(fs.openSync(input.archivePath, 'r'));
+  const work = input.archivePath === null ? encode : decoder(openArchive(input.archivePath));
   const step = () => {
-    const until = bytes + FRAME_BYTES;
+    const until = bytes + BYTES_PER_TURN;
     for (let turn = 0; turn < SLOTS_PER_TURN && bytes < until; turn += 1) {
       const claimed = ring.claim();
       if (claimed === null) {
@@ -100,13 +101,23 @@ function sealed(frame: number, encoded: Buffer): Buffer {
   );
 }
 
-/** `first` is the offset in the file, `second` the stored length, `hash` what the stored bytes must have. */
-function decoder(fd: number): (slot: Slot) => void {
-  const scratch = Buffer.alloc(input.ring.byteLength / input.slotCount);
+/** Null when it is not there any more: its frames are missing then. */
+function openArchive(path: string): number | null {
+  try {
+    return fs.openSync(path, 'r');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw toDeviceError(error, 'The archive of this copy cannot be read');
+  }
+}
+
+/** `first` is the offset in the file, `second` the frame's number, `length` its stored length, `hash` what the stored bytes must have. */
+function decoder(fd: number | null): (slot: Slot) => void {
+  const scratch = Buffer.alloc(ring.slotBytes);
   return (slot) => {
+    const stored = scratch.subarray(0, slot.length);
     slot.length = 0;
-    const stored = scratch.subarray(0, slot.second);
-    if (!readStored(fd, stored, slot.first)) {
+    if (fd === null || !readStored(fd, stored, slot.first)) {
       slot.status = FRAME_MISSING;
       return;
     }
@@ -115,8 +126,10 @@ function decoder(fd: number): (slot: Slot) => void {
       return;
     }
     try {
-      slot.length = archiveCodec.decode(stored, slot.rawLength).copy(slot.bytes);
-      slot.status = FRAME_GOOD;
+      const opened = seal === null ? stored : seal.open(SEAL_FRAME, slot.second, stored);
+      if (opened === null) throw new Error('it is not what was sealed as this frame');
+      slot.length = archiveCodec.decode(opened, slot.rawLength).copy(slot.bytes);
+      slot.status = slot.length === slot.rawLength ? FRAME_GOOD : FRAME_DAMAGED;
     } catch {
       // Right hash but not decodable: the frame itself was made wrong. Reported as damage of this frame.
       slot.status = FRAME_DAMAGED;
@@ -129,6 +142,6 @@ function readStored(fd: number, into: Buffer, offset: number): boolean {
     return readFullySync(fd, into, offset) === into.length;
   } catch (error) {
     if (errorCode(error) === 'EIO') return false;
-    throw error;
+    throw toDeviceError(error, 'The archive of this copy cannot be read');
   }
 }

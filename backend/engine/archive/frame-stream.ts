@@ -12,6 +12,7 @@ import type { Frame } from '../manifest/frame-table.ts';
 import { mostStoredBytes } from '../manifest/manifest-file.ts';
 import type { ManifestReader } from '../manifest/manifest-reader.ts';
 import { archiveName, COMPRESSIONS, type Compression, codecFor, type FrameCodec } from './codec.ts';
+import type { DecodeAhead } from './decode-ahead.ts';
 import { ContentHash } from './hash.ts';
 import { FRAME_DAMAGED, FRAME_GOOD, FRAME_MISSING } from './stream.ts';
 
@@ -46,6 +47,8 @@ export class FrameStream {
   readonly #archive: ByteSource | null;
   /** Null when the frames lie in the copy's own archive. */
   readonly #blocks: BlockSource | null;
+  /** Null when frames are decoded here. */
+  readonly #ahead: DecodeAhead | null;
   /** The beginning of the archive is damaged, so that nothing of it can be opened. */
   readonly #isClosed: boolean;
   /** Stored bytes of the frame at hand; used again for each, since garbage outruns its collection here. */
@@ -58,13 +61,23 @@ export class FrameStream {
   #loaded = 0;
   #loadedBytes = 0;
 
-  /** `blocks`: for a copy whose frames are blocks of a store. Throws `notFound` when they are in another one. */
-  constructor(reader: ManifestReader, control: Control, blocks: BlocksInput | null = null) {
+  /**
+   * `blocks`: for a copy whose frames are blocks of a store. Throws `notFound` when they are in another one. `ahead`: for
+   * whoever reads the whole copy in order.
+   */
+  constructor(
+    reader: ManifestReader,
+    control: Control,
+    blocks: BlocksInput | null = null,
+    ahead: DecodeAhead | null = null,
+  ) {
     this.#reader = reader;
     this.#control = control;
     this.#scratch = Buffer.alloc(mostStoredBytes(reader.file.header.frameBytes));
     const compression = checkedCompression(reader.file.header.compression);
     this.#codec = codecFor(compression);
+    const isSame = reader.file.header.blocks === undefined && ahead?.archiveName === archiveName(compression);
+    this.#ahead = isSame ? ahead : null;
     this.#seal = pieceSealOf(reader.file.secret);
     this.#blocks = openBlocks(reader, control, blocks);
     const opened = this.#blocks === null ? openArchive(reader, archiveName(compression)) : null;
@@ -109,6 +122,13 @@ export class FrameStream {
     }
   }
 
+  /** A stretch that lies within the frame at hand; null when it does not, or is not good: then `pieces` tells. */
+  held(offset: number, length: number): Buffer | null {
+    const begin = offset - this.#start;
+    if (this.#bytes === null || begin < 0 || begin + length > this.#length) return null;
+    return this.#bytes.subarray(begin, begin + length);
+  }
+
   /** All of a short stretch, or null when a part of it is not good. */
   async whole(offset: number, length: number): Promise<Buffer | null> {
     const parts: Buffer[] = [];
@@ -142,6 +162,8 @@ export class FrameStream {
       return this.#status;
     }
     if (this.#blocks !== null) return this.#loadBlock(this.#blocks, frame);
+    if (this.#ahead !== null && !this.#isClosed && this.#archive !== null)
+      return this.#loadAhead(this.#ahead, frame);
     const stored = this.#scratch.subarray(0, frame.length);
     this.#status = this.#read(stored, frame.offset);
     if (this.#status !== FRAME_GOOD) return this.#status;
@@ -160,6 +182,14 @@ export class FrameStream {
       this.#bytes = null;
       this.#status = FRAME_DAMAGED;
     }
+    return this.#status;
+  }
+
+  #loadAhead(ahead: DecodeAhead, frame: Frame): number {
+    const slot = ahead.load(frame, (index) => this.#frame(index));
+    this.#status = slot.status;
+    if (slot.status !== FRAME_MISSING) this.#control.add('transferredBytes', frame.length);
+    if (slot.status === FRAME_GOOD) this.#bytes = slot.bytes.subarray(0, slot.length);
     return this.#status;
   }
 

@@ -21,7 +21,7 @@ import { type CopySecret, pieceSealOf } from '../crypto/copy-secret.ts';
 import { SEAL_INDEX, SEAL_SEGMENT } from '../crypto/gcm.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import { Control } from '../job/control.ts';
-import { FRAME_BYTES, Ring, type Slot } from '../job/ring.ts';
+import { Ring, type Slot } from '../job/ring.ts';
 import { finishWorker, runWorker } from '../job/worker-side.ts';
 import { archiveFrames, blockFrames } from './frame-output.ts';
 import type { ReaderTotals } from './reader-totals.ts';
@@ -61,6 +61,8 @@ const wholeManifest = new ContentHash();
 const manifestCodec = zstdCodec(MANIFEST_LEVEL);
 
 const FRAMES_PER_SEGMENT = 4096;
+/** Asked for on a full disk, at least. */
+const LEAST_NEEDED_BYTES = 1_048_576;
 
 const secret = input.lock?.secret ?? null;
 const seal = pieceSealOf(secret);
@@ -279,7 +281,9 @@ function refuse(error: unknown): never {
   const total = control.get('bytesTotal');
   const done = Math.max(1, control.get('bytesDone'));
   const needed =
-    total < 0 ? FRAME_BYTES : Math.max(FRAME_BYTES, Math.ceil((written * total) / done) - written);
+    total < 0
+      ? LEAST_NEEDED_BYTES
+      : Math.max(LEAST_NEEDED_BYTES, Math.ceil((written * total) / done) - written);
   throw new DeviceError(
     'noSpace',
     `The storage is full after ${written} bytes of this copy. About ${needed} more bytes are needed; free space or choose another storage.`,

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { type ByteString, fsPath } from '../../platform/byte-path.ts';
 import { errorCode } from '../../platform/native.ts';
 import type { Extent } from '../archive/tar-parse.ts';
-import { type ItemStat, isUnchanged, itemStat, nativeCalls } from './source-item.ts';
+import { type ItemStat, isSameItem, isUnchanged, itemStat, nativeCalls } from './source-item.ts';
 
 /** Files up to this size are read whole before anything is written, so that a change can be met by reading again. */
 export const SMALL_FILE_BYTES = 1_048_576;
@@ -28,7 +28,7 @@ export function openSource(
   const fd = fs.openSync(fsPath(call), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const stat = itemStat(fs.fstatSync(fd, { bigint: true }));
-    if (stat.type !== 'f' || stat.key !== expected.key) {
+    if (stat.type !== 'f' || !isSameItem(stat, expected)) {
       throw new SkipItem('ESTALE', 'it was replaced by something else while it was read');
     }
     return { fd, stat };
@@ -55,7 +55,7 @@ export interface SmallRead {
 export function readSmall(fd: number, first: ItemStat, scratch: Buffer): SmallRead | null {
   let before = first;
   for (let attempt = 1; ; attempt += 1) {
-    const length = readToEnd(fd, scratch);
+    const length = readToEnd(fd, before.sizeBytes, scratch);
     if (length > SMALL_FILE_BYTES) return null;
     const after = statSource(fd);
     const isWhole = isUnchanged(before, after) && length === after.sizeBytes;
@@ -66,12 +66,13 @@ export function readSmall(fd: number, first: ItemStat, scratch: Buffer): SmallRe
   }
 }
 
-function readToEnd(fd: number, scratch: Buffer): number {
+/** A file that has just grown beyond the expected bytes is seen by the look at it afterwards. */
+function readToEnd(fd: number, expected: number, scratch: Buffer): number {
   let length = 0;
   while (length < scratch.length) {
     const count = fs.readSync(fd, scratch, length, scratch.length - length, length);
-    if (count === 0) break;
     length += count;
+    if (count === 0 || (length === expected && expected > 0)) break;
   }
   return length;
 }

@@ -25,6 +25,8 @@ export interface FrameOutput {
 
 /** Dirty data beyond this is pushed to the disk while the work goes on, so that the last fsync is short. */
 const SYNC_EVERY_BYTES = 67_108_864;
+/** A frame goes out in such parts, so that a limit is kept within a second and not only over many. */
+const PART_BYTES = 131_072;
 
 /** One behind the other in the copy's archive. `failed`: what a sync beside the work ran into. */
 export function archiveFrames(
@@ -55,10 +57,13 @@ export function archiveFrames(
     add: (slot) => {
       const bytes = slot.bytes.subarray(0, slot.length);
       const frameHash = slot.hash === '' ? hash.of(bytes) : slot.hash;
-      throttle.spend(bytes.length);
-      archive.write(bytes);
-      position += bytes.length;
-      control.set('transferredBytes', position);
+      for (let at = 0; at < bytes.length; at += PART_BYTES) {
+        const part = bytes.subarray(at, at + PART_BYTES);
+        throttle.spend(part.length);
+        archive.write(part);
+        position += part.length;
+        control.set('transferredBytes', position);
+      }
       unsynced += bytes.length;
       if (unsynced >= SYNC_EVERY_BYTES && !isSyncing) syncInBackground();
       return `[${bytes.length},"${frameHash}"]\n`;

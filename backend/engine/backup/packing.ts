@@ -53,8 +53,8 @@ export function packing(request: PackingRequest, control: Control): Packing {
     MOST_COMPRESSORS,
   );
   const slotCount = slotsFor(codecs);
-  const shared = { control: control.memory, ring: Ring.memoryFor(slotCount), slotCount };
   const frameBytes = Math.min(store?.facts.blockBytes ?? request.frameBytes ?? FRAME_BYTES, FRAME_BYTES);
+  const shared = { control: control.memory, ring: Ring.memoryFor(slotCount, frameBytes), slotCount };
   /** Each worker has a way to the store of its own. */
   const linked = <I extends object>(input: I, transfer: WorkerSpec['transfer'] = []) => {
     const blocks = store?.connect() ?? null;

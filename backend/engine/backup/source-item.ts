@@ -28,45 +28,78 @@ export interface ItemStat {
 }
 
 export function itemStat(stat: fs.BigIntStats): ItemStat {
-  return {
-    type: typeOf(stat),
-    key: `${stat.dev}:${stat.ino}`,
-    device: stat.dev,
-    inode: stat.ino,
-    hasLinks: stat.nlink > 1n && stat.isFile(),
-    sizeBytes: stat.isFile() ? Number(stat.size) : 0,
-    allocatedBytes: Number(stat.blocks) * 512,
-    mode: Number(stat.mode & 0o7777n),
-    uid: Number(stat.uid),
-    gid: Number(stat.gid),
-    mtimeNs: stat.mtimeNs,
-    ctimeNs: stat.ctimeNs,
-    rdev: stat.rdev,
-  };
+  return new FoundStat(stat);
+}
+
+/** Made three times for every file. */
+class FoundStat implements ItemStat {
+  readonly type: ItemStat['type'];
+  readonly device: bigint;
+  readonly inode: bigint;
+  readonly hasLinks: boolean;
+  readonly sizeBytes: number;
+  readonly allocatedBytes: number;
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+  readonly mtimeNs: bigint;
+  readonly ctimeNs: bigint;
+  readonly rdev: bigint;
+
+  constructor(stat: fs.BigIntStats) {
+    const mode = Number(stat.mode);
+    const isFile = (mode & S_IFMT) === S_IFREG;
+    this.type = isFile ? 'f' : typeOf(mode);
+    this.device = stat.dev;
+    this.inode = stat.ino;
+    this.hasLinks = isFile && stat.nlink > 1n;
+    this.sizeBytes = isFile ? Number(stat.size) : 0;
+    this.allocatedBytes = Number(stat.blocks) * 512;
+    this.mode = mode & 0o7777;
+    this.uid = Number(stat.uid);
+    this.gid = Number(stat.gid);
+    this.mtimeNs = stat.mtimeNs;
+    this.ctimeNs = stat.ctimeNs;
+    this.rdev = stat.rdev;
+  }
+
+  get key(): string {
+    return `${this.device}:${this.inode}`;
+  }
 }
 
 export function lstatItem(path: ByteString): ItemStat {
   return itemStat(fs.lstatSync(fsPath(path), { bigint: true }));
 }
 
+export function isSameItem(one: ItemStat, other: ItemStat): boolean {
+  return one.inode === other.inode && one.device === other.device;
+}
+
 /** True when nothing happened to the file between the two looks. */
 export function isUnchanged(before: ItemStat, after: ItemStat): boolean {
   return (
-    before.key === after.key &&
+    isSameItem(before, after) &&
     before.sizeBytes === after.sizeBytes &&
     before.mtimeNs === after.mtimeNs &&
     before.ctimeNs === after.ctimeNs
   );
 }
 
-function typeOf(stat: fs.BigIntStats): ItemStat['type'] {
-  if (stat.isFile()) return 'f';
-  if (stat.isDirectory()) return 'd';
-  if (stat.isSymbolicLink()) return 'l';
-  if (stat.isFIFO()) return 'p';
-  if (stat.isCharacterDevice()) return 'c';
-  if (stat.isBlockDevice()) return 'b';
-  return stat.isSocket() ? 'socket' : 'unknown';
+const { S_IFMT, S_IFREG, S_IFDIR, S_IFLNK, S_IFIFO, S_IFCHR, S_IFBLK, S_IFSOCK } = fs.constants;
+
+const TYPES: Readonly<Record<number, ItemStat['type']>> = {
+  [S_IFREG]: 'f',
+  [S_IFDIR]: 'd',
+  [S_IFLNK]: 'l',
+  [S_IFIFO]: 'p',
+  [S_IFCHR]: 'c',
+  [S_IFBLK]: 'b',
+  [S_IFSOCK]: 'socket',
+};
+
+function typeOf(mode: number): ItemStat['type'] {
+  return TYPES[mode & S_IFMT] ?? 'unknown';
 }
 
 /** The extended attributes (ACLs are among them). `lost` names those that could not be read, with the reason. */

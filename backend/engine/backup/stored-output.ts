@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import { collectYoungObjects } from '../../platform/collect-garbage.ts';
 import { syncDirectorySync, writeAllSync } from '../../platform/files.ts';
 import { type AgeStart, AgeWriter } from '../crypto/age-stream.ts';
-import { LOCK_NAME } from '../crypto/copy-lock.ts';
 import { type CopyPart, type CopySecret, storedName } from '../crypto/copy-secret.ts';
+import { LOCK_NAME } from '../crypto/lock-name.ts';
 import { FileSums, SUMS_NAME, sumsText } from '../crypto/stored-sums.ts';
 import { toDeviceError } from '../device-error.ts';
 

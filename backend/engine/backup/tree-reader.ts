@@ -58,6 +58,8 @@ const TOP = 0;
 export class TreeReader {
   readonly #to: TreeOutputs;
   readonly #excludedKeys: ReadonlySet<string>;
+  /** Looked for first, since a key is a text that has to be made for each item. */
+  readonly #excludedInodes: ReadonlySet<bigint>;
   readonly #notes: ItemNotes;
   readonly #files: FileReader;
   /** Null for a copy that builds on no other one: what cannot be read is not in it. */
@@ -71,6 +73,7 @@ export class TreeReader {
   constructor(to: TreeOutputs, excludedKeys: readonly string[]) {
     this.#to = to;
     this.#excludedKeys = new Set(excludedKeys);
+    this.#excludedInodes = new Set(excludedKeys.map((key) => BigInt(key.slice(key.indexOf(':') + 1))));
     this.#notes = new ItemNotes(to.skipped);
     this.#files = new FileReader(to, this.#notes);
     const isWhole = to.previous === null || to.blocks !== null;
@@ -253,7 +256,7 @@ export class TreeReader {
     this.#to.control.check();
     try {
       const stat = lstatItem(call);
-      if (this.#excludedKeys.has(stat.key)) {
+      if (this.#excludedInodes.has(stat.inode) && this.#excludedKeys.has(stat.key)) {
         this.#notes.leaveOut(full, 'left out by rule');
         return null;
       }

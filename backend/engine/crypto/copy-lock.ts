@@ -8,10 +8,9 @@ import type { AgeStart } from './age-stream.ts';
 import { openFileSource } from './byte-source.ts';
 import { CLIENT_KEY_BYTES, type ClientKey, COPY_CIPHERS, type CopyCipher } from './client-key.ts';
 import type { CopySecret } from './copy-secret.ts';
+import { LOCK_NAME } from './lock-name.ts';
 import { tagFits } from './tag.ts';
 
-/** Beside the other files of an encrypted copy: with what it is encrypted, and its own key, wrapped by the client's. */
-export const LOCK_NAME = 'key.json';
 const FORMAT = 'strongroom-key';
 const MOST_LOCK_BYTES = 65_536;
 const NONCE_BYTES = 12;

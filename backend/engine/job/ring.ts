@@ -5,28 +5,35 @@ import type { Control } from './control.ts';
  * The producer fills slots in order, the codecs take them as they come, the consumer sees them in order again.
  * Nothing is allocated while it runs, so memory stays the same whatever passes through.
  */
-export const FRAME_BYTES = 1_048_576;
+/** Of an archive, unless told otherwise, and at most: what is compressed together, and read at once for one file. */
+export const FRAME_BYTES = 8_388_608;
+/** The longest text of a segment. */
+const TEXT_BYTES = 1_048_576;
 /** A frame that does not compress grows a little; zstd's and LZ4's bounds are far below this. */
-export const SLOT_BYTES = FRAME_BYTES + 65_536;
+const SPARE_BYTES = 65_536;
 /** The longest hash has 512 bits: 88 characters of base64. */
 const HASH_CHARS = 96;
 const META_WORDS = 16;
 
+/** What a slot's word says beside the sequence number it is for. */
 const FREE = 0;
 const FILLED = 1;
 const DONE = 2;
+const STATE_BITS = 2;
 
 const NEXT_TICKET = 0;
 const CLOSED = 1;
 const HEAD_WORDS = 16;
 
 const W_STATE = 0;
-const W_SEQUENCE = 1;
-const W_KIND = 2;
-const W_RAW_LENGTH = 3;
-const W_LENGTH = 4;
-const W_STATUS = 5;
-const W_HASH_LENGTH = 6;
+const W_KIND = 1;
+const W_RAW_LENGTH = 2;
+const W_LENGTH = 3;
+const W_STATUS = 4;
+const W_HASH_LENGTH = 5;
+
+/** How long one sleeps before it looks whether the job was stopped or the ring closed. */
+const WAIT_MS = 50;
 
 export interface Slot {
   readonly bytes: Buffer;
@@ -51,6 +58,8 @@ export class Ring {
   readonly #meta: Int32Array;
   readonly #numbers: Float64Array;
   readonly #slots: readonly Slot[];
+  /** What a slot takes. */
+  readonly slotBytes: number;
 
   constructor(memory: SharedArrayBuffer, slotCount: number, control: Control) {
     this.memory = memory;
@@ -62,28 +71,34 @@ export class Ring {
     this.#numbers = new Float64Array(memory, numbersAt, 2 * slotCount);
     const hashesAt = numbersAt + 16 * slotCount;
     const bytesAt = hashesAt + HASH_CHARS * slotCount;
+    this.slotBytes = Math.floor((memory.byteLength - bytesAt) / slotCount);
     this.#slots = Array.from({ length: slotCount }, (_, index) =>
       this.#view(
         index,
         Buffer.from(memory, hashesAt + HASH_CHARS * index, HASH_CHARS),
-        Buffer.from(memory, bytesAt + SLOT_BYTES * index, SLOT_BYTES),
+        Buffer.from(memory, bytesAt + this.slotBytes * index, this.slotBytes),
       ),
     );
   }
 
-  static memoryFor(slotCount: number): SharedArrayBuffer {
-    const perSlot = META_WORDS * 4 + 16 + HASH_CHARS + SLOT_BYTES;
-    return new SharedArrayBuffer(HEAD_WORDS * 4 + perSlot * slotCount);
+  /** For slots that take frames of `frameBytes`, or the text of a segment. */
+  static memoryFor(slotCount: number, frameBytes: number): SharedArrayBuffer {
+    const perSlot = META_WORDS * 4 + 16 + HASH_CHARS + slotBytesFor(frameBytes);
+    const memory = new SharedArrayBuffer(HEAD_WORDS * 4 + perSlot * slotCount);
+    const meta = new Int32Array(memory, HEAD_WORDS * 4, META_WORDS * slotCount);
+    for (let index = 0; index < slotCount; index += 1)
+      meta[index * META_WORDS + W_STATE] = wordOf(index, FREE);
+    return memory;
   }
 
   /** Producer: waits until the slot of this sequence number is free. Throws `cancelled` after stop. */
   acquire(sequence: number): Slot {
-    this.#await(() => this.#word(sequence, W_STATE) === FREE);
+    this.#await(sequence, FREE);
     return this.#slot(sequence);
   }
 
   isFree(sequence: number): boolean {
-    return this.#word(sequence, W_STATE) === FREE;
+    return this.#is(sequence, FREE);
   }
 
   /**
@@ -91,15 +106,14 @@ export class Ring {
    * a codec that waits for its turn would never see a slot that was used and filled again behind its back.
    */
   publish(sequence: number): void {
-    this.#setWord(sequence, W_SEQUENCE, sequence | 0);
-    this.#setWord(sequence, W_STATE, FILLED);
-    this.#control.signal();
+    this.#set(sequence, FILLED);
   }
 
   /** Producer: no more slots follow; the codecs end. */
   close(): void {
     Atomics.store(this.#head, CLOSED, 1);
-    this.#control.signal();
+    for (let index = 0; index < this.slotCount; index += 1)
+      Atomics.notify(this.#meta, index * META_WORDS + W_STATE);
   }
 
   isClosed(): boolean {
@@ -109,58 +123,60 @@ export class Ring {
   /** Codec: the next slot in order of filling, or null when the ring is closed. */
   claim(): { readonly sequence: number; readonly slot: Slot } | null {
     const sequence = Atomics.add(this.#head, NEXT_TICKET, 1);
-    let closed = false;
-    this.#await(() => {
-      if (this.#holds(sequence, FILLED)) return true;
-      closed = Atomics.load(this.#head, CLOSED) === 1;
-      return closed;
-    });
-    if (closed && !this.#holds(sequence, FILLED)) return null;
-    return { sequence, slot: this.#slot(sequence) };
+    this.#await(sequence, FILLED, () => this.isClosed());
+    // What was filled before the end is worked on all the same.
+    return this.#is(sequence, FILLED) ? { sequence, slot: this.#slot(sequence) } : null;
   }
 
   /** Codec: the work on this slot is done. */
   finish(sequence: number): void {
-    this.#setWord(sequence, W_STATE, DONE);
-    this.#control.signal();
+    this.#set(sequence, DONE);
   }
 
   /** Consumer: waits for the slot of this sequence number. */
   take(sequence: number): Slot {
-    this.#await(() => this.#holds(sequence, DONE));
+    this.#await(sequence, DONE);
     return this.#slot(sequence);
   }
 
   release(sequence: number): void {
-    this.#setWord(sequence, W_STATE, FREE);
-    this.#control.signal();
+    this.#set(sequence, FREE, sequence + this.slotCount);
   }
 
-  #await(ready: () => boolean): void {
+  /**
+   * Each waits at the word of its own slot, so that a step wakes only whom it concerns. The word holds state and
+   * sequence number together: whoever compares it before sleeping cannot miss a change.
+   */
+  #await(sequence: number, state: number, isOver: () => boolean = () => false): void {
+    const wanted = wordOf(sequence, state);
+    const at = this.#wordAt(sequence);
     for (;;) {
-      const ticket = this.#control.ticket();
-      if (ready()) return;
+      const word = Atomics.load(this.#meta, at);
+      if (word === wanted) return;
       if (this.#control.isStopped()) this.#control.check();
-      this.#control.wait(ticket);
+      if (isOver()) return;
+      Atomics.wait(this.#meta, at, word, WAIT_MS);
     }
   }
 
-  #holds(sequence: number, state: number): boolean {
-    return this.#word(sequence, W_STATE) === state && this.#word(sequence, W_SEQUENCE) === (sequence | 0);
+  #is(sequence: number, state: number): boolean {
+    return Atomics.load(this.#meta, this.#wordAt(sequence)) === wordOf(sequence, state);
+  }
+
+  #set(sequence: number, state: number, next = sequence): void {
+    const at = this.#wordAt(sequence);
+    Atomics.store(this.#meta, at, wordOf(next, state));
+    Atomics.notify(this.#meta, at);
+  }
+
+  #wordAt(sequence: number): number {
+    return (sequence % this.slotCount) * META_WORDS + W_STATE;
   }
 
   #slot(sequence: number): Slot {
     const slot = this.#slots[sequence % this.slotCount];
     if (slot === undefined) throw new Error('ring index out of range');
     return slot;
-  }
-
-  #word(sequence: number, word: number): number {
-    return Atomics.load(this.#meta, (sequence % this.slotCount) * META_WORDS + word);
-  }
-
-  #setWord(sequence: number, word: number, value: number): void {
-    Atomics.store(this.#meta, (sequence % this.slotCount) * META_WORDS + word, value);
   }
 
   #view(index: number, hashBytes: Buffer, bytes: Buffer): Slot {
@@ -217,6 +233,15 @@ export class Ring {
       },
     };
   }
+}
+
+/** Sequence numbers come round again after 2^30 slots, long after anybody remembers the first. */
+function wordOf(sequence: number, state: number): number {
+  return ((sequence % 2 ** 30) << STATE_BITS) | state;
+}
+
+function slotBytesFor(frameBytes: number): number {
+  return Math.max(frameBytes, TEXT_BYTES) + SPARE_BYTES;
 }
 
 /** Slots for a number of codecs: each one at work, one waiting, and a few for producer and consumer. */

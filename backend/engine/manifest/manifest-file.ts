@@ -22,7 +22,7 @@ import { DeviceError, toDeviceError } from '../device-error.ts';
 
 /** No segment that the writer makes is larger; a larger figure is damage and must not be allocated. */
 const MOST_SEGMENT_BYTES = 2 * 1_048_576;
-const MOST_FRAME_BYTES = 16 * 1_048_576;
+export const MOST_FRAME_BYTES = 16 * 1_048_576;
 const MOST_INDEX_BYTES = 256 * 1_048_576;
 
 /**

@@ -14,10 +14,19 @@ export async function writeContent(
   tools: { readonly hash: ContentHash; readonly control: Control; readonly throttle: Throttle },
 ): Promise<boolean> {
   const { hash, control, throttle } = tools;
-  const start = (entry.headerOffset ?? 0) + entry.headerLength;
+  const whole =
+    entry.sparse || entry.storedBytes === 0 ? null : stream.held(startOf(entry), entry.storedBytes);
+  if (whole !== null) {
+    control.check();
+    if (hash.of(whole) !== entry.hash) return false;
+    throttle.spend(whole.length);
+    writeAllSync(fd, whole);
+    control.add('bytesDone', whole.length);
+    return true;
+  }
   const sink = entry.sparse ? new SparseSink(fd, entry.sizeBytes) : new PlainSink(fd);
   hash.start();
-  for await (const piece of stream.pieces(start, entry.storedBytes)) {
+  for await (const piece of stream.pieces(startOf(entry), entry.storedBytes)) {
     control.check();
     if (!isGood(piece)) return false;
     throttle.spend(piece.length);
@@ -28,6 +37,10 @@ export async function writeContent(
   if (entry.storedBytes > 0 && hash.digest() !== entry.hash) return false;
   sink.end();
   return true;
+}
+
+function startOf({ headerOffset, headerLength }: Entry): number {
+  return (headerOffset ?? 0) + headerLength;
 }
 
 function isGood(piece: Piece): piece is Piece & { readonly bytes: Buffer } {

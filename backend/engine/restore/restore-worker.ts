@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { type ByteString, fromDisplay, fsPath, toDisplay } from '../../platform/byte-path.ts';
+import { type AheadInput, DecodeAhead } from '../archive/decode-ahead.ts';
 import { type BlocksInput, FrameStream } from '../archive/frame-stream.ts';
 import { isSafeName } from '../archive/manifest-format.ts';
 import { ChainStreams } from '../chain/chain-streams.ts';
@@ -34,16 +35,25 @@ export interface RestoreWorkerInput {
   readonly forbiddenKeys: readonly string[];
   /** What opens the blocks of a copy that has some. */
   readonly blocks: BlocksInput | null;
+  /** Decodes for this thread; null: nobody does. */
+  readonly ahead: AheadInput | null;
 }
 
 const input = workerData as RestoreWorkerInput;
 const control = new Control(input.control);
+const ahead = input.ahead === null ? null : new DecodeAhead(input.ahead, control);
 
-runWorkerAsync(control, async () => finishWorker(await restore()));
+runWorkerAsync(control, async () => {
+  try {
+    finishWorker(await restore());
+  } finally {
+    ahead?.close();
+  }
+});
 
 async function restore(): Promise<RestoreResult> {
   const reader = new ManifestReader(input.copyPath, input.secret);
-  const stream = new FrameStream(reader, control, input.blocks);
+  const stream = new FrameStream(reader, control, input.blocks, ahead);
   const streams = new ChainStreams(stream, input.links, control);
   const folders = new FolderPath(openDestination());
   try {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type ByteString, fromDisplay, fsPath, toDisplay } from '../../platform/byte-path.ts';
 import { errorCode } from '../../platform/native.ts';
 import { workerUrl } from '../../platform/worker-url.ts';
+import { aheadWorkers } from '../archive/ahead-workers.ts';
 import type { StoreThread } from '../blocks/index.ts';
 import { type ChainPlace, linksOf } from '../chain/links.ts';
 import type { ClientKey } from '../crypto/client-key.ts';
@@ -58,6 +59,9 @@ export function startRestore(request: RestoreRequest): EngineJob<RestoreResult> 
     const { storagePath } = request;
     const links = await linksOf({ storagePath, copyPath, secret }, request.chain ?? [], request.key ?? null);
     const isDestinationNew = await makeDestination(destination);
+    // A few files are found faster than all before them are decoded.
+    const isWhole = (request.selection ?? []).length === 0;
+    const { ahead, workers } = isWhole ? await aheadWorkers(control, copyPath, secret) : nobody;
     const input: RestoreWorkerInput = {
       control: control.memory,
       copyPath,
@@ -72,16 +76,19 @@ export function startRestore(request: RestoreRequest): EngineJob<RestoreResult> 
       numericOwner: request.numericOwner ?? false,
       forbiddenKeys,
       blocks: request.blocks ? { link: request.blocks.connect(), isPresenceOnly: false } : null,
+      ahead,
     };
     const transfer = input.blocks === null ? [] : [input.blocks.link.port];
     const results = await runWorkers(
       control,
-      [{ name: 'restorer', url: workerUrl(import.meta.url, 'restore-worker'), input, transfer }],
+      [{ name: 'restorer', url: workerUrl(import.meta.url, 'restore-worker'), input, transfer }, ...workers],
       log,
     );
     return results.get('restorer') as RestoreResult;
   });
 }
+
+const nobody = { ahead: null, workers: [] } as const;
 
 /** Refuses what would overwrite the system or the server itself; answers device and inode of what is forbidden. */
 async function checkDestination(

@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import { type ByteString, fsPath } from '../../platform/byte-path.ts';
-import { errorCode } from '../../platform/native.ts';
 
 /**
  * Folders of the target, always reached from an open descriptor one name at a time and never through a link. What
@@ -112,10 +111,6 @@ export function keyOf(fd: number): string {
 
 /** Null when nothing is there. Never follows a link. */
 export function lookAt(call: ByteString): fs.BigIntStats | null {
-  try {
-    return fs.lstatSync(fsPath(call), { bigint: true });
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return null;
-    throw error;
-  }
+  // An error object for each new file would cost more than the call.
+  return fs.lstatSync(fsPath(call), { bigint: true, throwIfNoEntry: false }) ?? null;
 }

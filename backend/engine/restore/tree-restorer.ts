@@ -284,9 +284,7 @@ export class TreeRestorer {
   /** Data go to a name of their own first: what is under the real name is always whole. */
   async #file(content: Entry, name: ByteString, path: ByteString): Promise<void> {
     const temporary = this.#folders.child(`.strongroom-${content.ordinal}.part`);
-    const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
-    if (lookAt(temporary) !== null) fs.unlinkSync(fsPath(temporary));
-    const fd = fs.openSync(fsPath(temporary), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+    const fd = makeFile(temporary);
     let isRenamed = false;
     try {
       const tools = { hash: this.#hash, control: this.#control, throttle: this.#throttle };
@@ -440,6 +438,20 @@ export class TreeRestorer {
 
 function closedFolder(id: number, path: ByteString): OpenFolder {
   return { id, entry: null, isOpen: false, path, xattrs: NONE, isEntered: false, takesFacts: false };
+}
+
+const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
+
+/** In the place of what an earlier restore may have left. */
+function makeFile(call: ByteString): number {
+  const make = () => fs.openSync(fsPath(call), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  try {
+    return make();
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+    fs.unlinkSync(fsPath(call));
+    return make();
+  }
 }
 
 function placeOf({ headerOffset, headerLength }: Entry): HeaderPlace | null {

@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { type ChainLink, linksOf } from '../chain/links.ts';
 import type { ClientKey } from '../crypto/client-key.ts';
-import { LOCK_NAME, readCopyLock, unlockCopy } from '../crypto/copy-lock.ts';
+import { readCopyLock, unlockCopy } from '../crypto/copy-lock.ts';
 import type { CopySecret } from '../crypto/copy-secret.ts';
+import { LOCK_NAME } from '../crypto/lock-name.ts';
 import { DeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import type { VerifyRequest } from './verify.ts';
@@ -15,7 +16,7 @@ import type { VerifyInput } from './verify-worker.ts';
 export async function verifyInput(
   control: Control,
   { storagePath, copyId, key = null, chain = [], blocks = null, isMetadataOnly = false }: VerifyRequest,
-): Promise<VerifyInput> {
+): Promise<Omit<VerifyInput, 'ahead'>> {
   const copyPath = path.join(storagePath, copyId);
   const found = await unlocked(copyPath, key);
   const { secret, isEncrypted } = found;

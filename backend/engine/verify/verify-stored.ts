@@ -1,4 +1,4 @@
-import { LOCK_NAME } from '../crypto/copy-lock.ts';
+import { LOCK_NAME } from '../crypto/lock-name.ts';
 import { readSums, SUMS_NAME, sumFaults } from '../crypto/stored-sums.ts';
 import { toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';

@@ -1,4 +1,5 @@
 import { workerData } from 'node:worker_threads';
+import { type AheadInput, DecodeAhead } from '../archive/decode-ahead.ts';
 import type { Entry } from '../archive/entry.ts';
 import { type BlocksInput, FrameStream } from '../archive/frame-stream.ts';
 import { ContentHash } from '../archive/hash.ts';
@@ -8,8 +9,8 @@ import { TAR_BLOCK } from '../archive/tar-header.ts';
 import { ChainStreams } from '../chain/chain-streams.ts';
 import type { ChainLink } from '../chain/links.ts';
 import type { ByteSource } from '../crypto/byte-source.ts';
-import { LOCK_NAME } from '../crypto/copy-lock.ts';
 import { type CopySecret, openStored } from '../crypto/copy-secret.ts';
+import { LOCK_NAME } from '../crypto/lock-name.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import { Control } from '../job/control.ts';
 import { finishWorker, runWorkerAsync } from '../job/worker-side.ts';
@@ -33,13 +34,22 @@ export interface VerifyInput {
   readonly links: readonly ChainLink[];
   /** What opens the blocks of a copy that has some. */
   readonly blocks: BlocksInput | null;
+  /** Decodes for this thread; null: nobody does. */
+  readonly ahead: AheadInput | null;
 }
 
 const input = workerData as VerifyInput;
 const control = new Control(input.control);
+const ahead = input.ahead === null ? null : new DecodeAhead(input.ahead, control);
 const findings = new Findings();
 
-runWorkerAsync(control, async () => finishWorker(await verify()));
+runWorkerAsync(control, async () => {
+  try {
+    finishWorker(await verify());
+  } finally {
+    ahead?.close();
+  }
+});
 
 async function verify(): Promise<VerifyResult> {
   if (input.isEncrypted) checkLockFiles(input.copyPath, input.lockFault, findings);
@@ -59,7 +69,7 @@ async function verify(): Promise<VerifyResult> {
     noteManifest(error);
     return findings.result(manifestBytes);
   }
-  const stream = new FrameStream(reader, control, input.blocks);
+  const stream = new FrameStream(reader, control, input.blocks, ahead);
   const streams = new ChainStreams(stream, input.links, control);
   try {
     control.set('bytesTotal', reader.file.header.tarBytes);
@@ -155,8 +165,9 @@ async function checkArchive(reader: ManifestReader, stream: FrameStream, held: H
       continue;
     }
     if (entry.headerOffset === null) continue;
-    await checkGap(stream, position, entry.headerOffset);
-    const status = await memberStatus(stream, entry, hash);
+    if (entry.headerOffset - position >= TAR_BLOCK) await checkGap(stream, position, entry.headerOffset);
+    const status =
+      heldStatus(stream, entry, entry.headerOffset, hash) ?? (await memberStatus(stream, entry, hash));
     if (status !== FRAME_GOOD) findings.item(shownPath(header.source, step.path), status);
     position = entry.headerOffset + entry.headerLength + entry.storedBytes;
     control.set('bytesDone', position);
@@ -204,6 +215,20 @@ async function asStatus(look: () => Promise<number>): Promise<number> {
     if (error instanceof DeviceError && error.kind === 'corrupt') return FRAME_DAMAGED;
     throw error;
   }
+}
+
+/** Of a member that lies within the frame at hand, as most do; null of any other. */
+function heldStatus(
+  stream: FrameStream,
+  entry: Entry,
+  headerOffset: number,
+  hash: ContentHash,
+): number | null {
+  const { headerLength, storedBytes } = entry;
+  const member = stream.held(headerOffset, headerLength + storedBytes);
+  if (member === null) return null;
+  if (storedBytes === 0) return FRAME_GOOD;
+  return hash.of(member.subarray(headerLength)) === entry.hash ? FRAME_GOOD : FRAME_DAMAGED;
 }
 
 async function memberStatus(stream: FrameStream, entry: Entry, hash: ContentHash): Promise<number> {

@@ -19,6 +19,7 @@ import type { CopyService } from '../repository/copy-service.ts';
 import { type BackupBase, findBackupBase, findCopyBefore } from './backup-base.ts';
 import type { CopyPlaces } from './copy-place.ts';
 import { endFor, firstBytes, follow, trafficOf } from './engine-bridge.ts';
+import { frameBytesOf } from './frame-bytes.ts';
 import { type BackupTrace, readTrace } from './left-over-store.ts';
 import type { PlacementCandidate } from './placement-rules.ts';
 import type { createPlacementStore } from './placement-store.ts';
@@ -71,7 +72,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     const takenFrom = blocks === null ? null : await findCopyBefore(copies, context);
     await context.moveTo('execution');
     const excludes = [deps.dataDir, ...(await places.allStoragePaths())];
-    const { file_transfer_block_size: frameBytes } = await configuration.read();
+    const frameBytes = frameBytesOf((await configuration.read()).file_transfer_block_size);
     const traffic = trafficOf(context, 'backup');
     const job = await deps.traffic.limited(traffic, () =>
       startBackup({

@@ -20,6 +20,7 @@ import { clientCapacityRefusal } from './client-capacity.ts';
 import type { CopyPlace, CopyPlaces } from './copy-place.ts';
 import { onBlocks } from './copy-source.ts';
 import { endFor, firstBytes, follow } from './engine-bridge.ts';
+import { frameBytesOf } from './frame-bytes.ts';
 import { type BackupTrace, readTrace } from './left-over-store.ts';
 import type { createPlacementStore } from './placement-store.ts';
 import { removeUnfinished, type UnfinishedCopyDeps } from './unfinished-copy.ts';
@@ -68,7 +69,7 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
     const usual = blocks.target === null ? 'None' : 'Optimal';
     const compression = (pool?.compression_type ?? usual) as Compression;
     const target = blocks.target?.store ?? null;
-    const { file_transfer_block_size: frameBytes } = await deps.configuration.read();
+    const frameBytes = frameBytesOf((await deps.configuration.read()).file_transfer_block_size);
     const job = startRepack({ from, to, compression, frameBytes, source: blocks.source, target });
     const moved = firstBytes(job).then(() => context.moveTo('transmission'));
     moved.catch(() => job.stop());

@@ -1,0 +1,55 @@
+import { stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { errorCode } from '../../platform/native.ts';
+import { workerUrl } from '../../platform/worker-url.ts';
+import { type CopySecret, storedName } from '../crypto/copy-secret.ts';
+import { toDeviceError } from '../device-error.ts';
+import type { Control } from '../job/control.ts';
+import { Ring } from '../job/ring.ts';
+import type { WorkerSpec } from '../job/worker-group.ts';
+import { MOST_FRAME_BYTES } from '../manifest/manifest-file.ts';
+import { archiveName, type Compression } from './codec.ts';
+import type { CodecInput } from './codec-worker.ts';
+import type { AheadInput } from './decode-ahead.ts';
+
+/** One frame is read, two wait, one is being decoded. */
+const SLOTS = 4;
+/** A thread more takes longer to start than a smaller archive takes to decode. */
+const LEAST_ARCHIVE_BYTES = 16_777_216;
+
+/** A name each: what is written with `Best` is read like what is written with `Optimal`. */
+const KINDS: readonly Compression[] = ['Optimal', 'Fast', 'None'];
+
+/**
+ * The thread that decodes the archive of a copy ahead of the one that reads it from beginning to end; none where it would
+ * not help. An age file can only be read as a whole, and the blocks of a store lie elsewhere.
+ */
+export async function aheadWorkers(
+  control: Control,
+  copyPath: string,
+  secret: CopySecret | null,
+): Promise<{ readonly ahead: AheadInput | null; readonly workers: readonly WorkerSpec[] }> {
+  if (secret?.cipher === 'age' || availableParallelism() < 2) return { ahead: null, workers: [] };
+  for (const compression of KINDS) {
+    const name = archiveName(compression);
+    const archivePath = path.join(copyPath, storedName(name, secret?.cipher ?? null));
+    if ((await sizeOf(archivePath)) < LEAST_ARCHIVE_BYTES) continue;
+    // Memory is only taken for what is really used of it.
+    const shared = { ring: Ring.memoryFor(SLOTS, MOST_FRAME_BYTES), slotCount: SLOTS };
+    const input: CodecInput = { ...shared, control: control.memory, compression, archivePath, secret };
+    const url = workerUrl(import.meta.url, 'codec-worker');
+    return { ahead: { ...shared, archiveName: name }, workers: [{ name: 'decoder', url, input }] };
+  }
+  return { ahead: null, workers: [] };
+}
+
+/** 0 when it is not there: whoever reads the copy says so. */
+async function sizeOf(file: string): Promise<number> {
+  try {
+    return (await stat(file)).size;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return 0;
+    throw toDeviceError(error, 'The archive of this copy cannot be read');
+  }
+}
