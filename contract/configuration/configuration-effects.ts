@@ -21,7 +21,7 @@ const rules = keptFor('capacities of rules, which have none on this server');
 /** By field, in the order of the table of fields. */
 export const configurationEffects: Readonly<Record<ConfigurationName, ConfigurationEffect>> = {
   file_transfer_block_size: acts(
-    'eight blocks of this size are compressed together as a frame of a new copy; larger values count as 1048576',
+    'four blocks of this size are compressed together as a frame of a new copy; larger values count as 1048576',
   ),
   done_tasks_remove_period: removal,
   error_tasks_remove_period: removal,

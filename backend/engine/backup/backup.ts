@@ -34,7 +34,7 @@ export interface BackupRequest {
   readonly numericOwner?: boolean;
   /** How many compressors work beside each other; bounded by the processors of the machine. */
   readonly workerParallelism?: number;
-  /** Bytes of the frames that the archive is cut into; 8 MiB unless told, and at most. */
+  /** Bytes of the frames that the archive is cut into; 4 MiB unless told, and at most. */
   readonly frameBytes?: number;
   /** Encrypts the copy so that only this key of its client opens it; without it the copy is as it is. */
   readonly key?: ClientKey | null;

@@ -80,8 +80,10 @@ export class FileReader {
         return true;
       }
     }
-    const { fd, stat } = openSource(call, expected);
+    const fd = openSource(call);
     try {
+      // A small file is looked at after it was read, which tells as much: nothing of it has been stored by then.
+      const stat = isSmallAndFull(expected) ? expected : statSource(fd, expected);
       const xattrs = this.#notes.xattrs(fd, full);
       // Blocks need no comparison: what is the same has the same names.
       const isComparing = blocks === null && isCandidate(known, stat) && fitInRow(xattrs);
@@ -179,8 +181,8 @@ export class FileReader {
         return { kind: 'stored', written, at: read.stat };
       }
     }
-    const stat = extents === null ? statSource(fd) : member.stat;
-    const look = () => statSource(fd);
+    const look = () => statSource(fd, member.stat);
+    const stat = extents === null ? look() : member.stat;
     if (candidate !== null && this.#match.isLargeSame(fd, stat, extents, candidate, look)) {
       return { kind: 'same', old: candidate, at: stat };
     }
@@ -194,9 +196,14 @@ export class FileReader {
       this.#notes.skip(full, new SkipItem(failure, `it could be read only in part; ${rest}`));
       if (hasOld) return { kind: 'lost' };
     }
-    const isTouched = failure !== null || !sameContent(stat, statSource(fd));
+    const isTouched = failure !== null || !sameContent(stat, look());
     return { kind: 'stored', written: { ...written, changed: isTouched }, at: stat };
   }
+}
+
+/** Without holes, and read at once. */
+function isSmallAndFull({ sizeBytes, allocatedBytes }: ItemStat): boolean {
+  return sizeBytes <= SMALL_FILE_BYTES && allocatedBytes >= sizeBytes;
 }
 
 function sameContent(before: ItemStat, after: ItemStat): boolean {

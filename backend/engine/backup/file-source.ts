@@ -16,30 +16,19 @@ export class SkipItem extends Error {
   }
 }
 
-/**
- * Opens a regular file for reading. Never follows a link and never blocks on what took the file's place; something
- * else under the same name is refused.
- */
-export function openSource(
-  call: ByteString,
-  expected: ItemStat,
-): { readonly fd: number; readonly stat: ItemStat } {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
-  const fd = fs.openSync(fsPath(call), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  try {
-    const stat = itemStat(fs.fstatSync(fd, { bigint: true }));
-    if (stat.type !== 'f' || !isSameItem(stat, expected)) {
-      throw new SkipItem('ESTALE', 'it was replaced by something else while it was read');
-    }
-    return { fd, stat };
-  } catch (error) {
-    fs.closeSync(fd);
-    throw error;
-  }
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+const SOURCE_FLAGS = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
+
+/** Opens a regular file for reading. Never follows a link and never blocks on what took the file's place. */
+export function openSource(call: ByteString): number {
+  return fs.openSync(fsPath(call), SOURCE_FLAGS);
 }
 
-export function statSource(fd: number): ItemStat {
-  return itemStat(fs.fstatSync(fd, { bigint: true }));
+/** Refuses what is not the item that was `expected` under this name. */
+export function statSource(fd: number, expected: ItemStat): ItemStat {
+  const stat = itemStat(fs.fstatSync(fd, { bigint: true }));
+  if (stat.type === 'f' && isSameItem(stat, expected)) return stat;
+  throw new SkipItem('ESTALE', 'it was replaced by something else while it was read');
 }
 
 export interface SmallRead {
@@ -57,7 +46,7 @@ export function readSmall(fd: number, first: ItemStat, scratch: Buffer): SmallRe
   for (let attempt = 1; ; attempt += 1) {
     const length = readToEnd(fd, before.sizeBytes, scratch);
     if (length > SMALL_FILE_BYTES) return null;
-    const after = statSource(fd);
+    const after = statSource(fd, before);
     const isWhole = isUnchanged(before, after) && length === after.sizeBytes;
     if (isWhole || attempt === MOST_READS) {
       return { bytes: scratch.subarray(0, length), stat: after, changed: !isWhole };

@@ -6,7 +6,7 @@ import type { Control } from './control.ts';
  * Nothing is allocated while it runs, so memory stays the same whatever passes through.
  */
 /** Of an archive, unless told otherwise, and at most: what is compressed together, and read at once for one file. */
-export const FRAME_BYTES = 8_388_608;
+export const FRAME_BYTES = 4_194_304;
 /** The longest text of a segment. */
 const TEXT_BYTES = 1_048_576;
 /** A frame that does not compress grows a little; zstd's and LZ4's bounds are far below this. */
@@ -244,7 +244,7 @@ function slotBytesFor(frameBytes: number): number {
   return Math.max(frameBytes, TEXT_BYTES) + SPARE_BYTES;
 }
 
-/** Slots for a number of codecs: each one at work, one waiting, and a few for producer and consumer. */
+/** Slots for a number of codecs: each one at work, one waiting, and one each for producer and consumer. */
 export function slotsFor(codecs: number): number {
-  return 3 + 3 * Math.max(1, codecs);
+  return 2 + 2 * Math.max(1, codecs);
 }

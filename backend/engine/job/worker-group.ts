@@ -1,5 +1,6 @@
 import { type TransferListItem, Worker } from 'node:worker_threads';
 import { allowCollection } from '../../platform/collect-garbage.ts';
+import { keepFreedBuffers } from '../../platform/keep-memory.ts';
 import { DeviceError, type ErrorData, fromErrorData } from '../device-error.ts';
 import type { Control } from './control.ts';
 
@@ -18,7 +19,11 @@ export interface WorkerSpec {
   readonly transfer?: readonly TransferListItem[];
 }
 
+/** What lives long in a worker is in shared memory; the rest is short-lived and must not pile up. */
+const YOUNG_MB = 8;
+
 allowCollection();
+keepFreedBuffers();
 
 /**
  * Runs workers that work on one job together and waits until every one of them is gone. Resolves to their
@@ -43,6 +48,7 @@ export async function runWorkers(
             workerData: spec.input,
             name: spec.name,
             transferList: [...(spec.transfer ?? [])],
+            resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
           });
           worker.on('message', (message: WorkerMessage) => {
             if (message.type === 'log') onLog(message.level, message.message);

@@ -106,7 +106,7 @@ describe('file_transfer_block_size', () => {
       const differences = await compareTrees(join(folder.path, 'big'), join(target, 'big'));
       expect(differences).toEqual([]);
     }
-    expect(frames).toEqual([32_768, 800_000, 8_388_608]);
+    expect(frames).toEqual([16_384, 400_000, 4_194_304]);
   });
 });
 

@@ -1,0 +1,27 @@
+import { createRequire } from 'node:module';
+
+/** From malloc.h. */
+const M_TRIM_THRESHOLD = -1;
+const M_MMAP_THRESHOLD = -3;
+/** The largest that glibc takes. */
+const LARGEST_KEPT_BYTES = 33_554_432;
+const KEPT_BYTES = 67_108_864;
+
+/**
+ * Frames of some megabytes are allocated and freed again and again by native code. glibc gives each back to the system
+ * and gets the next one page by page, which takes nearly as long as decoding it; from here on it keeps a bounded rest.
+ * For the whole process; where the C library is another one, nothing changes.
+ */
+export function keepFreedBuffers(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    const koffi = createRequire(import.meta.url)('koffi') as {
+      load(path: null): { func(definition: string): (...args: readonly unknown[]) => unknown };
+    };
+    const mallopt = koffi.load(null).func('int mallopt(int, int)');
+    mallopt(M_MMAP_THRESHOLD, LARGEST_KEPT_BYTES);
+    mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
+  } catch {
+    // Without koffi, or with a C library that has no such call, all is as before, only slower.
+  }
+}
