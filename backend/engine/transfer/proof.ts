@@ -1,13 +1,12 @@
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { syncDirectory } from '../../platform/files.ts';
-import { workerUrl } from '../../platform/worker-url.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import { type EngineJob, type JobLog, startJob } from '../job/engine-job.ts';
 import { runWorkers } from '../job/worker-group.ts';
+import { verifierWorkers } from '../verify/verifier-workers.ts';
 import type { VerifyResult } from '../verify/verify.ts';
-import { verifyInput } from '../verify/verify-input.ts';
 import { type CopyPlace, copyPathOf, partialPathOf, removePartial } from './partial.ts';
 
 export interface ProofResult {
@@ -38,12 +37,8 @@ async function proof(place: CopyPlace, control: Control, log: JobLog): Promise<P
 async function compare(partialPath: string, control: Control, log: JobLog): Promise<void> {
   // The key of an encrypted copy is not asked for: its sums tell whether the same bytes have arrived.
   const copyId = path.basename(partialPath);
-  const input = await verifyInput(control, { storagePath: path.dirname(partialPath), copyId });
-  const results = await runWorkers(
-    control,
-    [{ name: 'verifier', url: workerUrl(verifyModule, 'verify-worker'), input }],
-    log,
-  );
+  const request = { storagePath: path.dirname(partialPath), copyId };
+  const results = await runWorkers(control, await verifierWorkers(control, request), log);
   const { status, findings } = results.get('verifier') as VerifyResult;
   if (status === 'trusted') return;
   const [first] = findings;
@@ -53,11 +48,6 @@ async function compare(partialPath: string, control: Control, log: JobLog): Prom
     `What arrived is not what was once backed up${what}. Nothing was changed; verify the copy where it is.`,
   );
 }
-
-/** The verifier's source lies in another folder than this module; bundled, all workers lie beside each other. */
-const verifyModule = import.meta.url.endsWith('.ts')
-  ? new URL('../verify/verify.ts', import.meta.url).href
-  : import.meta.url;
 
 async function publish(place: CopyPlace, partialPath: string): Promise<void> {
   try {

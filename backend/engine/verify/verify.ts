@@ -1,12 +1,9 @@
-import { workerUrl } from '../../platform/worker-url.ts';
-import { aheadWorkers } from '../archive/ahead-workers.ts';
 import type { StoreThread } from '../blocks/index.ts';
 import type { ChainPlace } from '../chain/links.ts';
 import type { ClientKey } from '../crypto/client-key.ts';
 import { type EngineJob, startJob } from '../job/engine-job.ts';
 import { runWorkers } from '../job/worker-group.ts';
-import { verifyInput } from './verify-input.ts';
-import type { VerifyInput } from './verify-worker.ts';
+import { verifierWorkers } from './verifier-workers.ts';
 
 export interface VerifyRequest {
   readonly storagePath: string;
@@ -46,20 +43,7 @@ export interface VerifyResult {
  */
 export function startVerify(request: VerifyRequest): EngineJob<VerifyResult> {
   return startJob(async (control, log) => {
-    const opened = await verifyInput(control, request);
-    const isSealed = opened.isEncrypted && opened.secret === null;
-    const { ahead, workers } = isSealed
-      ? nobody
-      : await aheadWorkers(control, opened.copyPath, opened.secret);
-    const input: VerifyInput = { ...opened, ahead };
-    const transfer = input.blocks === null ? [] : [input.blocks.link.port];
-    const results = await runWorkers(
-      control,
-      [{ name: 'verifier', url: workerUrl(import.meta.url, 'verify-worker'), input, transfer }, ...workers],
-      log,
-    );
+    const results = await runWorkers(control, await verifierWorkers(control, request), log);
     return results.get('verifier') as VerifyResult;
   });
 }
-
-const nobody = { ahead: null, workers: [] } as const;

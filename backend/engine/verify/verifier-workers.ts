@@ -1,4 +1,6 @@
 import path from 'node:path';
+import { workerUrl } from '../../platform/worker-url.ts';
+import { aheadWorkers } from '../archive/ahead-workers.ts';
 import { type ChainLink, linksOf } from '../chain/links.ts';
 import type { ClientKey } from '../crypto/client-key.ts';
 import { readCopyLock, unlockCopy } from '../crypto/copy-lock.ts';
@@ -6,14 +8,34 @@ import type { CopySecret } from '../crypto/copy-secret.ts';
 import { LOCK_NAME } from '../crypto/lock-name.ts';
 import { DeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
+import type { WorkerSpec } from '../job/worker-group.ts';
 import type { VerifyRequest } from './verify.ts';
 import type { VerifyInput } from './verify-worker.ts';
+
+/** The threads that verify a copy; the result of the one called `verifier` is a `VerifyResult`. */
+export async function verifierWorkers(
+  control: Control,
+  request: VerifyRequest,
+): Promise<readonly WorkerSpec[]> {
+  const opened = await verifyInput(control, request);
+  const isSealed = opened.isEncrypted && opened.secret === null;
+  // Of what cannot be opened only the stored bytes are read.
+  const { ahead, workers } = isSealed
+    ? { ahead: null, workers: [] }
+    : await aheadWorkers(control, opened.copyPath, opened.secret);
+  const input: VerifyInput = { ...opened, ahead };
+  const transfer = input.blocks === null ? [] : [input.blocks.link.port];
+  return [
+    { name: 'verifier', url: workerUrl(import.meta.url, 'verify-worker'), input, transfer },
+    ...workers,
+  ];
+}
 
 /**
  * What is needed to verify a copy. Without the key of an encrypted one its stored bytes are still compared with their
  * sums. Throws `permission` when a key is given and is another one than the copy's.
  */
-export async function verifyInput(
+async function verifyInput(
   control: Control,
   { storagePath, copyId, key = null, chain = [], blocks = null, isMetadataOnly = false }: VerifyRequest,
 ): Promise<Omit<VerifyInput, 'ahead'>> {
