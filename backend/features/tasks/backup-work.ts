@@ -43,7 +43,7 @@ export interface BackupWorkDeps extends UnfinishedCopyDeps {
   readonly dataDir: string;
   readonly hostname: string;
   /** Where samples of copies lie while they are compared: never part of a backup. */
-  readonly scratchFolder: string;
+  readonly scratchFolders: () => Promise<readonly string[]>;
   /** A task was made that proves the new copy. */
   readonly tellProof: TaskService['tellMade'];
 }
@@ -76,7 +76,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     const base = blocks === null ? await findBackupBase(copies, context, key) : null;
     const takenFrom = blocks === null ? null : await findCopyBefore(copies, context);
     await context.moveTo('execution');
-    const excludes = [deps.dataDir, deps.scratchFolder, ...(await places.allStoragePaths())];
+    const excludes = [deps.dataDir, ...(await deps.scratchFolders()), ...(await places.allStoragePaths())];
     const { file_transfer_block_size: frameBytes } = await configuration.read();
     const traffic = trafficOf(context, 'backup');
     const job = await deps.traffic.limited(traffic, () =>

@@ -107,7 +107,7 @@ export function createTasks(deps: TasksDeps) {
       clock,
       dataDir,
       hostname,
-      scratchFolder: scratch.folder,
+      scratchFolders: scratch.there,
       tellProof: (made) => service.tellMade(made),
     }),
   );

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isFolderThere } from '../../platform/disk-space.ts';
 import { errnoOf, messageOf } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { removeTree } from '../../platform/remove-tree.ts';
@@ -32,6 +33,9 @@ export function createProofScratch(deps: {
   return {
     /** Where they lie. */
     folder: own,
+
+    /** The same while it is there. */
+    there: async (): Promise<readonly string[]> => ((await isFolderThere(own)) ? [own] : []),
 
     /** Gives `work` an empty folder that goes whatever becomes of it. Throws the system's error when there can be none. */
     within: async <R>(work: (folder: string) => Promise<R>): Promise<R> => {
