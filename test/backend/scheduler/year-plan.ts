@@ -83,7 +83,7 @@ export function yearStrategies(count: number, random: Random): readonly YearStra
         const day = 1 + random.below(31);
         return { full: monthly(minute, hour, day), differential: weekly(minute, hour, random.below(7)) };
       }
-      if (form === 3) return { full: weekly(0, 0, 0), incremental: everyHours(30, 6) };
+      if (form === 3) return { full: weekly(0, 0, 0), incremental: everyHours(30, 12) };
       if (form === 4)
         return { full: monthly(minute, hour, 1 + random.below(28)), incremental: daily(minute, hour) };
       // Few of these, since they make most of the runs.
