@@ -69,7 +69,7 @@ export const Copy = z.object({
   damage: z.array(CopyDamage).nullable(),
   proven: Time.nullable().meta({
     description:
-      'when a sample of its files was restored and compared without a difference last; null = never',
+      'ISO 8601, no zone, local time of the server: when a sample of its files was restored and compared without a difference last; null = never',
   }),
   proven_files: Count.nullable().meta({ description: 'files of that sample' }),
   proven_bytes: Bytes.nullable().meta({ description: 'bytes of that sample' }),
