@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import type { Db, Dialect, OpenDatabase } from './db/index.ts';
@@ -78,6 +79,8 @@ export interface AppDeps {
   readonly readHostCounters?: ReadHostCounters;
   /** How long the script of a rule may run, in milliseconds: ten minutes unless told. */
   readonly scriptTimeoutMs?: number;
+  /** Where samples of copies are restored to be compared: `scratch` in the data directory unless told. */
+  readonly scratchDir?: string;
   /** Handlers beside the built-in ones (tests of a single feature). */
   readonly moreHandlers?: (deps: FeatureDeps & Pick<BuiltApp, 'configuration'>) => Partial<Handlers>;
 }
@@ -157,6 +160,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     ...features,
     configuration,
     overdue: administration.rules.overdue,
+    failedProofs: repository.proofs.failedProofs,
   });
   const tasks = createTasks({
     ...features,
@@ -164,6 +168,8 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     bandwidth,
     announce,
     copies: repository.copies,
+    proofs: repository.proofs,
+    scratchDir: deps.scratchDir ?? join(deps.dataDir, 'scratch'),
     blockPools,
     ruleParameters: administration.rules.parametersOf,
     readHostCounters: deps.readHostCounters,

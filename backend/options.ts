@@ -12,6 +12,8 @@ export interface Options {
   readonly tls: { readonly cert: string; readonly key: string } | null;
   readonly insecureHttp: boolean;
   readonly databaseUrl: string | null;
+  /** Where samples of copies are restored to be compared; null: a folder of the data directory. */
+  readonly scratchDir: string | null;
 }
 
 /** An option that makes no sense; `message` names it. */
@@ -27,6 +29,7 @@ const optionNames = {
   'tls-key': { type: 'string' },
   'insecure-http': { type: 'boolean' },
   'database-url': { type: 'string' },
+  'scratch-dir': { type: 'string' },
   config: { type: 'string' },
 } as const;
 type OptionName = keyof typeof optionNames;
@@ -104,7 +107,9 @@ function checkOptions(given: Given): Options {
   }
   const databaseUrl = text('database-url');
   if (databaseUrl !== null) checkDatabaseUrl(databaseUrl);
-  return { dataDir, host, port: parsePort(text('port')), tls, insecureHttp, databaseUrl };
+  const scratchDir = text('scratch-dir');
+  if (scratchDir?.includes('\0')) throw new BadOption('--scratch-dir must not contain a NUL character');
+  return { dataDir, host, port: parsePort(text('port')), tls, insecureHttp, databaseUrl, scratchDir };
 }
 
 function parsePort(text: string | null): number | null {

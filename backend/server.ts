@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { build } from './app.ts';
 import { type DatabasePlace, DatabaseUnusable, type OpenDatabase, openDatabase } from './db/index.ts';
@@ -72,6 +72,7 @@ export async function startServer(input: StartInput): Promise<RunningServer> {
       loopbackOnly: isLoopbackHost(options.host),
       launchSecret: input.launchSecret,
       stopping: stopping.signal,
+      ...(options.scratchDir === null ? {} : { scratchDir: resolve(options.scratchDir) }),
     });
     await ensureFirstSuperuser({ ...built.features, environment: input.environment });
     await built.start();

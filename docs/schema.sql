@@ -160,7 +160,12 @@ CREATE TABLE "copies" (
   "files_count" integer,
   "damage" text,
   "deleting" integer not null default 0,
-  verified_ms integer
+  verified_ms integer,
+  "proven_ms" integer,
+  "proven_files" integer,
+  "proven_bytes" integer,
+  "proof_failed_ms" integer,
+  "proof_failure" text
 ) strict;
 
 CREATE INDEX "copies_by_archiving" on "copies" ("archiving") where deleting = 0;
@@ -193,6 +198,14 @@ CREATE INDEX "copies_by_id" on "copies" ("id") where deleting = 0;
 
 CREATE INDEX "copies_by_pool_id" on "copies" ("pool_id") where deleting = 0;
 
+CREATE INDEX "copies_by_proof_failure" on "copies" ("proof_failure") where deleting = 0;
+
+CREATE INDEX "copies_by_proven_bytes" on "copies" ("proven_bytes") where deleting = 0;
+
+CREATE INDEX "copies_by_proven_files" on "copies" ("proven_files") where deleting = 0;
+
+CREATE INDEX "copies_by_proven_ms" on "copies" ("proven_ms") where deleting = 0;
+
 CREATE INDEX "copies_by_real_size" on "copies" ("real_size") where deleting = 0;
 
 CREATE INDEX "copies_by_reference_id" on "copies" ("reference_id") where deleting = 0;
@@ -224,6 +237,8 @@ CREATE INDEX "copies_client_id_index" on "copies" ("client_id");
 CREATE INDEX "copies_deleting" on "copies" ("id") where deleting = 1;
 
 CREATE INDEX "copies_pool_id_index" on "copies" ("pool_id");
+
+CREATE INDEX "copies_proof_failed" on "copies" ("proof_failed_ms") where proof_failed_ms is not null;
 
 CREATE INDEX "copies_reference_id_index" on "copies" ("reference_id");
 
@@ -437,7 +452,9 @@ CREATE TABLE "strategies" (
   "valid_until_ms" integer,
   "verify_period" integer,
   "created_ms" integer not null,
-  "changed_ms" integer not null
+  "changed_ms" integer not null,
+  "restore_proof_files" integer,
+  "restore_proof_size" integer
 ) strict;
 
 CREATE INDEX "strategies_pool_id_index" on "strategies" ("pool_id");

@@ -44,6 +44,10 @@ export interface StrategiesTable {
   readonly valid_until_ms: number | null;
   /** Days. */
   readonly verify_period: number | null;
+  /** Files of each new copy that are restored to scratch space and compared; null: none. */
+  readonly restore_proof_files: Generated<number | null>;
+  /** MB (1,048,576 bytes) that they may take; null: as many as usual. */
+  readonly restore_proof_size: Generated<number | null>;
   readonly created_ms: number;
   readonly changed_ms: number;
 }
@@ -473,6 +477,14 @@ export interface CopiesTable {
   readonly deleting: Flag;
   /** When its bytes were read again last. */
   readonly verified_ms: Generated<number | null>;
+  /** When a sample of its files was restored and found right last. */
+  readonly proven_ms: Generated<number | null>;
+  readonly proven_files: Generated<number | null>;
+  readonly proven_bytes: Generated<number | null>;
+  /** The last proof failed then: null when it did not. */
+  readonly proof_failed_ms: Generated<number | null>;
+  /** Path and reason of that. */
+  readonly proof_failure: Generated<Json | null>;
 }
 
 export interface ConfigurationTable {

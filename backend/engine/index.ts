@@ -38,6 +38,12 @@ export type { EngineJob, LogLine } from './job/engine-job.ts';
 export type { LogLevel } from './job/worker-group.ts';
 export { type ListedItem, type ListedPage, type Manifest, openManifest } from './manifest/browse.ts';
 export { readStoreId } from './manifest/store-id.ts';
+export {
+  type ProofFailure,
+  type RestoreProofRequest,
+  type RestoreProofResult,
+  startRestoreProof,
+} from './prove/prove.ts';
 export { createLibraryDrivers, type LibraryDrivers } from './registry.ts';
 export { type RepackRequest, type RepackResult, startRepack } from './repack/repack.ts';
 export type { RestoreProblem } from './restore/problems.ts';

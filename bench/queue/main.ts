@@ -15,11 +15,12 @@ import { createLog } from '../../backend/platform/log.ts';
 import { makeManyRules } from '../support/many-rules.ts';
 import { makeManyTasks } from '../support/many-tasks.ts';
 import { median } from '../support/measure.ts';
+import { measureYear } from './year.ts';
 
 /**
  * The scheduler and the queue on SQLite with very many rules and tasks, by the product's own code on a clock that the
  * benchmark sets: all tasks of a day made at one look, tasks taken from a long queue one by one, looks at an idle
- * calendar, and the watch for overdue rules.
+ * calendar, the watch for overdue rules, and the memory of a simulated year.
  */
 const { values } = parseArgs({
   options: {
@@ -29,6 +30,7 @@ const { values } = parseArgs({
     days: { type: 'string', default: '3' },
     claims: { type: 'string', default: '2000' },
     looks: { type: 'string', default: '300' },
+    'year-rules': { type: 'string', default: '200' },
   },
 });
 const counts = {
@@ -37,11 +39,13 @@ const counts = {
   days: Number(values.days),
   claims: Number(values.claims),
   looks: Number(values.looks),
+  yearRules: Number(values['year-rules']),
 };
 const dayMs = 86_400_000;
 /** Nothing falls due in the quarter of an hour from here. */
 const startMs = Date.UTC(2030, 0, 1, 23, 42, 30);
-const targets = { planDayMs: 2_000, claimP99Ms: 5, idleLookMs: 50 };
+const mebibyte = 1_048_576;
+const targets = { planDayMs: 2_000, claimP99Ms: 5, idleLookMs: 50, yearGrownBytes: 4 * mebibyte };
 
 interface Spread {
   readonly p50Ms: number;
@@ -158,27 +162,37 @@ try {
   const loadBefore = loadavg()[0] ?? 0;
   const figures = await measure(database, work);
   await database.close();
+  // On a database of its own: what is measured is how it grows.
+  const ofYear = await openDatabase({ kind: 'sqlite', path: join(work, 'year.db') });
+  const year = await measureYear(ofYear, work, counts.yearRules);
+  await ofYear.close();
   const isMet = {
     planDay: figures.planDay.medianMs < targets.planDayMs,
     claim: figures.claim.p99Ms < targets.claimP99Ms,
     idleLook: figures.idleLook.p99Ms < targets.idleLookMs,
+    year: year.grownBytes < targets.yearGrownBytes,
   };
   const load = { before: loadBefore, after: loadavg()[0] ?? 0 };
   if (values.json) {
     const about = { suite: 'queue', ...counts, node: process.version, load, targets, isMet };
-    process.stdout.write(`${JSON.stringify({ ...about, ...figures }, null, 2)}\n`);
+    process.stdout.write(`${JSON.stringify({ ...about, ...figures, year }, null, 2)}\n`);
   } else {
     const ms = (value: number): string => `${value.toFixed(1)} ms`;
     const spread = ({ p50Ms, p99Ms, maxMs }: Spread): string =>
       `p50 ${ms(p50Ms)}, p99 ${ms(p99Ms)}, longest ${ms(maxMs)}`;
     const word = (isReached: boolean): string => (isReached ? 'met' : 'missed');
     const { planDay } = figures;
+    const heap = (months: readonly number[]): string => {
+      const shown = months.map((bytes) => bytes / mebibyte);
+      return `${Math.min(...shown).toFixed(1)} to ${Math.max(...shown).toFixed(1)} MiB at the ends of months`;
+    };
     process.stdout.write(
       [
         `plan a day     ${ms(planDay.medianMs)} (${ms(planDay.cpuMs)} of CPU, others waited ${ms(planDay.longestHoldMs)} at most), target ${word(isMet.planDay)}`,
         `claim a task   ${spread(figures.claim)}, target ${word(isMet.claim)}`,
         `idle look      ${spread(figures.idleLook)}, target ${word(isMet.idleLook)}`,
         `overdue watch  ${spread(figures.overdueWatch)}`,
+        `a year         ${year.runs} runs of ${year.rules} rules, ${year.looks} looks, ${(year.cpuMs / 1000).toFixed(0)} s of CPU; heap ${heap(year.heapBytes)}, grown by ${(year.grownBytes / mebibyte).toFixed(1)} MiB, memory flat ${word(isMet.year)}`,
         `load           ${load.before.toFixed(1)} before, ${load.after.toFixed(1)} after`,
         '',
       ].join('\n'),

@@ -23,6 +23,15 @@ export const CopyDamage = z.object({
 });
 export type CopyDamage = z.output<typeof CopyDamage>;
 
+/** Why the last proof of a copy failed: a sample of its files could not be restored as it was backed up. */
+export const ProofFailure = z.object({
+  time: Time,
+  path: z.string(),
+  reason: z.string(),
+  task_id: Id.nullable(),
+});
+export type ProofFailure = z.output<typeof ProofFailure>;
+
 /** A backup copy in the repository. */
 export const Copy = z.object({
   id: Id,
@@ -58,6 +67,13 @@ export const Copy = z.object({
   skipped_items: Count.nullable(),
   files_count: Count.nullable(),
   damage: z.array(CopyDamage).nullable(),
+  proven: Time.nullable().meta({
+    description:
+      'ISO 8601, no zone, local time of the server: when a sample of its files was restored and compared without a difference last; null = never',
+  }),
+  proven_files: Count.nullable().meta({ description: 'files of that sample' }),
+  proven_bytes: Bytes.nullable().meta({ description: 'bytes of that sample' }),
+  proof_failure: ProofFailure.nullable().meta({ description: 'null unless the last proof failed' }),
 });
 export type Copy = z.output<typeof Copy>;
 

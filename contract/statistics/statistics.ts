@@ -43,6 +43,25 @@ export const OverdueRule = z.object({
 });
 export type OverdueRule = z.output<typeof OverdueRule>;
 
+/** The most copies that an answer lists. */
+export const mostFailedProofs = 1000;
+
+/** A copy of which a sample of files could not be restored as it was backed up. */
+export const FailedProof = z.object({
+  repository_id: Id,
+  client: z.string(),
+  resource: z.string(),
+  strategy: z.string().nullable(),
+  backup_type: open(backupTypes),
+  created: Time.meta({ description: 'when the copy was made' }),
+  time: Time.meta({ description: 'when the proof failed' }),
+  utc: z.string().meta({ description: 'the same moment in UTC' }),
+  path: z.string().meta({ description: 'the first file that did not come back' }),
+  reason: z.string(),
+  task_id: Id.nullable(),
+});
+export type FailedProof = z.output<typeof FailedProof>;
+
 /** Time series by day, oldest first; the last day is today unless told, and still goes on then. */
 export const Statistics = z.object({
   days: z.array(Day),
@@ -61,6 +80,9 @@ export const Statistics = z.object({
   overdue: z.array(OverdueRule).meta({
     description:
       'rules whose last run that fell due was skipped, ended badly or was never made, as it is now, whatever days are asked for; the longest first',
+  }),
+  failed_proofs: z.array(FailedProof).meta({
+    description: `copies whose last restore proof failed, as it is now; the newest first, ${mostFailedProofs} at most`,
   }),
 });
 export type Statistics = z.output<typeof Statistics>;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { ListQuery } from '../paging.ts';
 import { CreatedId, IdParams, IdsBody, RemovedIds } from '../records.ts';
+import { SchedulePreview, SchedulePreviewQuery } from './schedule-preview.ts';
 import { Strategy, StrategyDraft, StrategyPatch, StrategyQuery } from './strategy.ts';
 
 const extension = 'strategies';
@@ -45,6 +46,18 @@ export const strategyEndpoints = {
     success: 200,
     refuses: [400, 404],
     extension,
+  }),
+  'strategies.preview': endpoint({
+    method: 'GET',
+    path: '/strategies/preview',
+    tag: 'Extensions',
+    summary: 'The next runs of schedules that are not saved',
+    permission: 'strategies.read',
+    query: SchedulePreviewQuery,
+    result: SchedulePreview,
+    success: 200,
+    refuses: [400],
+    extension: 'schedule_preview',
   }),
   'strategies.get': endpoint({
     method: 'GET',

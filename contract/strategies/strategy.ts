@@ -9,6 +9,11 @@ export const monthlyStrategyName = 'Monthly';
 
 /** How many runs ahead an answer shows, unless it is asked for those of some days. */
 export const shownRuns = 10;
+/** Megabytes (of 1,048,576 bytes) that the sample of a restore proof may take unless told. */
+export const defaultProofSize = 1024;
+/** The most files of one restore proof. */
+export const mostProofFiles = 1000;
+
 /** The most runs of one answer, and the most days that it can be asked for. */
 export const mostRuns = 1000;
 export const mostRunsDays = 31;
@@ -36,6 +41,8 @@ export const Strategy = z.object({
   valid_from: Time.nullable(),
   valid_until: Time.nullable(),
   verify_period: z.int().nullable(),
+  restore_proof_files: z.int().nullable(),
+  restore_proof_size: z.int(),
   next_runs: z.array(StrategyRun).meta({
     description: `the next ${shownRuns}, or those of \`runs_days\`; when several fall due together only the widest is made`,
   }),
@@ -78,6 +85,9 @@ const days = (meaning: string) =>
     .nullish()
     .meta({ description: meaning });
 
+const proofFiles = `must be a whole number of files from 1 to ${mostProofFiles}`;
+const proofSize = 'must be a whole number of MB from 1 to 1048576';
+
 const optional = {
   priority: Priority.nullish(),
   full_schedule: Schedule,
@@ -107,6 +117,18 @@ const optional = {
   valid_from: IsoDateTime.nullish(),
   valid_until: IsoDateTime.nullish(),
   verify_period: days('days after which a copy is verified again; null = never'),
+  restore_proof_files: z.int(proofFiles).min(1, proofFiles).max(mostProofFiles, proofFiles).nullish().meta({
+    description:
+      'so many files of each new copy, chosen at random, are restored to scratch space and compared; null = none',
+  }),
+  restore_proof_size: z
+    .int(proofSize)
+    .min(1, proofSize)
+    .max(1_048_576, proofSize)
+    .nullish()
+    .meta({
+      description: `MB (of 1,048,576 bytes) that these files may take together; ${defaultProofSize} unless told`,
+    }),
 };
 
 export const StrategyDraft = z.strictObject({

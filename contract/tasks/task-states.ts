@@ -13,6 +13,7 @@ export const taskTypes = [
   'copy',
   'move',
   'delete',
+  'restore_proof',
 ] as const;
 export type TaskType = (typeof taskTypes)[number];
 
@@ -136,6 +137,7 @@ const paths: { readonly [T in TaskType]: readonly TaskStatus[] } = {
   copy: poolToPoolPath,
   move: poolToPoolPath,
   delete: serverPath,
+  restore_proof: serverPath,
 };
 
 /** The statuses that a task passes through when nothing goes wrong. */

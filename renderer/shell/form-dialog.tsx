@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { FieldErrors } from '../../contract/problem.ts';
 import { Checkbox, Dialog, SelectField, TextArea, TextField } from '../ui/index.ts';
 import type { FormField, FormRequest } from './open-dialog.ts';
 import { useSubmit } from './use-submit.ts';
@@ -6,6 +7,8 @@ import { useSubmit } from './use-submit.ts';
 export function FormDialog(props: { readonly form: FormRequest; readonly onClose: () => void }) {
   const { form, onClose } = props;
   const [values, setValues] = useState(form.initial);
+  /** What is wrong as the values stand, before anything is sent. */
+  const [found, setFound] = useState<FieldErrors>({});
   const { isBusy, problem, errors, submit } = useSubmit(
     () => form.submit(values),
     onClose,
@@ -20,7 +23,7 @@ export function FormDialog(props: { readonly form: FormRequest; readonly onClose
         key={field.name}
         field={field}
         value={values[field.name] ?? ''}
-        error={errors[field.name]}
+        error={found[field.name] ?? errors[field.name]}
         isFirst={index === 0}
         onChange={(value) => set(field.name, value)}
       />
@@ -41,7 +44,7 @@ export function FormDialog(props: { readonly form: FormRequest; readonly onClose
       ) : (
         <div className="form-with-aside">
           <div className="form-fields">{fields}</div>
-          <div className="form-aside">{form.aside(values)}</div>
+          <div className="form-aside">{form.aside(values, setFound)}</div>
         </div>
       )}
     </Dialog>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { FieldErrors } from '../../contract/problem.ts';
 import type { Copy } from '../../contract/repository/copy.ts';
 
 /** Every dialog of the window; one is open at a time. */
@@ -42,7 +43,10 @@ export interface FormRequest {
   readonly summary?: string;
   readonly fields: readonly FormField[];
   readonly initial: Readonly<Record<string, string | boolean>>;
-  /** Beside the fields, in a wider dialog: what the values lead to. */
-  readonly aside?: (values: Readonly<Record<string, string | boolean>>) => ReactNode;
+  /** Beside the fields, in a wider dialog: what the values lead to. It may tell what is wrong with them, by field. */
+  readonly aside?: (
+    values: Readonly<Record<string, string | boolean>>,
+    onErrors: (errors: FieldErrors) => void,
+  ) => ReactNode;
   readonly submit: (values: Readonly<Record<string, string | boolean>>) => Promise<void>;
 }

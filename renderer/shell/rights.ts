@@ -12,6 +12,12 @@ export function useRights(connectionId: string): (permission: string) => string 
   };
 }
 
+/** The same at this moment, outside of what is drawn. */
+export function hasExtension(connectionId: string, name: string): boolean {
+  const connection = shell.getState().connections.find((one) => one.id === connectionId);
+  return connection?.state.extensions.includes(name) ?? false;
+}
+
 /** What the server has beyond the specification. */
 export function useExtension(connectionId: string, name: string): boolean {
   return useStore(

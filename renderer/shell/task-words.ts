@@ -12,6 +12,7 @@ const typeWords: Readonly<Record<string, string>> = {
   copy: 'Copy',
   move: 'Move',
   delete: 'Delete',
+  restore_proof: 'Proof of restore',
 };
 
 /** What a server names otherwise is shown as it is. */

@@ -1,14 +1,30 @@
 import { useMemo } from 'react';
-import type { OverdueRule } from '../../contract/statistics/statistics.ts';
+import type { FailedProof, OverdueRule } from '../../contract/statistics/statistics.ts';
 import { call } from '../bridge.ts';
 import { formatRelative, formatServerTime, showHidden } from '../ui/index.ts';
 import { useExtension, useRights } from './rights.ts';
 import { useAnswer } from './use-answer.ts';
 
-const watch = { kinds: ['task', 'configuration', 'client'], pollMs: 60_000, settleMs: 2000 } as const;
+const watch = {
+  kinds: ['task', 'configuration', 'client', 'repository'],
+  pollMs: 60_000,
+  settleMs: 2000,
+} as const;
+
+export interface Alarms {
+  /** The rules whose last run made no copy, the longest first. */
+  readonly overdue: readonly OverdueRule[];
+  /** Copies whose last restore proof failed, the newest failure first. */
+  readonly failedProofs: readonly FailedProof[];
+}
 
 /** The rules whose last run made no copy, the longest first; null while it is not known. */
 export function useOverdue(connectionId: string): readonly OverdueRule[] | null {
+  return useAlarms(connectionId)?.overdue ?? null;
+}
+
+/** What the server says is wrong now, whatever day it happened; null while it is not known. */
+export function useAlarms(connectionId: string): Alarms | null {
   const isThere = useExtension(connectionId, 'statistics');
   const isAllowed = useRights(connectionId)('statistics.read') === null;
   const isAsked = isThere && isAllowed;
@@ -17,7 +33,7 @@ export function useOverdue(connectionId: string): readonly OverdueRule[] | null 
       isAsked
         ? async (signal: AbortSignal) => {
             const answer = await call(connectionId, 'statistics.get', { query: { days: 1 } }, signal);
-            return answer.overdue ?? [];
+            return { overdue: answer.overdue ?? [], failedProofs: answer.failed_proofs ?? [] };
           }
         : null,
     [connectionId, isAsked],

@@ -35,7 +35,9 @@ function FieldNotes(
 
 /** A reason such as `must not be empty` is about the field: with its label it is a sentence. */
 function errorSentence(label: string, error: string): string {
-  return /^(must|is|has|cannot|does|may)\b/.test(error) ? `${label} ${showHidden(error)}` : showHidden(error);
+  return /^(must|is|has|cannot|does|may|never|would)\b/.test(error)
+    ? `${label} ${showHidden(error)}`
+    : showHidden(error);
 }
 
 export interface TextFieldProps extends FieldFrame {

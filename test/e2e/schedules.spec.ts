@@ -61,9 +61,9 @@ test('what runs next, what ran, what is overdue and the week are shown, in both 
     await inBothThemes(page, 'strategy-details');
     await page.getByRole('button', { name: 'Edit…' }).click();
     const form = page.getByRole('dialog', { name: /^Edit strategy/ });
-    await expect(form.getByRole('status')).toContainText('The preview follows saving');
+    await expect(form.getByRole('status')).toContainText('Nothing is saved yet');
     await form.getByLabel('Full copies').fill('45 2 * * 6');
-    await expect(form.getByRole('status')).toContainText('were changed');
+    await expect(form.getByRole('table', { name: 'Next runs before saving' })).toContainText('02:45');
     await inBothThemes(page, 'strategy-form-edit');
     await form.getByRole('button', { name: 'Save' }).click();
     await expect(form).toBeHidden();

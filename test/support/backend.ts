@@ -94,6 +94,7 @@ export async function startTestApp(
     readonly libraryDrivers?: AppDeps['libraryDrivers'];
     readonly readHostCounters?: AppDeps['readHostCounters'];
     readonly scriptTimeoutMs?: number;
+    readonly scratchDir?: string;
     /** Also run what a start of the server runs: first objects, task queue. Off unless told. */
     readonly started?: boolean;
     /** A folder that is kept when the app closes, to start again on it. */
@@ -123,6 +124,7 @@ export async function startTestApp(
     launchSecret: options.launchSecret ?? null,
     stopping: stopping.signal,
     ...(options.moreHandlers ? { moreHandlers: options.moreHandlers } : {}),
+    ...(options.scratchDir ? { scratchDir: options.scratchDir } : {}),
     ...(options.scriptTimeoutMs ? { scriptTimeoutMs: options.scriptTimeoutMs } : {}),
     ...(options.readHostCounters ? { readHostCounters: options.readHostCounters } : {}),
     ...(options.libraryDrivers ? { libraryDrivers: options.libraryDrivers } : {}),

@@ -9,7 +9,8 @@ import { type ChainPlace, linksOf } from '../chain/links.ts';
 import type { ClientKey } from '../crypto/client-key.ts';
 import { unlockCopy } from '../crypto/copy-lock.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
-import { type EngineJob, startJob } from '../job/engine-job.ts';
+import type { Control } from '../job/control.ts';
+import { type EngineJob, type JobLog, startJob } from '../job/engine-job.ts';
 import { runWorkers } from '../job/worker-group.ts';
 import type { RestoreProblem } from './problems.ts';
 import type { RestoreWorkerInput } from './restore-worker.ts';
@@ -51,41 +52,48 @@ export interface RestoreResult {
 
 /** Brings back a copy, or parts of it, below a destination and nowhere else. */
 export function startRestore(request: RestoreRequest): EngineJob<RestoreResult> {
-  return startJob(async (control, log) => {
-    const destination = fromDisplay(request.destination).replace(/\/+$/, '');
-    const forbiddenKeys = await checkDestination(destination, request.forbidden);
-    const copyPath = path.join(request.storagePath, request.copyId);
-    const secret = await unlockCopy(copyPath, request.key ?? null);
-    const { storagePath } = request;
-    const links = await linksOf({ storagePath, copyPath, secret }, request.chain ?? [], request.key ?? null);
-    const isDestinationNew = await makeDestination(destination);
-    // A few files are found faster than all before them are decoded.
-    const isWhole = (request.selection ?? []).length === 0;
-    const { ahead, workers } = isWhole ? await aheadWorkers(control, copyPath, secret) : nobody;
-    const input: RestoreWorkerInput = {
-      control: control.memory,
-      copyPath,
-      secret,
-      links,
-      destination,
-      isDestinationNew,
-      newName: request.newName === undefined || request.newName === '' ? null : fromDisplay(request.newName),
-      deployInto: request.deployInto ?? false,
-      selection: request.selection ?? [],
-      replaces: request.onExisting === 'replace',
-      numericOwner: request.numericOwner ?? false,
-      forbiddenKeys,
-      blocks: request.blocks ? { link: request.blocks.connect(), isPresenceOnly: false } : null,
-      ahead,
-    };
-    const transfer = input.blocks === null ? [] : [input.blocks.link.port];
-    const results = await runWorkers(
-      control,
-      [{ name: 'restorer', url: workerUrl(import.meta.url, 'restore-worker'), input, transfer }, ...workers],
-      log,
-    );
-    return results.get('restorer') as RestoreResult;
-  });
+  return startJob((control, log) => restoreInto(request, control, log));
+}
+
+/** The same as a part of other work, with the control of that. */
+export async function restoreInto(
+  request: RestoreRequest,
+  control: Control,
+  log: JobLog,
+): Promise<RestoreResult> {
+  const destination = fromDisplay(request.destination).replace(/\/+$/, '');
+  const forbiddenKeys = await checkDestination(destination, request.forbidden);
+  const copyPath = path.join(request.storagePath, request.copyId);
+  const secret = await unlockCopy(copyPath, request.key ?? null);
+  const { storagePath } = request;
+  const links = await linksOf({ storagePath, copyPath, secret }, request.chain ?? [], request.key ?? null);
+  const isDestinationNew = await makeDestination(destination);
+  // A few files are found faster than all before them are decoded.
+  const isWhole = (request.selection ?? []).length === 0;
+  const { ahead, workers } = isWhole ? await aheadWorkers(control, copyPath, secret) : nobody;
+  const input: RestoreWorkerInput = {
+    control: control.memory,
+    copyPath,
+    secret,
+    links,
+    destination,
+    isDestinationNew,
+    newName: request.newName === undefined || request.newName === '' ? null : fromDisplay(request.newName),
+    deployInto: request.deployInto ?? false,
+    selection: request.selection ?? [],
+    replaces: request.onExisting === 'replace',
+    numericOwner: request.numericOwner ?? false,
+    forbiddenKeys,
+    blocks: request.blocks ? { link: request.blocks.connect(), isPresenceOnly: false } : null,
+    ahead,
+  };
+  const transfer = input.blocks === null ? [] : [input.blocks.link.port];
+  const results = await runWorkers(
+    control,
+    [{ name: 'restorer', url: workerUrl(import.meta.url, 'restore-worker'), input, transfer }, ...workers],
+    log,
+  );
+  return results.get('restorer') as RestoreResult;
 }
 
 const nobody = { ahead: null, workers: [] } as const;

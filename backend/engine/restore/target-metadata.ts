@@ -118,7 +118,10 @@ function attempt(complain: Complain, reason: string, act: () => void): boolean {
 }
 
 /** From the numbers in the copy to the numbers that the same names have here. */
-function idsByName(names: Readonly<Record<string, string>>, file: string): ReadonlyMap<number, number> {
+export function idsByName(
+  names: Readonly<Record<string, string>>,
+  file: string,
+): ReadonlyMap<number, number> {
   const here = readOwnerIds(file);
   const ids = new Map<number, number>();
   for (const [id, name] of Object.entries(names)) {

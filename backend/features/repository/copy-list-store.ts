@@ -53,6 +53,10 @@ const columns: ListColumns = {
   skipped_items: integer('copies.skipped_items'),
   files_count: integer('copies.files_count'),
   damage: { column: 'copies.damage', kind: 'text' },
+  proven: { column: 'copies.proven_ms', kind: 'time' },
+  proven_files: integer('copies.proven_files'),
+  proven_bytes: integer('copies.proven_bytes'),
+  proof_failure: { column: 'copies.proof_failure', kind: 'text' },
 };
 
 /** As the migration that made the index of them joins their texts. */

@@ -1,5 +1,6 @@
-import type { Copy, CopyDamage } from '../../../contract/repository/copy.ts';
+import type { Copy, CopyDamage, ProofFailure } from '../../../contract/repository/copy.ts';
 import { toWireTime, toWireTimeOrNull } from '../../platform/wire-time.ts';
+import type { StoredProofFailure } from './copy-proof-store.ts';
 import type { StoredCopy } from './copy-query-store.ts';
 
 /** A copy as the API answers it. */
@@ -36,5 +37,15 @@ export function toRecord(row: StoredCopy): Copy {
     skipped_items: row.skipped_items,
     files_count: row.files_count,
     damage: row.damage === null ? null : (JSON.parse(row.damage) as CopyDamage[]),
+    proven: toWireTimeOrNull(row.proven_ms),
+    proven_files: row.proven_files,
+    proven_bytes: row.proven_bytes,
+    proof_failure: proofFailureOf(row),
   };
+}
+
+function proofFailureOf(row: StoredCopy): ProofFailure | null {
+  if (row.proof_failed_ms === null || row.proof_failure === null) return null;
+  const { path, reason, taskId } = JSON.parse(row.proof_failure) as StoredProofFailure;
+  return { time: toWireTime(row.proof_failed_ms), path, reason, task_id: taskId };
 }

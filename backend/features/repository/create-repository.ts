@@ -6,6 +6,7 @@ import type { Announce } from '../announce.ts';
 import { createClientKeys } from '../client-keys.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import { createCopyAnnouncements } from './copy-announcements.ts';
+import { createCopyProofService } from './copy-proof-service.ts';
 import { createCopyRemoval } from './copy-removal.ts';
 import { type CopyService, createCopyService } from './copy-service.ts';
 import { openEngineFiles } from './engine-files.ts';
@@ -50,6 +51,7 @@ export function createRepository(deps: RepositoryDeps) {
   const copies: CopyService = createCopyService({ ...deps, tell, removal, closeFiles: openCopies.close });
   return {
     copies,
+    proofs: createCopyProofService({ ...deps, tell }),
     handlers: (createTask: (task: CopyTask) => Promise<number>) =>
       createRepositoryHandlers(
         copies,

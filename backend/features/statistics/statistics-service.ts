@@ -8,6 +8,7 @@ import type { Db } from '../../db/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { invalidField } from '../../platform/errors.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
+import type { CopyProofService } from '../repository/copy-proof-service.ts';
 import type { StrategyRuleService } from '../strategy-rules/strategy-rule-service.ts';
 import { overdueRule } from './overdue-rule.ts';
 import { endOfDays, localDays, periodOf } from './statistics-rules.ts';
@@ -23,6 +24,7 @@ export function createStatisticsService(deps: {
   readonly clock: Clock;
   readonly configuration: Pick<ConfigurationService, 'read'>;
   readonly overdue: StrategyRuleService['overdue'];
+  readonly failedProofs: CopyProofService['failedProofs'];
 }) {
   const { clock } = deps;
   const store = createStatisticsStore(deps.db);
@@ -63,6 +65,7 @@ export function createStatisticsService(deps: {
         tasks: [...counts].sort().map(([status, series]) => ({ status, counts: series })),
         throughput: { bytes, seconds },
         overdue: (await deps.overdue(groups)).map(overdueRule),
+        failed_proofs: await deps.failedProofs(groups),
       };
     },
 

@@ -5,6 +5,7 @@ type Names =
   | 'strategies.list'
   | 'strategies.create'
   | 'strategies.deleteMany'
+  | 'strategies.preview'
   | 'strategies.get'
   | 'strategies.update'
   | 'strategies.delete';
@@ -14,6 +15,7 @@ export function createStrategyHandlers(strategies: StrategyService): HandlersOf<
     'strategies.list': ({ list }) => strategies.list(list),
     'strategies.create': ({ body }) => strategies.create(body),
     'strategies.deleteMany': ({ body }) => strategies.remove(body.ids),
+    'strategies.preview': async ({ query }) => strategies.preview(query),
     'strategies.get': ({ params, query }) => strategies.get(params.id, query.runs_days),
     'strategies.update': ({ params, body }) => strategies.update(params.id, body),
     'strategies.delete': ({ params }) => strategies.remove([params.id]),

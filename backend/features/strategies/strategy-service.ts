@@ -1,4 +1,6 @@
+import type { SchedulePreview, SchedulePreviewQuery } from '../../../contract/strategies/schedule-preview.ts';
 import {
+  defaultProofSize,
   mostRuns,
   Strategy,
   type StrategyDraft,
@@ -76,6 +78,26 @@ export function createStrategyService(deps: {
 
     get,
 
+    /** What schedules would lead to, by the rules by which they are saved. */
+    preview: (asked: SchedulePreviewQuery): SchedulePreview => {
+      const { full_schedule: full, incremental_schedule: incremental, differential_schedule } = asked;
+      requirePossible(asked, null);
+      const timeZone = asked.time_zone ?? serverTimeZone();
+      const schedules = {
+        full: full ?? null,
+        incremental: incremental ?? null,
+        differential: differential_schedule ?? null,
+        timeZone,
+        validFromMs: msOf(asked.valid_from ?? null),
+        validUntilMs: msOf(asked.valid_until ?? null),
+      };
+      return {
+        time_zone: timeZone,
+        server_time_zone: serverTimeZone(),
+        next_runs: nextRuns(schedules, clock.now(), shownRuns).map(toRun),
+      };
+    },
+
     create: async (draft: StrategyDraft): Promise<{ readonly id: number }> => {
       requirePossible(draft, null);
       const nowMs = clock.now();
@@ -148,6 +170,8 @@ function defaults(): Settings {
     valid_from_ms: null,
     valid_until_ms: null,
     verify_period: null,
+    restore_proof_files: null,
+    restore_proof_size: null,
   };
 }
 
@@ -164,6 +188,8 @@ function valuesOf(body: StrategyPatch): Partial<Settings> {
     'crypto',
     'capacity',
     'verify_period',
+    'restore_proof_files',
+    'restore_proof_size',
   ] as const;
   for (const field of plain) {
     const value = body[field];
@@ -204,6 +230,10 @@ function runsAhead(strategy: StoredStrategy, nowMs: number, days: number | undef
   return runsUntil(schedules, nowMs, nowMs + days * dayMs, mostRuns);
 }
 
+function toRun({ backupType, timeMs }: Run): Strategy['next_runs'][number] {
+  return { backup_type: backupType, time: toWireTime(timeMs), utc: toUtcTime(timeMs) };
+}
+
 function toRecord(strategy: StoredStrategy, nowMs: number, runsDays?: number): Strategy {
   const runs = runsAhead(strategy, nowMs, runsDays);
   return {
@@ -222,11 +252,9 @@ function toRecord(strategy: StoredStrategy, nowMs: number, runsDays?: number): S
     valid_from: toWireTimeOrNull(strategy.valid_from_ms),
     valid_until: toWireTimeOrNull(strategy.valid_until_ms),
     verify_period: strategy.verify_period,
-    next_runs: runs.map(({ backupType, timeMs }) => ({
-      backup_type: backupType,
-      time: toWireTime(timeMs),
-      utc: toUtcTime(timeMs),
-    })),
+    restore_proof_files: strategy.restore_proof_files,
+    restore_proof_size: strategy.restore_proof_size ?? defaultProofSize,
+    next_runs: runs.map(toRun),
     rules_count: strategy.rules_count,
     created: toWireTime(strategy.created_ms),
     changed: toWireTime(strategy.changed_ms),

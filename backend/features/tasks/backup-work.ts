@@ -23,8 +23,10 @@ import { frameBytesOf } from './frame-bytes.ts';
 import { type BackupTrace, readTrace } from './left-over-store.ts';
 import type { PlacementCandidate } from './placement-rules.ts';
 import type { createPlacementStore } from './placement-store.ts';
+import { planProof } from './proof-plan.ts';
 import { capacityRefusal } from './strategy-capacity.ts';
 import type { CommonParameterValues, ModuleParameterValues } from './task-parameters.ts';
+import type { TaskService } from './task-service.ts';
 import type { TrafficLimits } from './traffic-limits.ts';
 import { removeUnfinished, type UnfinishedCopyDeps } from './unfinished-copy.ts';
 import { verificationOf } from './verify-work.ts';
@@ -41,6 +43,10 @@ export interface BackupWorkDeps extends UnfinishedCopyDeps {
   readonly clock: Clock;
   readonly dataDir: string;
   readonly hostname: string;
+  /** Where samples of copies lie while they are compared: never part of a backup. */
+  readonly scratchFolders: () => Promise<readonly string[]>;
+  /** A task was made that proves the new copy. */
+  readonly tellProof: TaskService['tellMade'];
 }
 
 const mostLinesOfSkipped = 1000;
@@ -71,7 +77,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     const base = blocks === null ? await findBackupBase(copies, context, key) : null;
     const takenFrom = blocks === null ? null : await findCopyBefore(copies, context);
     await context.moveTo('execution');
-    const excludes = [deps.dataDir, ...(await places.allStoragePaths())];
+    const excludes = [deps.dataDir, ...(await deps.scratchFolders()), ...(await places.allStoragePaths())];
     const frameBytes = frameBytesOf((await configuration.read()).file_transfer_block_size);
     const traffic = trafficOf(context, 'backup');
     const job = await deps.traffic.limited(traffic, () =>
@@ -163,6 +169,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
       };
     }
     const storedBytes = result.archiveBytes + result.manifestBytes;
+    let proofTask: number | null = null;
     context.log('server', 'info', `The copy is stored in ${result.path} (${storedBytes} bytes).`);
     return {
       kind: 'done',
@@ -189,11 +196,14 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
           isVerified: verification !== null,
           createdMs: deps.clock.now(),
         });
+        const backupType = base === null ? 'full' : (task.backup_type ?? 'full');
+        proofTask = await planProof(tx, task, { id: copyId, backupType }, deps.clock.now());
         return { copyId };
       },
       after: async () => {
         await blocks?.end();
         await copies.announceCreated(copyUuid);
+        if (proofTask !== null) await deps.tellProof({ id: proofTask, client_id: task.client_id });
       },
     };
   }

@@ -10,6 +10,7 @@ import type { BlockPoolService } from '../block-pools/block-pool-service.ts';
 import type { BandwidthService } from '../client-bandwidth/bandwidth-service.ts';
 import { createClientKeys } from '../client-keys.ts';
 import { type ConfigurationService, isCleaningDue } from '../configuration/configuration-service.ts';
+import type { CopyProofService } from '../repository/copy-proof-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
 import { createBackupWork } from './backup-work.ts';
 import { onlyWithClient } from './client-presence.ts';
@@ -19,6 +20,8 @@ import { createLeftOvers } from './left-overs.ts';
 import { createLiveProgress } from './live-progress.ts';
 import { createPlacementStore } from './placement-store.ts';
 import { createPoolPlacement } from './pool-placement.ts';
+import { createProofScratch } from './proof-scratch.ts';
+import { createRestoreProofWork } from './restore-proof-work.ts';
 import { createRestoreWork } from './restore-work.ts';
 import { createTaskHandlers } from './task-handlers.ts';
 import { duePurges } from './task-purge.ts';
@@ -41,6 +44,9 @@ export interface TasksDeps {
   readonly bandwidth: BandwidthService;
   readonly announce: Announce;
   readonly copies: CopyService;
+  readonly proofs: CopyProofService;
+  /** Absolute path: where samples of copies are restored to be compared. */
+  readonly scratchDir: string;
   readonly blockPools: BlockPoolService;
   readonly ruleParameters: TaskServiceDeps['ruleParameters'];
   /** Of other features, done beside the tasks. */
@@ -84,6 +90,7 @@ export function createTasks(deps: TasksDeps) {
 
   const withClient = (work: Work): Work => onlyWithClient({ places, configuration }, work);
   const keys = createClientKeys(dataDir);
+  const scratch = createProofScratch(deps);
   const { isCopy } = createLeftOverStore(db);
   const transfers = { db, configuration, copies, copyPlaces, places, blockPools, isCopy };
   const backup = withClient(
@@ -100,6 +107,8 @@ export function createTasks(deps: TasksDeps) {
       clock,
       dataDir,
       hostname,
+      scratchFolders: scratch.there,
+      tellProof: (made) => service.tellMade(made),
     }),
   );
   const scripts = createTaskScripts({
@@ -121,6 +130,7 @@ export function createTasks(deps: TasksDeps) {
       backup_strategy: backup,
       verify: createVerifyWork({ copies, keys, blockPools, configuration }),
       restore: withClient(restore),
+      restore_proof: createRestoreProofWork({ copies, proofs: deps.proofs, keys, blockPools, scratch }),
       copy: createTransferWork('copy', transfers),
       move: createTransferWork('move', transfers),
     },
@@ -208,6 +218,7 @@ export function createTasks(deps: TasksDeps) {
       // Before anything runs: what is found now was left by an earlier process.
       await leftOvers.onStorages();
       await leftOvers.ofTasks();
+      await scratch.clean();
       await copies.finishDeletions();
       loads.start();
       await runner.start();

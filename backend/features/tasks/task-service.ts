@@ -181,6 +181,12 @@ export function createTaskService(deps: TaskServiceDeps) {
       wake();
     },
 
+    /** A task was inserted in a transaction that is committed by now. */
+    tellMade: async (task: { readonly id: number; readonly client_id: number | null }): Promise<void> => {
+      await tell(task, 'created');
+      wake();
+    },
+
     remove: (ids: readonly number[], user: SessionUser) => remove(ids, user.clientGroupIds),
 
     /** All digits are an id; anything else is a status word in any case. */

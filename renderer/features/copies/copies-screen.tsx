@@ -7,9 +7,9 @@ import { verificationMeaning, verificationWord } from '../../shell/copy-words.ts
 import { Filter, withFilter } from '../../shell/filter.tsx';
 import { KindMark } from '../../shell/kind-mark.tsx';
 import { Facts, ListScreen } from '../../shell/list-screen.tsx';
-import { useRights } from '../../shell/rights.ts';
+import { useExtension, useRights } from '../../shell/rights.ts';
 import { openDialog, showNotice } from '../../shell/shell-store.ts';
-import { tellFailure, tellTask } from '../../shell/tell.ts';
+import { showIn, tellFailure, tellTask } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import {
   Button,
@@ -27,6 +27,8 @@ import {
 } from '../../ui/index.ts';
 import { CopyChain } from './copy-chain.tsx';
 import { FileTree } from './file-tree.tsx';
+import { failureText, ProvenCell, provenText } from './proof-words.tsx';
+import { RetentionScreen } from './retention-screen.tsx';
 
 const source: ListSource<Copy> = {
   name: 'Copies',
@@ -72,6 +74,13 @@ const columns: readonly Column<Copy>[] = [
   },
   { id: 'created', header: 'Created', widthPx: 172, cell: (copy) => formatServerTime(copy.created) },
   {
+    id: 'proven',
+    header: 'Last proven restorable',
+    widthPx: 180,
+    cell: (copy) => <ProvenCell copy={copy} />,
+    title: (copy) => failureText(copy) ?? provenText(copy) ?? undefined,
+  },
+  {
     id: 'store_until',
     header: 'Keep until',
     widthPx: 172,
@@ -95,7 +104,31 @@ const columns: readonly Column<Copy>[] = [
   { id: 'id', header: 'Id', widthPx: 64, align: 'right', cell: (copy) => copy.id },
 ];
 
+const views = [
+  { id: 'list', label: 'List' },
+  { id: 'retention', label: 'Retention' },
+] as const;
+
+/** The copies that are there, and what will be there of them. */
 export function CopiesScreen(props: { readonly connectionId: string }) {
+  const { connectionId } = props;
+  const [view, setView] = useState<string>('list');
+  const isForeseen = useExtension(connectionId, 'retention_preview');
+  if (!isForeseen) return <CopyList connectionId={connectionId} />;
+  return (
+    <div className="tabbed-screen">
+      <Tabs label="Views of the copies" tabs={views} current={view} onChange={setView}>
+        {view === 'retention' ? (
+          <RetentionScreen connectionId={connectionId} />
+        ) : (
+          <CopyList connectionId={connectionId} />
+        )}
+      </Tabs>
+    </div>
+  );
+}
+
+function CopyList(props: { readonly connectionId: string }) {
   const { connectionId } = props;
   const list = useList(connectionId, source);
   const { query } = useStore(list.store);
@@ -213,6 +246,7 @@ function CopyDetails(props: { readonly connectionId: string; readonly copy: Copy
       </div>
       <StatusBadge meaning={verificationMeaning(copy.status)} word={verificationWord(copy.status)} />
       <Damage copy={copy} />
+      <FailedProof connectionId={connectionId} copy={copy} />
       <Tabs label="Copy" tabs={tabs} current={tab} onChange={setTab}>
         {tab === 'facts' && <CopyFacts copy={copy} />}
         {tab === 'chain' && <CopyChain connectionId={connectionId} copy={copy} />}
@@ -241,6 +275,24 @@ function Damage(props: { readonly copy: Copy }) {
   );
 }
 
+function FailedProof(props: { readonly connectionId: string; readonly copy: Copy }) {
+  const failure = props.copy.proof_failure ?? null;
+  if (failure === null) return null;
+  const taskId = failure.task_id;
+  return (
+    <div className="banner banner-error" role="alert">
+      <span className="selectable" style={{ overflowWrap: 'anywhere' }}>
+        Not proven restorable: {failureText(props.copy)}
+      </span>
+      {taskId !== null && (
+        <Button label={`Show task ${taskId}`} onClick={() => showIn(props.connectionId, 'Tasks', taskId)}>
+          Show task
+        </Button>
+      )}
+    </div>
+  );
+}
+
 function CopyFacts(props: { readonly copy: Copy }) {
   const { copy } = props;
   return (
@@ -259,6 +311,7 @@ function CopyFacts(props: { readonly copy: Copy }) {
         ['Files', formatCount(copy.files_count)],
         ['Skipped items', formatCount(copy.skipped_items)],
         ['Created', formatServerTime(copy.created)],
+        ['Last proven restorable', provenText(copy) ?? 'never'],
         ['Keep until', copy.store_until === null ? 'forever' : formatServerTime(copy.store_until)],
         ['Encryption', copy.crypto === 'nocrypt' ? 'none' : showHidden(copy.crypto)],
         ['Pool', copy.pool === null ? null : showHidden(copy.pool)],

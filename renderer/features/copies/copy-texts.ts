@@ -1,4 +1,4 @@
-import { counted, showHidden } from '../../ui/index.ts';
+import { counted, formatCount, showHidden } from '../../ui/index.ts';
 
 const copies = (count: number) => counted(count, 'copy', 'copies');
 
@@ -30,5 +30,30 @@ export const words = {
       ? 'I know that nothing of this can be restored afterwards'
       : `I know that nothing of these ${count} resources can be restored afterwards`,
   tickFirst: 'Tick that you know what is lost',
+  retentionHint: 'What will be there, and why',
+  noOutlook: 'What will be there cannot be shown',
+  nothingToKeep: 'There is no copy yet, so nothing has to be kept.',
+  moment: 'Moment',
+  dateAndTime: 'Date and time',
+  localTime: 'Local time of the server.',
+  ahead: 'Looked ahead',
+  noMoment: 'must be a date and time like 2030-01-31 12:00',
+  past: 'must not lie in the past',
+  isNow: 'It is now',
+  noEarlier: 'No copy goes before this moment',
+  noLater: 'No copy goes after this moment',
+  thereNow: (count: number, bytes: string) => `${copies(count)} (${bytes}) are there now.`,
+  thereThen: (at: string, kept: number, all: number, bytes: string) =>
+    `At ${at}, ${formatCount(kept)} of today’s ${copies(all)} (${bytes}) are there.`,
+  goes: (count: number, bytes: string) =>
+    `${copies(count)} ${count === 1 ? 'is' : 'are'} gone, ${bytes} are freed.`,
+  firstOnly: (shown: number, total: number) =>
+    `The first ${formatCount(shown)} of ${copies(total)} are shown and counted; use the list for the others.`,
+  nothingGoes: 'Nothing is gone at this moment.',
+  nothingStays: 'Nothing is there at this moment.',
+  noneLeft: 'nothing left',
+  ofGroup: (kept: number, all: number, bytes: string) =>
+    kept === all ? `${copies(all)}, ${bytes}` : `${formatCount(kept)} of ${copies(all)}, ${bytes}`,
+  goesAt: (time: string) => `Goes at ${time}.`,
   unknown: 'It cannot be found out what goes with them, so nothing is deleted.',
 } as const;

@@ -1,11 +1,11 @@
 import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
-import type { OverdueRule } from '../../../contract/statistics/statistics.ts';
 import { callerOf, on, problemOf } from '../../bridge.ts';
+import { FailedProofLines } from '../../shell/failed-proof-lines.tsx';
 import { OverdueLines } from '../../shell/overdue-lines.tsx';
 import { useRights } from '../../shell/rights.ts';
 import { goTo, openDialog } from '../../shell/shell-store.ts';
-import { useOverdue } from '../../shell/use-overdue.ts';
+import { type Alarms, useAlarms } from '../../shell/use-overdue.ts';
 import {
   Button,
   counted,
@@ -26,7 +26,7 @@ export function OverviewScreen(props: { readonly connectionId: string }) {
   const [facts, setFacts] = useState<OverviewFacts | null>(null);
   const [problem, setProblem] = useState<{ readonly reason: string; readonly since: number } | null>(null);
   const reasonFor = useRights(connectionId);
-  const overdue = useOverdue(connectionId);
+  const alarms = useAlarms(connectionId);
   const refresh = useCallback(
     (signal: AbortSignal) => {
       loadOverview(callerOf(connectionId), Date.now(), signal).then(
@@ -92,21 +92,24 @@ export function OverviewScreen(props: { readonly connectionId: string }) {
           onRetry={() => refresh(new AbortController().signal)}
         />
       )}
-      {facts !== null && <Contents connectionId={connectionId} facts={facts} overdue={overdue} />}
+      {facts !== null && <Contents connectionId={connectionId} facts={facts} alarms={alarms} />}
     </>
   );
 }
 
+const noAlarms: Alarms = { overdue: [], failedProofs: [] };
+
 function Contents(props: {
   readonly connectionId: string;
   readonly facts: OverviewFacts;
-  readonly overdue: readonly OverdueRule[] | null;
+  readonly alarms: Alarms | null;
 }) {
-  const overdue = props.overdue ?? [];
+  const { overdue, failedProofs } = props.alarms ?? noAlarms;
   const { running, failed, pools, copies } = props.facts;
   const full = pools?.filter(isNearlyFull) ?? [];
   const failures = failed?.tasks ?? [];
-  const isWell = failures.length === 0 && full.length === 0 && overdue.length === 0;
+  const isWell =
+    failures.length === 0 && full.length === 0 && overdue.length === 0 && failedProofs.length === 0;
   return (
     <div className="page">
       <div className="tiles">
@@ -119,7 +122,7 @@ function Contents(props: {
         </Tile>
         {running !== null && <Tile name={words.running}>{counted(running.length, 'task')}</Tile>}
         {copies !== null && <Tile name={words.kept}>{formatCount(copies.total)}</Tile>}
-        {props.overdue !== null && (
+        {props.alarms !== null && (
           <Tile name={words.overdueRules}>{overdue.length === 0 ? words.none : overdue.length}</Tile>
         )}
         {pools !== null && (
@@ -135,6 +138,15 @@ function Contents(props: {
             {words.overdue(overdue.length)}
           </p>
           <OverdueLines connectionId={props.connectionId} rules={overdue} />
+        </section>
+      )}
+      {failedProofs.length > 0 && (
+        <section className="page-section" aria-label={words.failedProofs}>
+          <p className="banner banner-warning" role="alert">
+            <TriangleAlert size={16} aria-hidden />
+            {words.notRestorable(failedProofs.length)}
+          </p>
+          <FailedProofLines connectionId={props.connectionId} proofs={failedProofs} />
         </section>
       )}
       {running !== null && (

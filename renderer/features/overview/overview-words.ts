@@ -15,6 +15,11 @@ export const words = {
     count === 1
       ? 'One rule is overdue: its last run made no copy.'
       : `${formatCount(count)} rules are overdue: their last runs made no copy.`,
+  failedProofs: 'Copies not restorable',
+  notRestorable: (count: number) =>
+    count === 1
+      ? 'One copy could not be proven restorable: files of it did not come back as they were.'
+      : `${formatCount(count)} copies could not be proven restorable: files of them did not come back as they were.`,
   runningNow: 'Running now',
   nothingRuns: 'Nothing runs.',
   failedLately: 'Failed in the last day',

@@ -13,12 +13,19 @@ export function RunsTable(props: {
   readonly label: string;
   readonly runs: readonly Run[];
   readonly zone: string | null;
+  /** That of the server, for a column of its own where its clocks show something else than both others. */
+  readonly serverZone?: string;
 }) {
   const { runs } = props;
   const here = localZone();
   // What the server calls a zone may be none here; UTC always is.
   const zone = props.zone !== null && wallTimeIn(props.zone, 0) !== null ? props.zone : 'UTC';
-  const isTwice = runs.some((run) => `${timeParts(zone, run, '')}` !== `${timeParts(here, run, '')}`);
+  const differs = (one: string, other: string) =>
+    runs.some((run) => `${timeParts(one, run, '')}` !== `${timeParts(other, run, '')}`);
+  const isTwice = differs(zone, here);
+  const { serverZone = zone } = props;
+  const isServerShown = differs(serverZone, zone) && differs(serverZone, here);
+  const columns = 2 + Number(isTwice) + Number(isServerShown);
   return (
     <table className="runs" aria-label={props.label}>
       <thead>
@@ -33,18 +40,24 @@ export function RunsTable(props: {
               {showHidden(here)} <span className="caption">this computer</span>
             </th>
           )}
+          {isServerShown && (
+            <th scope="col">
+              {showHidden(serverZone)} <span className="caption">server</span>
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>
         {runs.map((run, index) => (
           <Fragment key={`${run.utc} ${run.backup_type}`}>
-            <ChangeRow zone={zone} before={runs[index - 1]} run={run} columns={isTwice ? 3 : 2} />
+            <ChangeRow zone={zone} before={runs[index - 1]} run={run} columns={columns} />
             <tr>
               <td>
                 <KindMark kind={run.backup_type} />
               </td>
               <RunTime zone={zone} run={run} before={runs[index - 1]} />
               {isTwice && <RunTime zone={here} run={run} before={runs[index - 1]} />}
+              {isServerShown && <RunTime zone={serverZone} run={run} before={runs[index - 1]} />}
             </tr>
           </Fragment>
         ))}

@@ -5,7 +5,7 @@ import { call } from '../../bridge.ts';
 import { Facts } from '../../shell/list-screen.tsx';
 import { OverdueLines } from '../../shell/overdue-lines.tsx';
 import { useAnswer } from '../../shell/use-answer.ts';
-import { formatServerTime, showHidden } from '../../ui/index.ts';
+import { counted, formatServerTime, showHidden } from '../../ui/index.ts';
 import { RunsTable } from './runs-table.tsx';
 import { words } from './strategy-words.ts';
 
@@ -42,6 +42,7 @@ export function StrategyDetails(props: {
           ['Valid from', strategy.valid_from === null ? null : formatServerTime(strategy.valid_from)],
           ['Valid until', strategy.valid_until === null ? null : formatServerTime(strategy.valid_until)],
           ['Verified again after', strategy.verify_period === null ? null : `${strategy.verify_period} days`],
+          ['Each copy proven with', proofText(strategy)],
         ]}
       />
     </section>
@@ -96,6 +97,13 @@ function NextRuns(props: { readonly connectionId: string; readonly strategy: Str
       )}
     </>
   );
+}
+
+/** A server that does not know of proofs says nothing of them. */
+function proofText(strategy: Strategy): string | null {
+  const { restore_proof_files: files, restore_proof_size: megabytes } = strategy;
+  if (files === undefined || files === null) return null;
+  return `${counted(files, 'file')}, ${megabytes} MB at most`;
 }
 
 function scheduleLabel(kind: (typeof kinds)[number]): string {

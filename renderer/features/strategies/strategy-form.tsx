@@ -1,10 +1,13 @@
-import type { Strategy } from '../../../contract/strategies/strategy.ts';
+import { defaultProofSize, type Strategy } from '../../../contract/strategies/strategy.ts';
 import { call } from '../../bridge.ts';
 import { cryptoChoices, poolChoices } from '../../shell/choices.ts';
 import { type FormValues, flagOf, numberOrNull, textOf, textOrNull } from '../../shell/form-values.ts';
+import type { FormRequest } from '../../shell/open-dialog.ts';
+import { hasExtension } from '../../shell/rights.ts';
 import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { type ListStore, selectOne } from '../../ui/index.ts';
+import { LiveRuns } from './live-runs.tsx';
 import { SavedRuns } from './saved-runs.tsx';
 import { words } from './strategy-words.ts';
 
@@ -37,10 +40,30 @@ const otherFields = [
     type: 'number',
     help: 'Empty: copies are not verified by themselves.',
   },
+  {
+    name: 'restore_proof_files',
+    label: 'Prove each copy with (files)',
+    type: 'number',
+    help: 'So many files, chosen at random, are restored to scratch space and compared. Empty: none.',
+  },
+  {
+    name: 'restore_proof_size',
+    label: 'Proof takes at most (MB)',
+    type: 'number',
+    help: 'Of scratch space for these files; empty for 1024.',
+    when: (values: FormValues) => textOf(values, 'restore_proof_files') !== '',
+  },
   { name: 'enabled', label: 'Copies are made by it', type: 'checkbox' },
 ] as const;
 
-function bodyOf(values: FormValues) {
+/** Nothing is sent of an option that is not used: not every server knows it. */
+function proofOf(values: FormValues, strategy: Strategy | null) {
+  const files = numberOrNull(values, 'restore_proof_files');
+  if (files === null && (strategy?.restore_proof_files ?? null) === null) return {};
+  return { restore_proof_files: files, restore_proof_size: numberOrNull(values, 'restore_proof_size') };
+}
+
+function bodyOf(values: FormValues, strategy: Strategy | null) {
   const zone = textOrNull(values, 'time_zone');
   return {
     name: textOf(values, 'name'),
@@ -54,8 +77,22 @@ function bodyOf(values: FormValues) {
     priority: numberOrNull(values, 'priority') ?? 100,
     capacity: numberOrNull(values, 'capacity') ?? 0,
     verify_period: numberOrNull(values, 'verify_period'),
+    ...proofOf(values, strategy),
     enabled: flagOf(values, 'enabled'),
   };
+}
+
+/** A server that cannot plan what is not saved shows the runs of what is. */
+function asideOf(connectionId: string, strategy: Strategy | null): Pick<FormRequest, 'aside' | 'summary'> {
+  if (hasExtension(connectionId, 'schedule_preview')) {
+    return {
+      aside: (values, onErrors) => (
+        <LiveRuns connectionId={connectionId} strategy={strategy} values={values} onErrors={onErrors} />
+      ),
+    };
+  }
+  if (strategy === null) return { summary: words.newStrategy };
+  return { aside: (values) => <SavedRuns strategy={strategy} values={values} /> };
 }
 
 export async function openStrategyForm(
@@ -77,9 +114,7 @@ export async function openStrategyForm(
       title: strategy === null ? 'New strategy' : `Edit strategy ${strategy.name}`,
       submitLabel: strategy === null ? 'Create strategy' : 'Save',
       fields,
-      ...(strategy === null
-        ? { summary: words.newStrategy }
-        : { aside: (values: FormValues) => <SavedRuns strategy={strategy} values={values} /> }),
+      ...asideOf(connectionId, strategy),
       initial: {
         name: strategy?.name ?? '',
         pool: strategy?.pool ?? pools[0]?.value ?? '',
@@ -92,10 +127,12 @@ export async function openStrategyForm(
         priority: String(strategy?.priority ?? 100),
         capacity: String(strategy?.capacity ?? 0),
         verify_period: String(strategy?.verify_period ?? ''),
+        restore_proof_files: String(strategy?.restore_proof_files ?? ''),
+        restore_proof_size: String(strategy?.restore_proof_size ?? defaultProofSize),
         enabled: strategy?.enabled ?? true,
       },
       submit: async (values) => {
-        const body = bodyOf(values);
+        const body = bodyOf(values, strategy);
         if (strategy === null) {
           const { id } = await call(connectionId, 'strategies.create', { body });
           // Its details show what the schedules lead to.
@@ -107,12 +144,16 @@ export async function openStrategyForm(
         await call(connectionId, 'strategies.update', { params, body });
         const now = await call(connectionId, 'strategies.get', { params, query: {} });
         await list.refresh();
-        // An empty zone means the server's own, which the record names.
-        const { time_zone: zone, ...asked } = body;
+        // What is left empty means the server's own value, which the record names.
+        const { time_zone: zone, restore_proof_size: size = null, ...asked } = body;
         tellNotTaken(
           `Strategy ${strategy.name}`,
           fields,
-          zone === null ? asked : { ...asked, time_zone: zone },
+          {
+            ...asked,
+            ...(zone === null ? {} : { time_zone: zone }),
+            ...(size === null ? {} : { restore_proof_size: size }),
+          },
           now,
         );
       },

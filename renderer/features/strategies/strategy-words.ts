@@ -14,6 +14,13 @@ export const words = {
   asSaved: 'Next runs, as the strategy is saved',
   unsaved: 'The schedules were changed. Save to see their runs; below are those of the saved ones.',
   followsSaving: 'The preview follows saving: change a schedule, save, and its runs are shown.',
+  ahead: 'Next runs, before anything is saved',
+  notSaved: (zone: string) => `Schedules are wall times of ${zone}. Nothing is saved yet.`,
+  asking: 'The server is asked…',
+  correct: 'Correct what is marked to see the runs.',
+  noSchedule: 'There is no schedule, so nothing runs.',
+  neverAgain: 'No run falls due any more: the strategy is not valid any longer.',
+  cannotPreview: (reason: string) => `The runs cannot be shown. ${reason}`,
   newStrategy: 'The next ten runs are shown in the details of the strategy as soon as it is created.',
   noStrategy:
     'There is no strategy. One says when copies are made, where they go and how long they are kept.',

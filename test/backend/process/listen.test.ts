@@ -5,7 +5,14 @@ import { expect, it } from 'vitest';
 import { listen, usualPort } from '../../../backend/listen.ts';
 import { silentLog } from '../../../backend/platform/log.ts';
 
-const options = { dataDir: '/x', host: '127.0.0.1', tls: null, insecureHttp: false, databaseUrl: null };
+const options = {
+  dataDir: '/x',
+  host: '127.0.0.1',
+  tls: null,
+  insecureHttp: false,
+  databaseUrl: null,
+  scratchDir: null,
+};
 
 it('without a --port the usual one is tried, and a free one taken when another program has it (case 5)', async () => {
   const other = createServer();

@@ -65,6 +65,10 @@ export function copy(id: number, change: Partial<Copy> = {}): Copy {
     skipped_items: 0,
     files_count: 3,
     damage: null,
+    proven: null,
+    proven_files: null,
+    proven_bytes: null,
+    proof_failure: null,
     ...change,
   };
 }
@@ -118,6 +122,8 @@ export function strategy(id: number, change: Partial<Strategy> = {}): Strategy {
     valid_from: null,
     valid_until: null,
     verify_period: null,
+    restore_proof_files: null,
+    restore_proof_size: 1024,
     next_runs: [],
     rules_count: 1,
     created: '2026-01-01T00:00:00',

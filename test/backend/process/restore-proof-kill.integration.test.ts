@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import { readdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Copy } from '../../../contract/repository/copy.ts';
+import type { Task } from '../../../contract/tasks/task.ts';
+import { type BackendProcess, loginAt, spawnBackend } from '../../support/backend.ts';
+import { type Caller, makeBigFolder, type Queue, queueOf } from '../../support/queue.ts';
+import { makeTempDir } from '../../support/temp-dir.ts';
+
+const password = 'correct horse battery';
+const hourMs = 3_600_000;
+
+let folder: Awaited<ReturnType<typeof makeTempDir>>;
+let backend: BackendProcess;
+let aheadMs = 0;
+
+async function start(): Promise<Queue> {
+  backend = spawnBackend({
+    dataDir: join(folder.path, 'data'),
+    env: { STRONGROOM_ADMIN_PASSWORD: password, STRONGROOM_CLOCK_FILE: join(folder.path, 'clock') },
+    args: ['--scratch-dir', join(folder.path, 'scratch')],
+  });
+  const { url } = await backend.ready;
+  const callOnce: Caller = async (...call) => (await loginAt(url, 'admin', password))(...call);
+  return queueOf(async (...call) => {
+    const reply = await callOnce(...call);
+    return reply.status === 401 ? callOnce(...call) : reply;
+  });
+}
+
+async function advance(ms: number): Promise<void> {
+  aheadMs += ms;
+  await writeFile(join(folder.path, 'clock.new'), String(aheadMs));
+  await rename(join(folder.path, 'clock.new'), join(folder.path, 'clock'));
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+/** Folders of proofs in the scratch space. */
+async function proofFolders(): Promise<readonly string[]> {
+  const scratch = join(folder.path, 'scratch');
+  const [own] = existsSync(scratch) ? await readdir(scratch) : [];
+  return own === undefined ? [] : readdir(join(scratch, own));
+}
+
+beforeEach(async () => {
+  folder = await makeTempDir('proof-kill');
+  aheadMs = hourMs - (Date.now() % hourMs);
+  await advance(60_000);
+});
+afterEach(async () => {
+  await backend.kill();
+  await folder.remove();
+});
+
+it('kill -9 in a proof: the next start empties the scratch space before it listens, the task is broken, and it can be restarted (case 63)', {
+  timeout: 300_000,
+}, async () => {
+  let queue = await start();
+  const source = join(folder.path, 'source');
+  await makeBigFolder(source, 128);
+  const strategy = {
+    name: 'Hourly',
+    pool: 'Default',
+    time_zone: 'UTC',
+    full_schedule: '0 * * * *',
+    restore_proof_files: 1000,
+  };
+  await queue.good('POST', '/strategies', { data: strategy });
+  const client_id = await queue.localClient();
+  const rule = { client_id, strategy_id: 'Hourly', resource_type: 'File system', resource: source };
+  await queue.good('POST', '/strategy_rules', { data: { strategy_rule: rule } });
+  await advance(hourMs);
+  let proof: Task | undefined;
+  while (proof === undefined) {
+    [proof] = await queue.good<Task[]>('GET', '/tasks?task_type=restore_proof&limit=1');
+    await pause();
+  }
+  await queue.until(proof.id, (task) => (task.progress_details?.bytes_done ?? 0) > 0);
+  await backend.kill();
+  expect(await proofFolders()).toHaveLength(1);
+
+  queue = await start();
+  expect(await proofFolders()).toEqual([]);
+  expect((await queue.task(proof.id)).status).toBe('broken');
+  const [copy] = await queue.good<Copy[]>('GET', '/repository');
+  expect(copy).toMatchObject({ proven: null, proof_failure: null });
+  await queue.good('POST', '/tasks/restart', { data: { tasks_ids: [proof.id] } });
+  expect((await queue.ended(proof.id)).status).toBe('done');
+  expect((await queue.copy(copy?.id ?? 0)).proven_files).toBe(32 + 500);
+  expect(await proofFolders()).toEqual([]);
+  expect(await backend.stop()).toBe(0);
+});
