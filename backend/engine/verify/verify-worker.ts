@@ -17,6 +17,7 @@ import { shownPath } from '../manifest/display.ts';
 import { listState } from '../manifest/list-state.ts';
 import { ManifestReader } from '../manifest/manifest-reader.ts';
 import { Findings } from './findings.ts';
+import { Spans } from './spans.ts';
 import type { VerifyResult } from './verify.ts';
 import { checkPresence, HeldChecks } from './verify-chain.ts';
 import { checkLockFiles, checkStoredBytes, noteUnchecked } from './verify-stored.ts';
@@ -129,6 +130,8 @@ async function checkArchive(reader: ManifestReader, stream: FrameStream, held: H
   const { header } = reader.file;
   if (header.blocks === undefined) checkSize(stream.fileBytes, header.archiveBytes);
   const hash = new ContentHash();
+  // Members that stand in another order than the rows: what lies between them is looked at in the end.
+  const spans = header.order === 'arrival' ? new Spans() : null;
   let position = 0;
   for (const step of reader.walk()) {
     if (step.kind === 'lost') {
@@ -141,7 +144,8 @@ async function checkArchive(reader: ManifestReader, stream: FrameStream, held: H
     }
     if (step.kind === 'block') {
       const { headerOffset, headerLength } = step.block;
-      await checkGap(stream, position, headerOffset);
+      if (spans === null) await checkGap(stream, position, headerOffset);
+      spans?.add(headerOffset, headerOffset + headerLength);
       const status = await statusOf(stream, headerOffset, headerLength);
       if (status !== FRAME_GOOD) findings.item(shownPath(header.source, step.path), status);
       position = Math.max(position, headerOffset + headerLength);
@@ -155,13 +159,17 @@ async function checkArchive(reader: ManifestReader, stream: FrameStream, held: H
       continue;
     }
     if (entry.headerOffset === null) continue;
-    await checkGap(stream, position, entry.headerOffset);
+    if (spans === null) await checkGap(stream, position, entry.headerOffset);
     const status = await memberStatus(stream, entry, hash);
     if (status !== FRAME_GOOD) findings.item(shownPath(header.source, step.path), status);
-    position = entry.headerOffset + entry.headerLength + entry.storedBytes;
-    control.set('bytesDone', position);
+    const end = entry.headerOffset + entry.headerLength + entry.storedBytes;
+    spans?.add(entry.headerOffset, end);
+    if (spans === null) control.set('bytesDone', end);
+    else control.add('bytesDone', end - entry.headerOffset);
+    position = spans === null ? end : Math.max(position, end);
     control.add('filesDone', 1);
   }
+  for (const [from, to] of spans?.gaps() ?? []) await checkGap(stream, from, to);
   // What follows the last member (padding, the end of the tar stream) is part of the copy too.
   const rest = await statusOf(stream, position, Math.max(0, header.tarBytes - position));
   if (rest !== FRAME_GOOD) findings.item('end of the archive', rest);

@@ -3,6 +3,7 @@ import { parseClientText } from '../../../contract/words.ts';
 import type { Db } from '../../db/index.ts';
 import {
   type BackupResult,
+  type Base,
   type ClientKey,
   type Compression,
   DeviceError,
@@ -17,9 +18,11 @@ import type { ClientKeys } from '../client-keys.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
 import { type BackupBase, findBackupBase, findCopyBefore } from './backup-base.ts';
+import { type BackupSource, backupSource } from './backup-source.ts';
 import type { CopyPlaces } from './copy-place.ts';
 import { endFor, firstBytes, follow, trafficOf } from './engine-bridge.ts';
 import { type BackupTrace, readTrace } from './left-over-store.ts';
+import { againAfterPause, endedByPause } from './pause-ends.ts';
 import type { PlacementCandidate } from './placement-rules.ts';
 import type { createPlacementStore } from './placement-store.ts';
 import { capacityRefusal } from './strategy-capacity.ts';
@@ -45,7 +48,7 @@ export interface BackupWorkDeps extends UnfinishedCopyDeps {
 const mostLinesOfSkipped = 1000;
 const mostWorkers = 64;
 
-/** A copy of a folder of this host: a full one, or one that builds on an earlier copy. */
+/** A copy of a resource of this host: a full one, or one that builds on an earlier copy. */
 export function createBackupWork(deps: BackupWorkDeps): Work {
   const { places, copies, configuration } = deps;
 
@@ -67,15 +70,21 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     if (module.use_snapshot) {
       context.log('client', 'warning', 'Snapshots are not available; the files are read as they are.');
     }
-    const base = blocks === null ? await findBackupBase(copies, context, key) : null;
-    const takenFrom = blocks === null ? null : await findCopyBefore(copies, context);
+    let source: BackupSource;
+    try {
+      source = await backupSource(context, module, copyUuid);
+    } catch (error) {
+      return endFor(error, { waitsForSpace: false });
+    }
+    const base = await baseFor(context, source, key, blocks);
     await context.moveTo('execution');
     const excludes = [deps.dataDir, ...(await places.allStoragePaths())];
     const { file_transfer_block_size: frameBytes } = await configuration.read();
     const traffic = trafficOf(context, 'backup');
-    const job = await deps.traffic.limited(traffic, () =>
+    const start = () =>
       startBackup({
         source: task.resource ?? '',
+        origin: source.origin,
         storagePath: storage.path,
         copyId: copyUuid,
         // Pools of block devices have none of their own; what does not become smaller is kept as it is.
@@ -85,23 +94,34 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
         workerParallelism: Math.min(common.worker_parallelism ?? 8, blocks?.parallelWorkers ?? mostWorkers),
         frameBytes,
         key,
-        base: base ?? takenFrom,
+        base: base.chain ?? base.takenFrom,
         blocks: blocks?.store ?? null,
-      }),
-    );
+      });
     const remove = () => removeUnfinished(deps, context, { storagePath: storage.path, copyId: copyUuid });
     try {
-      const moved = firstBytes(job).then(() => context.moveTo('transmission'));
-      // A task that is over fails here and at the job; the job's failure is the one that is looked at.
-      moved.catch(() => job.stop());
-      const result = await follow(context, job, 'client');
-      await moved;
+      const followed = async (): Promise<BackupResult> => {
+        const job = await deps.traffic.limited(traffic, start);
+        const moved = firstBytes(job).then(() => context.moveTo('transmission'));
+        // A task that is over fails here and at the job; the job's failure is the one that is looked at.
+        moved.catch(() => job.stop());
+        const result = await follow(context, source.isEndedByPause ? endedByPause(job) : job, 'client');
+        await moved;
+        return result;
+      };
+      const result = await (source.isEndedByPause ? againAfterPause(context, followed) : followed());
       logOutcome(context, result, blocks !== null);
       if (blocks !== null) logBlocks(context, result, blocks.device);
       await blocks?.noteStored();
       await context.moveTo('at_server');
-      return await register(context, storage, copyUuid, { result, key, module, base, blocks }, remove);
-    } catch (error) {
+      return await register(
+        context,
+        storage,
+        copyUuid,
+        { result, key, module, base: base.chain, blocks },
+        remove,
+      );
+    } catch (failure) {
+      const error = source.explain(failure);
       await remove();
       const isDeviceFull = (await blocks?.giveUp(error)) ?? false;
       if (error instanceof DeviceError && error.bytesNeeded !== null && !isDeviceFull) {
@@ -109,6 +129,24 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
       }
       return endFor(error, { waitsForSpace: pool?.ignore_free_space_check !== 1 });
     }
+  }
+
+  /** What the new copy builds on, or takes over from; nothing of both for a full copy. */
+  async function baseFor(
+    context: WorkContext,
+    { fullBecause }: BackupSource,
+    key: ClientKey | null,
+    blocks: BlocksForCopy | null,
+  ): Promise<{ readonly chain: BackupBase | null; readonly takenFrom: Base | null }> {
+    const { backup_type: kind } = context.task;
+    if (fullBecause !== null) {
+      if (kind !== 'full') {
+        context.log('server', 'info', `In place of the ${kind} copy a full one is made: ${fullBecause}.`);
+      }
+      return { chain: null, takenFrom: null };
+    }
+    if (blocks === null) return { chain: await findBackupBase(copies, context, key), takenFrom: null };
+    return { chain: null, takenFrom: await findCopyBefore(copies, context) };
   }
 
   /** A device for the copy's blocks; null for a pool of another type. */
