@@ -17,6 +17,9 @@ export const usualPostgresPort = 5432;
 const usualUser = 'postgres';
 const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
 const example = '`postgresql://backup@db.example.com:5432`';
+/** User, password, host, port, database, options. */
+const addressForm =
+  /^postgres(?:ql)?:\/\/(?:([^:@/?#]*)(?::([^@/?#]*))?@)?(\[[^\]]*\]|[^:/?#@]*)(?::([^/?#]*))?(\/[^?#]*)?(?:\?([^#]*))?$/;
 const knownOptions = ['host', 'port', 'user', 'sslmode', 'sslrootcert'];
 
 /**
@@ -27,51 +30,57 @@ export function readPostgresAddress(text: string): AddressLook {
   if (text.startsWith('/')) {
     return good({ host: text, port: usualPostgresPort, user: usualUser, sslmode: null, sslrootcert: null });
   }
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
+  const match = addressForm.exec(text);
+  if (match === null) {
     return refused(
       `must be the address of a PostgreSQL server, like ${example}, or the folder of its socket`,
     );
   }
-  if (url.protocol !== 'postgresql:' && url.protocol !== 'postgres:') {
-    return refused(`must begin with \`postgresql://\`, like ${example}`);
+  const [, user, password, host, port, path = '', query = ''] = match.map((part) => decoded(part ?? ''));
+  const options = optionsIn(match[6] ?? '');
+  if ([user, password, host, port, path, query, options].includes(null) || options === null) {
+    return refused('has a % that is followed by no two hexadecimal digits');
   }
-  if (url.password !== '' || url.searchParams.has('password')) {
+  if (password !== '' || options.has('password')) {
     return refused(
       'must not hold a password, since it is shown in lists and logs; put it into a password_file',
     );
   }
-  const unknown = [...url.searchParams.keys()].find((name) => !knownOptions.includes(name));
+  const unknown = [...options.keys()].find((name) => !knownOptions.includes(name));
   if (unknown !== undefined) {
     return refused(`has the option ${unknown}; use only ${knownOptions.join(', ')}`);
   }
   // A base backup is of the whole server.
-  if (url.pathname !== '' && url.pathname !== '/') {
+  if (path !== '' && path !== '/') {
     return refused(
       'must not name a database: the whole server is backed up; leave out what follows the port',
     );
   }
-  return fromParts(url);
+  return checked({
+    host: options.get('host') || (host ?? '').replace(/^\[(.*)\]$/, '$1'),
+    port: options.get('port') || port || String(usualPostgresPort),
+    user: options.get('user') || user || usualUser,
+    sslmode: options.get('sslmode') ?? '',
+    sslrootcert: options.get('sslrootcert') ?? '',
+  });
 }
 
-function fromParts(url: URL): AddressLook {
-  const option = (name: string) => url.searchParams.get(name) ?? '';
-  const host = option('host') || decoded(url.hostname.replace(/^\[(.*)\]$/, '$1'));
-  const user = option('user') || decoded(url.username);
-  if (host === null || user === null) return refused('has a % that is followed by no two hexadecimal digits');
+function checked(given: {
+  readonly host: string;
+  readonly port: string;
+  readonly user: string;
+  readonly sslmode: string;
+  readonly sslrootcert: string;
+}): AddressLook {
+  const { host, user, sslmode, sslrootcert } = given;
+  const port = Number(given.port);
   if (host.includes(',')) return refused('must name one host; a standby has a rule of its own');
-  const portText = option('port') || url.port || String(usualPostgresPort);
-  const port = Number(portText);
-  if (!/^\d{1,5}$/.test(portText) || port < 1 || port > 65_535) {
-    return refused(`has the port ${portText}; use a number from 1 to 65535`);
+  if (!/^\d{1,5}$/.test(given.port) || port < 1 || port > 65_535) {
+    return refused(`has the port ${given.port}; use a number from 1 to 65535`);
   }
-  const sslmode = option('sslmode');
   if (sslmode !== '' && !sslModes.includes(sslmode)) {
     return refused(`has the sslmode ${sslmode}; use one of ${sslModes.join(', ')}`);
   }
-  const sslrootcert = option('sslrootcert');
   if (sslrootcert !== '' && !sslrootcert.startsWith('/')) {
     return refused('has an sslrootcert that is no absolute path');
   }
@@ -79,10 +88,21 @@ function fromParts(url: URL): AddressLook {
   return good({
     host: host === '' ? null : host,
     port,
-    user: user === '' ? usualUser : user,
+    user,
     sslmode: sslmode === '' ? null : sslmode,
     sslrootcert: sslrootcert === '' ? null : sslrootcert,
   });
+}
+
+/** Null when a name or value cannot be decoded. */
+function optionsIn(query: string): ReadonlyMap<string, string> | null {
+  const options = new Map<string, string>();
+  for (const part of query.split('&').filter((one) => one !== '')) {
+    const [name, value] = [part.replace(/=.*$/s, ''), part.replace(/^[^=]*=?/, '')].map(decoded);
+    if (name == null || value == null) return null;
+    options.set(name, value);
+  }
+  return options;
 }
 
 /** It is reached by a socket or the loopback, so the server runs on this host. */
