@@ -12,6 +12,7 @@ import type { Frame } from '../manifest/frame-table.ts';
 import { mostStoredBytes } from '../manifest/manifest-file.ts';
 import type { ManifestReader } from '../manifest/manifest-reader.ts';
 import { archiveName, COMPRESSIONS, type Compression, codecFor, type FrameCodec } from './codec.ts';
+import { FrameCache } from './frame-cache.ts';
 import { ContentHash } from './hash.ts';
 import { FRAME_DAMAGED, FRAME_GOOD, FRAME_MISSING } from './stream.ts';
 
@@ -46,6 +47,8 @@ export class FrameStream {
   readonly #archive: ByteSource | null;
   /** Null when the frames lie in the copy's own archive. */
   readonly #blocks: BlockSource | null;
+  /** Null for copies that are read from the beginning to the end. */
+  readonly #cache: FrameCache | null;
   /** The beginning of the archive is damaged, so that nothing of it can be opened. */
   readonly #isClosed: boolean;
   /** Stored bytes of the frame at hand; used again for each, since garbage outruns its collection here. */
@@ -67,6 +70,8 @@ export class FrameStream {
     this.#codec = codecFor(compression);
     this.#seal = pieceSealOf(reader.file.secret);
     this.#blocks = openBlocks(reader, control, blocks);
+    const isJumping = reader.file.header.order === 'arrival' && this.#blocks === null;
+    this.#cache = isJumping ? new FrameCache(reader.file.header.frameBytes) : null;
     const opened = this.#blocks === null ? openArchive(reader, archiveName(compression)) : null;
     this.#isClosed = opened === 'damaged';
     this.#archive = opened === 'damaged' ? null : opened;
@@ -142,6 +147,11 @@ export class FrameStream {
       return this.#status;
     }
     if (this.#blocks !== null) return this.#loadBlock(this.#blocks, frame);
+    this.#bytes = this.#cache?.find(index) ?? null;
+    if (this.#bytes !== null) {
+      this.#status = FRAME_GOOD;
+      return this.#status;
+    }
     const stored = this.#scratch.subarray(0, frame.length);
     this.#status = this.#read(stored, frame.offset);
     if (this.#status !== FRAME_GOOD) return this.#status;
@@ -155,6 +165,7 @@ export class FrameStream {
       if (opened === null) throw new Error('it is not what was sealed as this frame');
       this.#bytes = this.#codec.decode(opened, frame.rawLength);
       if (this.#bytes.length !== frame.rawLength) throw new Error('another length than recorded');
+      this.#bytes = this.#cache?.keep(index, this.#bytes) ?? this.#bytes;
     } catch {
       // Right hash but not decodable: the frame was made wrong. That is damage of this frame, told by its status.
       this.#bytes = null;

@@ -84,7 +84,8 @@ export class TarInput {
       path: pathOf(header),
       type,
       sizeBytes,
-      mode: octal(header, 100, 8) & 0o7777,
+      // Another host must not make programs here that run with the rights of their owner.
+      mode: octal(header, 100, 8) & 0o777,
       uid: numberAt(header, 108, 8),
       gid: numberAt(header, 116, 8),
       userName: text(header, 265, 32),

@@ -74,7 +74,9 @@ async function verify(): Promise<VerifyResult> {
     stream.close();
     reader.close();
   }
-  return findings.result(manifestBytes + control.get('transferredBytes'));
+  // Of a copy in the order of arrival some frames are read more than once.
+  const archiveBytes = Math.min(control.get('transferredBytes'), reader.file.header.archiveBytes);
+  return findings.result(manifestBytes + archiveBytes);
 }
 
 /** Every byte of the manifest against the hash at its end; answers how many. Null: it is not there. */

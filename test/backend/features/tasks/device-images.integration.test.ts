@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BackupLab, openBackupLab } from '../../../support/backup-lab.ts';
@@ -177,6 +177,51 @@ describe('a plain file as a block device', () => {
     expect(folder.error_message).toContain('neither a block device nor a plain file');
     const nowhere = await queue.ended(await queue.restore(copy.id, place('none'), { data_deployment: true }));
     expect(nowhere.error_message).toContain('does not exist');
+  });
+
+  it.each(['incremental', 'differential'])(
+    'of a task of kind %s becomes a full copy, which its log says',
+    async (kind) => {
+      const source = place('disk.img');
+      await makeImageFile(source, 2 * mib);
+      await backedUp(source);
+      const serviceMode = (isOn: boolean) =>
+        queue.good('PATCH', '/global_configuration/service_mode', { service_mode: isOn });
+      await serviceMode(true);
+      const id = await queue.backup(source, image);
+      // As the scheduler makes the task: the API itself takes full copies only.
+      const { db } = lab.app.built.features;
+      await db.updateTable('tasks').set({ backup_type: kind }).where('id', '=', id).execute();
+      await serviceMode(false);
+      const task = await queue.ended(id);
+      expect(task).toMatchObject({ status: 'done', backup_type: kind });
+      const copy = await queue.copy(Number(task.repository_id));
+      expect(copy).toMatchObject({ backup_type: 'full', reference_id: null, chain_id: copy.id });
+      const lines = (await queue.log(id, 'servers')).map(({ message }) => message).join('\n');
+      expect(lines).toContain(`In place of the ${kind} copy a full one is made`);
+    },
+  );
+
+  it('that is damaged in its copy ends the restore, and the target is said to be unusable', async () => {
+    const source = place('disk.img');
+    await makeImageFile(source);
+    const copy = await backedUp(source);
+    const [archive] = (await readdir(copy.path ?? '')).filter((name) => name.startsWith('archive'));
+    const file = await open(join(copy.path ?? '', archive ?? ''), 'r+');
+    await file.write(Buffer.from('damage'), 0, 6, 500_000);
+    await file.close();
+    const target = place('target.img');
+    await makeSparseFile(target, copy.size);
+    const onto = await queue.ended(await queue.restore(copy.id, target, { data_deployment: true }));
+    expect(onto.status).toBe('error');
+    expect(onto.error_message).toContain(`${target} holds a part of the image only and must not be used`);
+    const out = place('out');
+    const asFile = await queue.ended(await queue.restore(copy.id, out));
+    expect(asFile.status).toBe('error');
+    expect(asFile.error_message).toContain('The image could not be restored whole');
+    expect(await readdir(out)).toEqual([]);
+    expect((await queue.ended(await queue.verify(copy.id))).status).toBe('error');
+    expect(await queue.copy(copy.id)).toMatchObject({ status: 'Suspicious' });
   });
 
   it('says what is wrong with a resource that is a folder or not there', async () => {
