@@ -13,11 +13,11 @@ import {
 import { CommitRefused, type Work, type WorkContext, type WorkEnd } from '../../jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { BlockPoolService, BlocksForCopy, BlocksRefused } from '../block-pools/block-pool-service.ts';
-import { counted } from '../bulk.ts';
 import type { ClientKeys } from '../client-keys.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
 import { type BackupBase, findBackupBase, findCopyBefore } from './backup-base.ts';
+import { logBlocks, logOutcome } from './backup-log.ts';
 import { type BackupSource, backupSource } from './backup-source.ts';
 import type { CopyPlaces } from './copy-place.ts';
 import { endFor, firstBytes, follow, trafficOf } from './engine-bridge.ts';
@@ -45,7 +45,6 @@ export interface BackupWorkDeps extends UnfinishedCopyDeps {
   readonly hostname: string;
 }
 
-const mostLinesOfSkipped = 1000;
 const mostWorkers = 64;
 
 /** A copy of a resource of this host: a full one, or one that builds on an earlier copy. */
@@ -280,48 +279,6 @@ async function keyFor(keys: ClientKeys, context: WorkContext): Promise<ClientKey
     );
   }
   return made.key;
-}
-
-function logBlocks(context: WorkContext, { archiveBytes }: BackupResult, device: string): void {
-  const fresh =
-    archiveBytes === 0 ? 'nothing of it was new' : `${counted(archiveBytes, 'byte')} of it were new`;
-  context.log('server', 'info', `The data lie on the block device ${device}; ${fresh} there.`);
-}
-
-function logOutcome(context: WorkContext, result: BackupResult, isOfBlocks: boolean): void {
-  const { totals, reuse } = result;
-  if (reuse.unread > 0) {
-    context.log(
-      'client',
-      'warning',
-      `${counted(reuse.unread, 'item')} now unreadable. They are not deleted: the new copy keeps what the copy before has of them. Give this server the right to read them, or leave them out.`,
-    );
-  }
-  for (const item of result.skipped.slice(0, mostLinesOfSkipped)) {
-    context.log(
-      'client',
-      item.class === 'rule' ? 'info' : 'warning',
-      `Skipped ${item.path}: ${item.reason}.`,
-    );
-  }
-  if (totals.skipped > result.skipped.length) {
-    context.log(
-      'client',
-      'warning',
-      `${totals.skipped - result.skipped.length} more items were skipped; the copy lists all of them.`,
-    );
-  }
-  for (const path of result.changed) context.log('client', 'warning', `${path} changed while it was read.`);
-  const read = `Read: ${counted(totals.files, 'file')}, ${counted(totals.folders, 'folder')}`;
-  const lost = totals.skipped === 0 ? '' : `; skipped: ${counted(totals.skipped, 'item')}`;
-  context.log('client', 'info', `${read}${lost}.`);
-  if (reuse.files > 0) {
-    const same = `${counted(reuse.files, 'file')} unchanged (${counted(reuse.bytes, 'byte')})`;
-    const where = isOfBlocks
-      ? 'they were not read, their blocks are there'
-      : 'the data stay in the copies before';
-    context.log('client', 'info', `${same}; ${where}.`);
-  }
 }
 
 function parameters<T>(json: string | null): Partial<T> {

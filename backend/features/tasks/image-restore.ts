@@ -7,7 +7,7 @@ import {
   shareBytes,
   startImageRestore,
 } from '../../engine/index.ts';
-import type { WorkContext, WorkEnd } from '../../jobs/index.ts';
+import { type WorkContext, type WorkEnd, WorkStopped } from '../../jobs/index.ts';
 import { errnoOf } from '../../platform/errors.ts';
 import { counted } from '../bulk.ts';
 import { followRestore, trafficOf } from './engine-bridge.ts';
@@ -38,7 +38,12 @@ export async function restoreOntoDevice(
   const job = await deps.traffic.limited(trafficOf(context, 'restore'), () =>
     startImageRestore({ ...copy, target: found.realPath }),
   );
-  const result = await followRestore(context, job);
+  const result = await followRestore(context, job).catch((error: unknown) => {
+    if (error instanceof WorkStopped) {
+      log('client', 'warning', `${target} holds a part of the image only and must not be used as it is.`);
+    }
+    throw error;
+  });
   await context.moveTo('at_server');
   const zeros = result.sizeBytes - result.writtenBytes;
   const extent = `${counted(result.sizeBytes, 'byte')}, ${zeros} of them zeros that were not in the copy`;

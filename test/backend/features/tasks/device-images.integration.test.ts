@@ -113,6 +113,14 @@ describe('a plain file as a block device', () => {
     ]);
     expect(await hashOf(join(byHand, 'disk.img'))).toBe(await hashOf(source));
     expect(await allocated(join(byHand, 'disk.img'))).toBeLessThan(3 * mib);
+    execFileSync('sh', [
+      '-c',
+      'zstd -dc "$1"/archive.tar.zst | tar -xO | cat > "$2"',
+      'sh',
+      copy.path ?? '',
+      place('piped.img'),
+    ]);
+    expect(await hashOf(place('piped.img'))).toBe(await hashOf(source));
   });
 
   it('is written over a file that is there, zeros and all, and no further than the image goes', async () => {
@@ -222,6 +230,21 @@ describe('a plain file as a block device', () => {
     expect(await readdir(out)).toEqual([]);
     expect((await queue.ended(await queue.verify(copy.id))).status).toBe('error');
     expect(await queue.copy(copy.id)).toMatchObject({ status: 'Suspicious' });
+  });
+
+  it('that is written when the task is killed is said to be unusable', async () => {
+    const source = place('disk.img');
+    await writeFile(source, randomBytes(8 * mib));
+    const copy = await backedUp(source);
+    const limit = { client: await queue.localClient(), restore_bandwidth: 500 };
+    await queue.good('POST', '/client_bandwidth', { data: limit });
+    const target = place('target.img');
+    await makeSparseFile(target, copy.size);
+    const id = await queue.restore(copy.id, target, { data_deployment: true });
+    await queue.until(id, ({ progress_details }) => (progress_details?.bytes_done ?? 0) > 0);
+    await queue.good('POST', `/tasks/${id}/kill`);
+    expect((await queue.ended(id)).status).toBe('killed');
+    await expect.poll(() => clientLog(id)).toContain(`${target} holds a part of the image only`);
   });
 
   it('says what is wrong with a resource that is a folder or not there', async () => {
