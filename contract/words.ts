@@ -111,6 +111,21 @@ export const AbsolutePath = z
   .refine((path) => !path.includes('\0'), 'must not contain a NUL character')
   .meta({ description: 'absolute path', example: '/srv/data' });
 
+/** What is backed up, in the form of its type: a path on the client, or the address of a database server. */
+export const ResourceText = z
+  .string('must be a text: an absolute path')
+  .max(32_767, 'is too long for a path')
+  .regex(
+    /^(\/|[A-Za-z]:[\\/]|postgres(ql)?:\/\/)/,
+    'must be an absolute path, like `/srv/data`, or the address of a PostgreSQL server, like `postgresql://backup@db.example.com:5432`',
+  )
+  .refine((text) => !text.includes('\0'), 'must not contain a NUL character')
+  .meta({
+    description:
+      'absolute path; for `PostgreSQL universal` the address of the server, `postgresql://user@host:port` without a password',
+    example: '/srv/data',
+  });
+
 /** A path that may also be empty, which means "none". */
 export const OptionalAbsolutePath = z
   .union([z.literal(''), AbsolutePath], 'must be an absolute path, like `/usr/local/bin/script`, or empty')

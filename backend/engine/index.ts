@@ -1,7 +1,8 @@
 /** The one door of the engine: backup, verification, restore and browsing of copies, by folders and files only. */
 export type { Compression } from './archive/codec.ts';
 export type { CopyTotals, Entry, EntryType, SkippedItem } from './archive/entry.ts';
-export { type BackupRequest, type BackupResult, startBackup } from './backup/backup.ts';
+export { type BackupOrigin, type BackupRequest, type BackupResult, startBackup } from './backup/backup.ts';
+export { type ImageSource, inspectImageSource } from './block/image-source.ts';
 export {
   type BlockInspection,
   blockDeviceSize,
@@ -46,6 +47,11 @@ export {
 } from './prove/prove.ts';
 export { createLibraryDrivers, type LibraryDrivers } from './registry.ts';
 export { type RepackRequest, type RepackResult, startRepack } from './repack/repack.ts';
+export {
+  type ImageRestoreRequest,
+  type ImageRestoreResult,
+  startImageRestore,
+} from './restore/image-restore.ts';
 export type { RestoreProblem } from './restore/problems.ts';
 export { type RestoreRequest, type RestoreResult, startRestore } from './restore/restore.ts';
 export { isPortalAddress } from './scsi/iscsi/device-path.ts';

@@ -1,7 +1,11 @@
 import {
   backupCommonParameters,
-  backupModuleParameters,
+  type CompleteParameters,
+  completeParameters,
   describeParameters,
+  moduleParametersOf,
+  type ParameterTable,
+  type ParameterValues,
 } from '../../contract/tasks/module-parameters.ts';
 import { resourceTypes, type TaskExtension } from '../../contract/tasks/task.ts';
 import { invalidField } from '../platform/errors.ts';
@@ -18,14 +22,33 @@ export function requireResourceType(resourceType: string): void {
   throw invalidField('resource_type', `must be one of: ${resourceTypes.join(', ')}`);
 }
 
+type Values = Readonly<Record<string, unknown>> | null | undefined;
+
+/**
+ * The module's parameters of a resource type, with what was given over the defaults. Refuses what the type does not have;
+ * `kept` are values of before, of which only those that fit count.
+ */
+export function moduleValuesOf(
+  resourceType: string,
+  given: Values,
+  kept: Values = null,
+): CompleteParameters<ParameterTable> {
+  const table = moduleParametersOf(resourceType);
+  const foreign = Object.entries(given ?? {}).find(
+    ([name, value]) => !Object.hasOwn(table, name) && value !== null && value !== undefined,
+  );
+  if (foreign !== undefined) {
+    throw invalidField(foreign[0], `is no parameter of the resource type ${resourceType}; leave it out`);
+  }
+  return completeParameters(table, { ...kept, ...given } as ParameterValues<ParameterTable>);
+}
+
 /** What the three `extension` calls answer: every parameter of a resource type, with a rule's values if there is one. */
 export function backupExtension(resourceType: string, rule: RuleParameters | null): TaskExtension {
   requireResourceType(resourceType);
-  // The parameters of the module speak of files and snapshots; types without a module here have the common ones.
-  const hasModule = resourceType === 'File system';
   return {
     resource_type: resourceType,
-    module_extensions: hasModule ? [...describeParameters(backupModuleParameters, rule?.module)] : [],
+    module_extensions: [...describeParameters(moduleParametersOf(resourceType), rule?.module)],
     common_modules_extensions: [...describeParameters(backupCommonParameters, rule?.common)],
     crypto: { values: [...workingCrypto] },
   };

@@ -8,6 +8,8 @@ export interface LocalClient {
   readonly version: string;
   readonly groupId: number;
   readonly poolId: number;
+  /** The resource types that it can back up. */
+  readonly modules: readonly string[];
   /** Whether a client that is not there yet may be used at once. */
   readonly authorized: boolean;
 }
@@ -142,7 +144,7 @@ export function createFirstStartStore(db: Db | Tx, nowMs: number) {
         version: client.version,
         is_local: 1 as const,
         last_activity_ms: nowMs,
-        modules: JSON.stringify(['File system']),
+        modules: JSON.stringify(client.modules),
       };
       const known = await db.selectFrom('clients').select('id').where('hwid', '=', hwid).executeTakeFirst();
       if (known) {

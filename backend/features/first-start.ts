@@ -7,6 +7,7 @@ import type { Db } from '../db/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type HostFacts, readHostFacts, readHwid } from '../platform/host-facts.ts';
 import { createFirstStartStore } from './first-start-store.ts';
+import { localModules } from './resource-types.ts';
 
 export interface SeedDeps {
   readonly db: Db;
@@ -26,6 +27,7 @@ export interface SeedDeps {
  */
 export async function seed(deps: SeedDeps): Promise<void> {
   const { clock, version } = deps;
+  const modules = await localModules();
   const host = deps.host ?? readHostFacts();
   const storagePath = join(deps.dataDir, 'pools', 'default');
   await deps.db.transaction().execute(async (tx) => {
@@ -40,7 +42,7 @@ export async function seed(deps: SeedDeps): Promise<void> {
       await mkdir(storagePath, { recursive: true, mode: 0o700 });
       await store.addStorage(storagePath, poolId, mediaServerId);
     }
-    await store.ensureLocalClient({ host, hwid, version, groupId, poolId, authorized: isFirst });
+    await store.ensureLocalClient({ host, hwid, version, groupId, poolId, modules, authorized: isFirst });
     // Not part of the first start alone: servers that were made before there were strategies get them too.
     if ((await store.fact('strategies_seeded_ms')) === null) {
       await store.addFirstStrategies(poolId);

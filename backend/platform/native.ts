@@ -5,7 +5,7 @@ import type { ByteString } from './byte-path.ts';
 
 /**
  * The few system calls Node has no exact function for: extended attributes, times in nanoseconds, device nodes
- * and FIFOs, and finding the holes of sparse files. Each throws an Error with `code` like Node's own.
+ * and FIFOs, and finding and making the holes of sparse files. Each throws an Error with `code` like Node's own.
  */
 export interface NativeCalls {
   readonly listXattrs: (target: XattrTarget) => readonly ByteString[];
@@ -20,6 +20,8 @@ export interface NativeCalls {
   /** Next data at or after `offset`; null when only a hole follows. */
   readonly seekData: (fd: number, offset: number) => number | null;
   readonly seekHole: (fd: number, offset: number) => number | null;
+  /** Makes the stretch read as zeros without keeping bytes for it; `EOPNOTSUPP` where file system or device cannot. */
+  readonly punchHole: (fd: number, offset: number, length: number) => void;
 }
 
 /** An open file, or a path whose last component is not followed when it is a symbolic link. */
@@ -41,6 +43,7 @@ const AT_FDCWD = -100;
 const AT_SYMLINK_NOFOLLOW = 0x100;
 const SEEK_DATA = 3;
 const SEEK_HOLE = 4;
+const PUNCH_HOLE_KEEP_SIZE = 3;
 const LIST_LIMIT = 65_536;
 
 interface Koffi {
@@ -82,6 +85,7 @@ function bind(koffi: Koffi): NativeCalls {
   const utimensat = bound('int utimensat(int, const void*, const void*, int)', 'utimensat');
   const mknod = bound('int mknod(const void*, uint32_t, uint64_t)', 'mknod');
   const lseek = bound('int64_t lseek(int, int64_t, int)', 'lseek');
+  const fallocate = bound('int fallocate(int, int, int64_t, int64_t)', 'fallocate');
   const scratch = Buffer.alloc(LIST_LIMIT);
   const times = Buffer.alloc(32);
 
@@ -134,6 +138,7 @@ function bind(koffi: Koffi): NativeCalls {
     makeNode: (path, mode, major, minor) => void mknod(terminated(path), mode, deviceNumber(major, minor)),
     seekData: (fd, offset) => seek(fd, offset, SEEK_DATA),
     seekHole: (fd, offset) => seek(fd, offset, SEEK_HOLE),
+    punchHole: (fd, offset, length) => void fallocate(fd, PUNCH_HOLE_KEEP_SIZE, offset, length),
   };
 }
 

@@ -82,8 +82,15 @@ export const CopyPatch = z.strictObject({ store_until: IsoDateTime.nullable().op
 
 export const RestoreTask = z.strictObject({
   target_client: ClientText,
-  destination_path: AbsolutePath,
-  data_deployment: z.boolean('must be true or false').nullish(),
+  destination_path: AbsolutePath.meta({
+    description:
+      'absolute path of a folder; with `data_deployment` and a copy of a block device that of the device or file to write onto',
+    example: '/srv/data',
+  }),
+  data_deployment: z.boolean('must be true or false').nullish().meta({
+    description:
+      'files: the contents go straight into the folder; block device: the image is written onto the device; PostgreSQL: the folder becomes the data directory',
+  }),
   granular_restore_files: z
     .array(z.string('must be a text').min(1, 'must not be empty'), 'must be a list of paths')
     .nullish()

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Id, open, Time } from '../records.ts';
 import { BackupCommonExtensions, BackupModuleExtensions } from '../tasks/module-parameters.ts';
 import { resourceTypes } from '../tasks/task.ts';
-import { AbsolutePath, ClientText, ObjectName, OptionalAbsolutePath, Priority } from '../words.ts';
+import { ClientText, ObjectName, OptionalAbsolutePath, Priority, ResourceText } from '../words.ts';
 
 /** `wait`: makes no tasks. A rule without a client or a strategy always waits. */
 export const ruleStatuses = ['run', 'wait'] as const;
@@ -57,14 +57,14 @@ const extensions = {
 };
 
 export const StrategyRuleDraft = z.strictObject({
-  strategy_rule: z.strictObject({ resource_type: ResourceType, resource: AbsolutePath, ...optional }),
+  strategy_rule: z.strictObject({ resource_type: ResourceType, resource: ResourceText, ...optional }),
   ...extensions,
 });
 export type StrategyRuleDraft = z.output<typeof StrategyRuleDraft>;
 
 export const StrategyRulePatch = z.strictObject({
   strategy_rule: z
-    .strictObject({ resource_type: ResourceType.optional(), resource: AbsolutePath.optional(), ...optional })
+    .strictObject({ resource_type: ResourceType.optional(), resource: ResourceText.optional(), ...optional })
     .optional(),
   ...extensions,
 });

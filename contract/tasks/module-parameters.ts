@@ -27,7 +27,7 @@ export type ModuleParameter =
       readonly description: string;
     };
 
-type ParameterTable = Readonly<Record<string, ModuleParameter>>;
+export type ParameterTable = Readonly<Record<string, ModuleParameter>>;
 
 const script = (when: string) =>
   ({
@@ -53,7 +53,7 @@ const memoryThreshold = {
   description: 'Memory that the module may use, in GB; 0 = unlimited',
 } as const;
 
-/** `module_extensions.parameters` of a backup. */
+/** `module_extensions.parameters` of a backup of files. */
 export const backupModuleParameters = {
   file_list: {
     type: 'boolean',
@@ -88,6 +88,30 @@ export const backupModuleParameters = {
   script_after_snapshot: script('after the snapshot'),
   script_error_snapshot: script('when the snapshot fails'),
 } as const satisfies ParameterTable;
+
+/** `module_extensions.parameters` of a backup of a PostgreSQL server. */
+export const postgresModuleParameters = {
+  password_file: {
+    type: 'string',
+    form: 'path',
+    default: '',
+    description:
+      'Absolute path of a password file (in the form of `.pgpass`, mode 0600) on the client; empty for the one that the user of the backup program has',
+  },
+  checkpoint: {
+    type: 'enum',
+    values: ['fast', 'spread'],
+    default: 'fast',
+    description:
+      'The checkpoint before the backup: at once, or spread out so that it burdens the server less',
+  },
+} as const satisfies ParameterTable;
+
+/** Those of one resource type; none for a type whose module has nothing to tune, or that nobody here knows. */
+export function moduleParametersOf(resourceType: string): ParameterTable {
+  if (resourceType === 'File system') return backupModuleParameters;
+  return resourceType === 'PostgreSQL universal' ? postgresModuleParameters : {};
+}
 
 /** `common_modules_extensions.parameters` of a backup. */
 export const backupCommonParameters = {
@@ -179,7 +203,11 @@ function parametersOf<const T extends ParameterTable>(
   return z.strictObject(shape) as unknown as z.ZodType<ParameterValues<T>, ParameterValues<T>>;
 }
 
-export const BackupModuleParameters = parametersOf(backupModuleParameters);
+/** The names of all types; which of them fit the resource type of a body is the server's to say. */
+export const BackupModuleParameters = parametersOf({
+  ...backupModuleParameters,
+  ...postgresModuleParameters,
+});
 export const BackupCommonParameters = parametersOf(backupCommonParameters).superRefine((values, context) => {
   if (values.deny_memory_exceed && !values.memory_threshold) {
     context.addIssue({

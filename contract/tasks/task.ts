@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Bytes, Count, Id, Ids, open, PathId, Time } from '../records.ts';
-import { AbsolutePath, ClientText, DurationText, ObjectName, Priority } from '../words.ts';
+import { ClientText, DurationText, ObjectName, Priority, ResourceText } from '../words.ts';
 import { BackupCommonExtensions, BackupModuleExtensions, ExtensionParameter } from './module-parameters.ts';
 import { suspendReasons, taskStatuses, taskTypes } from './task-states.ts';
 
@@ -94,7 +94,7 @@ export const TaskDraft = z.strictObject({
     .string('must be a text')
     .min(1, 'must not be empty')
     .meta({ examples: [...resourceTypes] }),
-  resource: AbsolutePath,
+  resource: ResourceText,
   client: ClientText,
   backup_type: z
     .literal('full', 'must be `full`: the task queue takes urgent full backups only')

@@ -20,6 +20,16 @@ export async function clientChoices(connectionId: string): Promise<readonly Choi
   return clients.items.map((client) => choice(client.client_name));
 }
 
+/** What the clients of this server can back up; `always` is offered too. */
+export async function resourceTypeChoices(
+  connectionId: string,
+  always: readonly string[],
+): Promise<readonly Choice[]> {
+  const clients = await call(connectionId, 'clients.list', firstPage);
+  const modules = clients.items.flatMap((client) => client.modules ?? []);
+  return [...new Set([...always, ...modules])].map(choice);
+}
+
 export async function mediaServerChoices(connectionId: string): Promise<readonly Choice[]> {
   const servers = await call(connectionId, 'mediaServers.list', firstPage);
   return servers.items.map((server) => choice(server.name));

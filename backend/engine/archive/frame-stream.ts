@@ -13,6 +13,7 @@ import { mostStoredBytes } from '../manifest/manifest-file.ts';
 import type { ManifestReader } from '../manifest/manifest-reader.ts';
 import { archiveName, COMPRESSIONS, type Compression, codecFor, type FrameCodec } from './codec.ts';
 import type { DecodeAhead } from './decode-ahead.ts';
+import { FrameCache } from './frame-cache.ts';
 import { ContentHash } from './hash.ts';
 import { FRAME_DAMAGED, FRAME_GOOD, FRAME_MISSING } from './stream.ts';
 
@@ -49,6 +50,8 @@ export class FrameStream {
   readonly #blocks: BlockSource | null;
   /** Null when frames are decoded here. */
   readonly #ahead: DecodeAhead | null;
+  /** Null for copies that are read from the beginning to the end. */
+  readonly #cache: FrameCache | null;
   /** The beginning of the archive is damaged, so that nothing of it can be opened. */
   readonly #isClosed: boolean;
   /** Stored bytes of the frame at hand; used again for each, since garbage outruns its collection here. */
@@ -76,10 +79,12 @@ export class FrameStream {
     this.#scratch = Buffer.alloc(mostStoredBytes(reader.file.header.frameBytes));
     const compression = checkedCompression(reader.file.header.compression);
     this.#codec = codecFor(compression);
-    const isSame = reader.file.header.blocks === undefined && ahead?.archiveName === archiveName(compression);
-    this.#ahead = isSame ? ahead : null;
     this.#seal = pieceSealOf(reader.file.secret);
     this.#blocks = openBlocks(reader, control, blocks);
+    const isJumping = reader.file.header.order === 'arrival' && this.#blocks === null;
+    this.#cache = isJumping ? new FrameCache(reader.file.header.frameBytes) : null;
+    const isAhead = !isJumping && this.#blocks === null && ahead?.archiveName === archiveName(compression);
+    this.#ahead = isAhead ? ahead : null;
     const opened = this.#blocks === null ? openArchive(reader, archiveName(compression)) : null;
     this.#isClosed = opened === 'damaged';
     this.#archive = opened === 'damaged' ? null : opened;
@@ -164,6 +169,11 @@ export class FrameStream {
     if (this.#blocks !== null) return this.#loadBlock(this.#blocks, frame);
     if (this.#ahead !== null && !this.#isClosed && this.#archive !== null)
       return this.#loadAhead(this.#ahead, frame);
+    this.#bytes = this.#cache?.find(index) ?? null;
+    if (this.#bytes !== null) {
+      this.#status = FRAME_GOOD;
+      return this.#status;
+    }
     const stored = this.#scratch.subarray(0, frame.length);
     this.#status = this.#read(stored, frame.offset);
     if (this.#status !== FRAME_GOOD) return this.#status;
@@ -177,6 +187,7 @@ export class FrameStream {
       if (opened === null) throw new Error('it is not what was sealed as this frame');
       this.#bytes = this.#codec.decode(opened, frame.rawLength);
       if (this.#bytes.length !== frame.rawLength) throw new Error('another length than recorded');
+      this.#bytes = this.#cache?.keep(index, this.#bytes) ?? this.#bytes;
     } catch {
       // Right hash but not decodable: the frame was made wrong. That is damage of this frame, told by its status.
       this.#bytes = null;

@@ -328,6 +328,8 @@ export interface ManifestHeader {
   readonly device?: string;
   /** Missing when the frames lie in the copy's own archive. */
   readonly blocks?: BlockFacts;
+  /** The members stand in the tar stream as they arrived, not in the order of the rows; missing for all other copies. */
+  readonly order?: 'arrival';
   /** The copies that this one builds on, oldest first; missing or empty for a full copy. */
   readonly chain?: readonly ChainMember[];
 }

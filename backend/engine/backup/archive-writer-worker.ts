@@ -189,6 +189,7 @@ function finish(totals: ReaderTotals): void {
     groups: totals.groups,
     device: totals.device,
     chain: totals.chain,
+    ...(totals.order === undefined ? {} : { order: totals.order }),
     ...(input.blocks === null ? {} : { blocks: blockFacts(input.blocks) }),
   };
   const raw = Buffer.from(`${JSON.stringify(header)}\n${segments.join('')}`, 'utf8');

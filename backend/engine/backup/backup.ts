@@ -2,6 +2,7 @@ import { lstat, realpath, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type ByteString, fromDisplay, fsPath, toDisplay } from '../../platform/byte-path.ts';
 import { errorCode } from '../../platform/native.ts';
+import type { StreamProgram } from '../../platform/stream-process.ts';
 import { workerUrl } from '../../platform/worker-url.ts';
 import { archiveName, type Compression } from '../archive/codec.ts';
 import type { CopyTotals, SkippedItem } from '../archive/entry.ts';
@@ -17,13 +18,33 @@ import { type EngineJob, type JobLog, startJob } from '../job/engine-job.ts';
 import { runWorkers, type WorkerSpec } from '../job/worker-group.ts';
 import type { WriterInput, WriterResult } from './archive-writer-worker.ts';
 import type { CountInput } from './count-worker.ts';
+import type { ImageReaderInput } from './image-reader-worker.ts';
 import { type PackingInput, packing, preparePartial } from './packing.ts';
 import type { ReaderResult, Reuse } from './reader-totals.ts';
 import type { ReaderInput } from './reader-worker.ts';
+import { resourceName } from './resource-name.ts';
+import type { StreamReaderInput } from './stream-reader-worker.ts';
+
+/** Where the data come from. */
+export type BackupOrigin =
+  /** Files below a folder, or a single item. */
+  | { readonly kind: 'tree' }
+  /** A block device, or a plain file taken for one: the copy has one member, the image, without its runs of zeros. */
+  | { readonly kind: 'image' }
+  /** The tar stream that a program writes; its members lie below a folder with this name (display form). */
+  | {
+      readonly kind: 'program';
+      readonly program: StreamProgram;
+      readonly name: string;
+      /** What it reads is on this host, so the numbers of owners are those of this host. */
+      readonly isOfThisHost: boolean;
+    };
 
 export interface BackupRequest {
-  /** Absolute path in display form: a folder, or any single item. */
+  /** Absolute path in display form: a folder, or any single item; of a program only what the copy says of it. */
   readonly source: string;
+  /** Files unless told. Only they can build on a base. */
+  readonly origin?: BackupOrigin;
   readonly storagePath: string;
   /** Name of the copy's folder in the storage; must not exist. */
   readonly copyId: string;
@@ -78,8 +99,9 @@ export function startBackup(request: BackupRequest): EngineJob<BackupResult> {
 
 async function backUp(request: BackupRequest, control: Control, log: JobLog): Promise<BackupResult> {
   if (request.blocks && request.key) throw sharedBlocks();
-  const asked = tidy(fromDisplay(request.source));
-  const source = await resolveSource(asked);
+  const isProgram = request.origin?.kind === 'program';
+  const asked = isProgram ? fromDisplay(request.source) : tidy(fromDisplay(request.source));
+  const source = isProgram ? asked : await resolveSource(asked);
   const finalPath = path.join(request.storagePath, request.copyId);
   const partialPath = `${finalPath}${PARTIAL_SUFFIX}`;
   const excludedKeys = await keysOf([request.storagePath, ...(request.excludes ?? [])]);
@@ -140,12 +162,36 @@ function workers(request: BackupRequest, control: Control, paths: Paths): readon
     { compression, workerParallelism, frameBytes, partialPath, finalPath, lock, store },
     control,
   );
+  const origin = request.origin ?? { kind: 'tree' };
+  const createdAtMs = Date.now();
+  if (origin.kind === 'image') {
+    const image: Omit<ImageReaderInput, keyof PackingInput> = {
+      source,
+      asked,
+      name: resourceName(asked),
+      createdAtMs,
+    };
+    return [pack.filler('reader', workerUrl(import.meta.url, 'image-reader-worker'), image), ...pack.workers];
+  }
+  if (origin.kind === 'program') {
+    const stream: Omit<StreamReaderInput, keyof PackingInput> = {
+      program: origin.program,
+      asked: request.source,
+      name: fromDisplay(origin.name),
+      isOfThisHost: origin.isOfThisHost,
+      createdAtMs,
+    };
+    return [
+      pack.filler('reader', workerUrl(import.meta.url, 'stream-reader-worker'), stream),
+      ...pack.workers,
+    ];
+  }
   const reader: Omit<ReaderInput, keyof PackingInput> = {
     source,
     asked,
     excludedKeys,
     numericOwner: request.numericOwner ?? false,
-    createdAtMs: Date.now(),
+    createdAtMs,
     links,
   };
   const counter: CountInput = { ...pack.shared, source, excludedKeys };

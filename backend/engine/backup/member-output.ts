@@ -17,6 +17,14 @@ export type Written = Pick<
   'headerOffset' | 'headerLength' | 'storedBytes' | 'hash' | 'sizeBytes' | 'sparse' | 'changed'
 >;
 
+/** Called with what `large` would answer as `failure`, and where in the file that is. */
+type GiveUp = (failure: string, at: number) => never;
+
+export interface MemberStream {
+  add(bytes: Buffer): void;
+  end(): Written;
+}
+
 export interface MemberFacts {
   readonly tarPath: ByteString;
   readonly stat: ItemStat;
@@ -27,11 +35,16 @@ export interface MemberFacts {
 export class MemberOutput {
   readonly #output: TarOutput;
   readonly #control: Control;
-  readonly #users: OwnerNames;
-  readonly #groups: OwnerNames;
+  readonly #users: Pick<OwnerNames, 'nameOf'>;
+  readonly #groups: Pick<OwnerNames, 'nameOf'>;
   readonly #hash = new ContentHash();
 
-  constructor(output: TarOutput, control: Control, users: OwnerNames, groups: OwnerNames) {
+  constructor(
+    output: TarOutput,
+    control: Control,
+    users: Pick<OwnerNames, 'nameOf'>,
+    groups: Pick<OwnerNames, 'nameOf'>,
+  ) {
     this.#output = output;
     this.#control = control;
     this.#users = users;
@@ -70,12 +83,13 @@ export class MemberOutput {
   /**
    * A large file, or one with holes (`extents`). Its size is announced before its data are read: what is missing
    * at the end is filled with zeros and said (`failure`: the error's code when it could not be read, `''` when
-   * the file had become shorter, null when all is there).
+   * the file had become shorter, null when all is there). `giveUp` ends the work there instead.
    */
   large(
     member: MemberFacts,
     fd: number,
     extents: readonly Extent[] | null,
+    giveUp: GiveUp | null = null,
   ): { readonly written: Written; readonly failure: string | null } {
     const size = member.stat.sizeBytes;
     const map = extents === null ? null : sparseMap(extents);
@@ -91,7 +105,7 @@ export class MemberOutput {
     }
     let failure: string | null = null;
     for (const part of parts) {
-      failure = this.#copy(fd, part, failure);
+      failure = this.#copy(fd, part, failure, giveUp);
     }
     this.#output.cut();
     this.#output.fillZeros(padded(storedBytes) - storedBytes);
@@ -114,7 +128,26 @@ export class MemberOutput {
     this.#output.fillZeros(padded(bytes.length) - bytes.length);
   }
 
-  #copy(fd: number, part: Extent, failed: string | null): string | null {
+  /** A member whose `size` bytes come piece by piece. All of them must have come before `end`. */
+  stream(member: MemberFacts, size: number): MemberStream {
+    const place = this.#headers(member, 'f', size);
+    this.#hash.start();
+    if (size > 0) this.#output.cut();
+    return {
+      add: (bytes) => {
+        this.#hash.update(bytes);
+        this.#output.write(bytes);
+      },
+      end: () => {
+        if (size > 0) this.#output.cut();
+        this.#output.fillZeros(padded(size) - size);
+        const hash = size === 0 ? '' : this.#hash.digest();
+        return { ...place, storedBytes: size, hash, sizeBytes: size, sparse: false, changed: false };
+      },
+    };
+  }
+
+  #copy(fd: number, part: Extent, failed: string | null, giveUp: GiveUp | null): string | null {
     let failure = failed;
     let done = 0;
     while (done < part.length) {
@@ -130,6 +163,7 @@ export class MemberOutput {
         }
       }
       if (failure !== null) {
+        giveUp?.(failure, part.offset + done);
         room.fill(0);
         count = room.length;
       }

@@ -13,6 +13,8 @@ export interface ReaderTotals {
   readonly device: string;
   readonly chain: readonly ChainMember[];
   readonly reuse: Reuse;
+  /** As in the manifest's header. */
+  readonly order?: 'arrival';
 }
 
 /** What the reader tells its owner. */

@@ -1,7 +1,5 @@
 import { workerData } from 'node:worker_threads';
 import { type ByteString, toDisplay } from '../../platform/byte-path.ts';
-import { KIND_END } from '../archive/stream.ts';
-import { TAR_END } from '../archive/tar-header.ts';
 import type { ChainLink } from '../chain/links.ts';
 import { DeviceError } from '../device-error.ts';
 import { Control } from '../job/control.ts';
@@ -12,11 +10,13 @@ import { MemberOutput } from './member-output.ts';
 import { OwnerNames } from './owner-names.ts';
 import type { PackingInput } from './packing.ts';
 import { PreviousCopy, unusableBase } from './previous-copy.ts';
-import type { ReaderResult, ReaderTotals } from './reader-totals.ts';
+import { endCopy } from './reader-end.ts';
+import type { ReaderResult } from './reader-totals.ts';
+import { resourceName } from './resource-name.ts';
 import { FolderTable, RowOutput, SkippedOutput } from './row-output.ts';
 import { lstatItem } from './source-item.ts';
 import { TarOutput } from './tar-output.ts';
-import { resourceName, TreeReader } from './tree-reader.ts';
+import { TreeReader } from './tree-reader.ts';
 
 /** Reads the resource and turns it into a tar stream and the manifest's rows. */
 export interface ReaderInput extends PackingInput {
@@ -64,39 +64,25 @@ runWorkerAsync(control, async () => {
   } finally {
     previous?.close();
   }
-  rows.flush();
-  folders.writeTo(output);
-  skipped.flush();
-  output.write(TAR_END);
-  output.flush();
   const read = reader.totals;
   if (previous !== null) {
     control.set('bytesTotal', read.sourceBytes);
     control.set('filesTotal', read.files);
   }
-  const totals: ReaderTotals = {
-    tarBytes: output.position,
-    source: toDisplay(input.asked),
-    createdAtMs: input.createdAtMs,
-    totals: {
-      entries: rows.nextOrdinal,
-      files: read.files,
-      folders: folders.count - 1,
-      sourceBytes: read.sourceBytes,
-      skipped: skipped.count,
-      changed: read.changed,
+  const { files, sourceBytes, changed, reuse } = read;
+  endCopy(
+    { output, rows, folders, skipped, users, groups },
+    {
+      source: toDisplay(input.asked),
+      createdAtMs: input.createdAtMs,
+      device: device.toString(),
+      chain: blocks === null ? (previous?.chain ?? []) : [],
+      reuse,
+      files,
+      sourceBytes,
+      changed,
     },
-    users: shownNames(users),
-    groups: shownNames(groups),
-    device: device.toString(),
-    chain: blocks === null ? (previous?.chain ?? []) : [],
-    reuse: read.reuse,
-  };
-  output.end(KIND_END, JSON.stringify(totals));
+  );
   const result: ReaderResult = { skipped: skipped.kept, changed: reader.changed };
   finishWorker(result);
 });
-
-function shownNames(names: OwnerNames): Readonly<Record<string, string>> {
-  return Object.fromEntries([...names.used].map(([id, name]) => [String(id), toDisplay(name)]));
-}

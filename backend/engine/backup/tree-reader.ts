@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
-import { type ByteString, baseName, fsPath } from '../../platform/byte-path.ts';
+import { type ByteString, fsPath } from '../../platform/byte-path.ts';
 import { collectYoungObjects } from '../../platform/collect-garbage.ts';
 import type { Entry } from '../archive/entry.ts';
 import { toDeviceError } from '../device-error.ts';
@@ -307,10 +307,4 @@ function topPlace(source: ByteString): Place {
   } catch (error) {
     throw toDeviceError(error, `The resource ${shown(source)} cannot be read`);
   }
-}
-
-export function resourceName(source: ByteString): ByteString {
-  const name = baseName(source);
-  // The whole file system has no name of its own, and a member needs one.
-  return name === '' ? 'root' : name;
 }

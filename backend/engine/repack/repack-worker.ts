@@ -10,7 +10,7 @@ import { Control } from '../job/control.ts';
 import { Ring } from '../job/ring.ts';
 import { finishWorker, runWorkerAsync } from '../job/worker-side.ts';
 import { shownPath } from '../manifest/display.ts';
-import { ManifestReader } from '../manifest/manifest-reader.ts';
+import { ManifestReader, type WalkedEntry } from '../manifest/manifest-reader.ts';
 import { damaged, Passing } from './passing.ts';
 
 /** Reads the tar stream and the manifest of a copy, for them to be packed anew. */
@@ -52,14 +52,11 @@ runWorkerAsync(control, async () => {
 
 async function passData(reader: ManifestReader, passing: Passing): Promise<void> {
   const { header } = reader.file;
-  for (const step of reader.walk()) {
-    if (step.kind === 'lost' || step.kind === 'refused') throw damaged('the file list');
-    if (step.kind !== 'entry' || step.entry.childFolderId !== null) continue;
-    const { entry } = step;
-    control.setPath(step.path);
+  for (const { entry, path } of members(reader)) {
+    control.setPath(path);
     control.add('filesDone', 1);
     if (entry.headerOffset === null || entry.storedBytes === 0) continue;
-    const what = shownPath(header.source, step.path);
+    const what = shownPath(header.source, path);
     const start = entry.headerOffset + entry.headerLength;
     await passing.to(start, what);
     passing.cut();
@@ -69,6 +66,24 @@ async function passData(reader: ManifestReader, passing: Passing): Promise<void>
   }
   await passing.to(header.tarBytes, 'the end of the archive');
   passing.end();
+}
+
+/** All but folders, in the order in which they stand in the tar stream. */
+function* members(reader: ManifestReader): Generator<WalkedEntry> {
+  const isInOrder = reader.file.header.order === undefined;
+  // For the others only places and numbers are kept; a row is read again when its turn has come.
+  const places: [offset: number, ordinal: number][] = [];
+  for (const step of reader.walk()) {
+    if (step.kind === 'lost' || step.kind === 'refused') throw damaged('the file list');
+    if (step.kind !== 'entry' || step.entry.childFolderId !== null) continue;
+    if (isInOrder) yield step;
+    else places.push([step.entry.headerOffset ?? 0, step.entry.ordinal]);
+  }
+  places.sort(([left], [right]) => left - right);
+  for (const [, ordinal] of places) {
+    const entry = reader.entry(ordinal);
+    yield { entry, path: reader.pathOf(entry) };
+  }
 }
 
 /** Rows name places in the tar stream, which is the same; so they stay as they are. */
@@ -91,6 +106,7 @@ function passManifest(reader: ManifestReader, output: TarOutput): void {
     device: header.device ?? '0',
     chain: [],
     reuse: { files: 0, bytes: 0, unread: 0 },
+    ...(header.order === undefined ? {} : { order: header.order }),
   };
   output.end(KIND_END, JSON.stringify(totals));
 }

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { type ByteString, fromDisplay, fsPath, toDisplay } from '../../platform/byte-path.ts';
+import { errorCode } from '../../platform/native.ts';
 import { type AheadInput, DecodeAhead } from '../archive/decode-ahead.ts';
 import { type BlocksInput, FrameStream } from '../archive/frame-stream.ts';
 import { isSafeName } from '../archive/manifest-format.ts';
@@ -32,6 +33,8 @@ export interface RestoreWorkerInput {
   readonly selection: readonly string[];
   readonly replaces: boolean;
   readonly numericOwner: boolean;
+  readonly intoEmpty: boolean;
+  readonly ownerIsSelf: boolean;
   readonly forbiddenKeys: readonly string[];
   /** What opens the blocks of a copy that has some. */
   readonly blocks: BlocksInput | null;
@@ -62,18 +65,20 @@ async function restore(): Promise<RestoreResult> {
     const { wants, ranges } = selectionOf(reader, top.name, fromDisplay(header.source));
     countWork(reader, wants, ranges);
     const isFolder = top.childFolderId !== null;
+    const root = rootName(top.name, isFolder);
+    if (input.intoEmpty) requireEmpty(root);
     const problems = new Problems();
     const restorer = new TreeRestorer({
       reader,
       streams,
       folders,
-      metadata: new TargetMetadata(header, input.numericOwner),
+      metadata: new TargetMetadata(header, input),
       problems,
       control,
       note: (message) => sendLog('info', message),
       plan: {
-        rootName: rootName(top.name, isFolder),
-        isDestinationNew: input.isDestinationNew,
+        rootName: root,
+        isDestinationNew: input.isDestinationNew || input.intoEmpty,
         replaces: input.replaces,
         wants,
         ranges,
@@ -103,6 +108,23 @@ function rootName(ownName: ByteString, isFolder: boolean): ByteString | null {
   if (!isSafeName(name))
     throw new DeviceError('permission', `${toDisplay(name)} cannot be the name of a file.`);
   return name;
+}
+
+function requireEmpty(root: ByteString | null): void {
+  const target = root === null ? input.destination : `${input.destination}/${root}`;
+  const shown = toDisplay(target);
+  let names: readonly string[];
+  try {
+    names = fs.readdirSync(fsPath(target));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return;
+    throw toDeviceError(error, `The target ${shown} cannot be used`);
+  }
+  if (names.length === 0) return;
+  throw new DeviceError(
+    'permission',
+    `The target ${shown} is not empty, and nothing was restored. Choose a new or an empty folder.`,
+  );
 }
 
 function openDestination(): number {

@@ -30,6 +30,10 @@ export interface RestoreRequest {
    */
   readonly selection?: readonly string[];
   readonly onExisting: 'replace' | 'skip';
+  /** Refuses before anything is written when the folder that the resource becomes holds anything. It becomes the resource's own. */
+  readonly intoEmpty?: boolean;
+  /** What is restored belongs to the user of this process, unless that is root. */
+  readonly ownerIsSelf?: boolean;
   /** Folders that are never written to (the server's own). */
   readonly forbidden: readonly string[];
   readonly numericOwner?: boolean;
@@ -83,6 +87,8 @@ export async function restoreInto(
     selection: request.selection ?? [],
     replaces: request.onExisting === 'replace',
     numericOwner: request.numericOwner ?? false,
+    intoEmpty: request.intoEmpty ?? false,
+    ownerIsSelf: request.ownerIsSelf ?? false,
     forbiddenKeys,
     blocks: request.blocks ? { link: request.blocks.connect(), isPresenceOnly: false } : null,
     ahead,

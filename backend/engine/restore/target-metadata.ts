@@ -15,11 +15,17 @@ const SETUID_BITS = 0o6000;
 export class TargetMetadata {
   readonly #users: ReadonlyMap<number, number>;
   readonly #groups: ReadonlyMap<number, number>;
+  readonly #ownerIsSelf: boolean;
   readonly #isRoot = process.getuid?.() === 0;
 
-  constructor(header: ManifestHeader, isNumericOwner: boolean) {
-    this.#users = isNumericOwner ? new Map() : idsByName(header.users, '/etc/passwd');
-    this.#groups = isNumericOwner ? new Map() : idsByName(header.groups, '/etc/group');
+  /** `ownerIsSelf`: owners are left as they come about, unless this process is root and can set them. */
+  constructor(
+    header: ManifestHeader,
+    { numericOwner, ownerIsSelf }: { readonly numericOwner: boolean; readonly ownerIsSelf: boolean },
+  ) {
+    this.#users = numericOwner ? new Map() : idsByName(header.users, '/etc/passwd');
+    this.#groups = numericOwner ? new Map() : idsByName(header.groups, '/etc/group');
+    this.#ownerIsSelf = ownerIsSelf;
   }
 
   /** `target`: an open file or folder. */
@@ -48,6 +54,7 @@ export class TargetMetadata {
   }
 
   #chown(entry: Entry, change: (uid: number, gid: number) => void): void {
+    if (this.#ownerIsSelf && !this.#isRoot) return;
     const uid = this.#users.get(entry.uid) ?? entry.uid;
     const gid = this.#groups.get(entry.gid) ?? entry.gid;
     if (!this.#isRoot && uid === process.getuid?.() && gid === process.getgid?.()) return;

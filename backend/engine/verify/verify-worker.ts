@@ -18,6 +18,7 @@ import { shownPath } from '../manifest/display.ts';
 import { listState } from '../manifest/list-state.ts';
 import { ManifestReader } from '../manifest/manifest-reader.ts';
 import { Findings } from './findings.ts';
+import { Spans } from './spans.ts';
 import type { VerifyResult } from './verify.ts';
 import { checkPresence, HeldChecks } from './verify-chain.ts';
 import { checkLockFiles, checkStoredBytes, noteUnchecked } from './verify-stored.ts';
@@ -83,7 +84,9 @@ async function verify(): Promise<VerifyResult> {
     stream.close();
     reader.close();
   }
-  return findings.result(manifestBytes + control.get('transferredBytes'));
+  // Of a copy in the order of arrival some frames are read more than once.
+  const archiveBytes = Math.min(control.get('transferredBytes'), reader.file.header.archiveBytes);
+  return findings.result(manifestBytes + archiveBytes);
 }
 
 /** Every byte of the manifest against the hash at its end; answers how many. Null: it is not there. */
@@ -139,6 +142,8 @@ async function checkArchive(reader: ManifestReader, stream: FrameStream, held: H
   const { header } = reader.file;
   if (header.blocks === undefined) checkSize(stream.fileBytes, header.archiveBytes);
   const hash = new ContentHash();
+  // Members that stand in another order than the rows: what lies between them is looked at in the end.
+  const spans = header.order === 'arrival' ? new Spans() : null;
   let position = 0;
   for (const step of reader.walk()) {
     if (step.kind === 'lost') {
@@ -151,7 +156,8 @@ async function checkArchive(reader: ManifestReader, stream: FrameStream, held: H
     }
     if (step.kind === 'block') {
       const { headerOffset, headerLength } = step.block;
-      await checkGap(stream, position, headerOffset);
+      if (spans === null) await checkGap(stream, position, headerOffset);
+      spans?.add(headerOffset, headerOffset + headerLength);
       const status = await statusOf(stream, headerOffset, headerLength);
       if (status !== FRAME_GOOD) findings.item(shownPath(header.source, step.path), status);
       position = Math.max(position, headerOffset + headerLength);
@@ -165,14 +171,19 @@ async function checkArchive(reader: ManifestReader, stream: FrameStream, held: H
       continue;
     }
     if (entry.headerOffset === null) continue;
-    if (entry.headerOffset - position >= TAR_BLOCK) await checkGap(stream, position, entry.headerOffset);
+    if (spans === null && entry.headerOffset - position >= TAR_BLOCK)
+      await checkGap(stream, position, entry.headerOffset);
     const status =
       heldStatus(stream, entry, entry.headerOffset, hash) ?? (await memberStatus(stream, entry, hash));
     if (status !== FRAME_GOOD) findings.item(shownPath(header.source, step.path), status);
-    position = entry.headerOffset + entry.headerLength + entry.storedBytes;
-    control.set('bytesDone', position);
+    const end = entry.headerOffset + entry.headerLength + entry.storedBytes;
+    spans?.add(entry.headerOffset, end);
+    if (spans === null) control.set('bytesDone', end);
+    else control.add('bytesDone', end - entry.headerOffset);
+    position = spans === null ? end : Math.max(position, end);
     control.add('filesDone', 1);
   }
+  for (const [from, to] of spans?.gaps() ?? []) await checkGap(stream, from, to);
   // What follows the last member (padding, the end of the tar stream) is part of the copy too.
   const rest = await statusOf(stream, position, Math.max(0, header.tarBytes - position));
   if (rest !== FRAME_GOOD) findings.item('end of the archive', rest);

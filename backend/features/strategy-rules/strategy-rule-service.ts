@@ -7,17 +7,17 @@ import type {
 import {
   BackupCommonParameters,
   backupCommonParameters,
-  backupModuleParameters,
   completeParameters,
 } from '../../../contract/tasks/module-parameters.ts';
 import type { Db, Dialect, ListRequest, Page } from '../../db/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { invalidField, notFound } from '../../platform/errors.ts';
 import type { Announce } from '../announce.ts';
-import { type RuleParameters, requireResourceType } from '../backup-extension.ts';
+import { moduleValuesOf, type RuleParameters, requireResourceType } from '../backup-extension.ts';
 import { distinctIds, requireAllFound } from '../bulk.ts';
 import type { Groups } from '../own-clients-store.ts';
 import { unknownReference } from '../references.ts';
+import { resourceRefusal } from '../resource-types.ts';
 import { schedulesOf } from '../strategies/strategy-service.ts';
 import { createRuleRunStore, type OverdueRow } from './rule-run-store.ts';
 import { silentReason, silentRun } from './silence-rules.ts';
@@ -103,10 +103,11 @@ export function createStrategyRuleService(deps: {
     create: async (draft: StrategyRuleDraft, groups: Groups): Promise<{ readonly id: number }> => {
       const { strategy_rule: rule } = draft;
       requireResourceType(rule.resource_type);
+      requireNamed(rule.resource_type, rule.resource);
       const clientId = await clientIdOf(rule.client_id ?? null, groups);
       const strategyId = await strategyIdOf(rule.strategy_id ?? null);
       const nowMs = clock.now();
-      const module = completeParameters(backupModuleParameters, draft.module_extensions?.parameters);
+      const module = moduleValuesOf(rule.resource_type, draft.module_extensions?.parameters);
       const common = completeParameters(backupCommonParameters, draft.common_modules_extensions?.parameters);
       const id = await store.insert({
         client_id: clientId,
@@ -132,6 +133,9 @@ export function createStrategyRuleService(deps: {
       const before = await load(id, groups);
       const rule = patch.strategy_rule ?? {};
       if (rule.resource_type !== undefined) requireResourceType(rule.resource_type);
+      if (rule.resource_type !== undefined || rule.resource !== undefined) {
+        requireNamed(rule.resource_type ?? before.resource_type, rule.resource ?? before.resource);
+      }
       const clientId =
         rule.client_id === undefined ? before.client_id : await clientIdOf(rule.client_id, groups);
       const strategyId =
@@ -204,6 +208,11 @@ export function createStrategyRuleService(deps: {
   };
 }
 
+function requireNamed(resourceType: string, resource: string): void {
+  const refusal = resourceRefusal(resourceType, resource);
+  if (refusal !== null) throw invalidField('resource', refusal);
+}
+
 /** A rule without a client or a strategy cannot make tasks. */
 function statusOf(wished: string, clientId: number | null, strategyId: number | null): string {
   return clientId === null || strategyId === null ? 'wait' : wished;
@@ -222,7 +231,8 @@ function plainValues(rule: NonNullable<StrategyRulePatch['strategy_rule']>): Par
 
 /** What was sent goes over what the rule has; null puts one parameter back to its default. */
 function parameterValues(patch: StrategyRulePatch, before: StoredRule): Partial<RuleValues> {
-  const module = { ...parametersIn(before.module_extensions), ...patch.module_extensions?.parameters };
+  const resourceType = patch.strategy_rule?.resource_type ?? before.resource_type;
+  const kept = parametersIn(before.module_extensions);
   const common = {
     ...parametersIn(before.common_modules_extensions),
     ...patch.common_modules_extensions?.parameters,
@@ -233,7 +243,9 @@ function parameterValues(patch: StrategyRulePatch, before: StoredRule): Partial<
     throw invalidField(String(issue?.path.at(-1) ?? 'parameters'), issue?.message ?? 'is not valid');
   }
   return {
-    module_extensions: JSON.stringify(completeParameters(backupModuleParameters, module)),
+    module_extensions: JSON.stringify(
+      moduleValuesOf(resourceType, patch.module_extensions?.parameters, kept),
+    ),
     common_modules_extensions: JSON.stringify(completeParameters(backupCommonParameters, common)),
   };
 }

@@ -3,6 +3,7 @@ import { parseClientText } from '../../../contract/words.ts';
 import type { Db } from '../../db/index.ts';
 import {
   type BackupResult,
+  type Base,
   type ClientKey,
   type Compression,
   DeviceError,
@@ -12,15 +13,17 @@ import {
 import { CommitRefused, type Work, type WorkContext, type WorkEnd } from '../../jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { BlockPoolService, BlocksForCopy, BlocksRefused } from '../block-pools/block-pool-service.ts';
-import { counted } from '../bulk.ts';
 import type { ClientKeys } from '../client-keys.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
 import { type BackupBase, findBackupBase, findCopyBefore } from './backup-base.ts';
+import { logBlocks, logOutcome } from './backup-log.ts';
+import { type BackupSource, backupSource } from './backup-source.ts';
 import type { CopyPlaces } from './copy-place.ts';
 import { endFor, firstBytes, follow, trafficOf } from './engine-bridge.ts';
 import { frameBytesOf } from './frame-bytes.ts';
 import { type BackupTrace, readTrace } from './left-over-store.ts';
+import { againAfterPause, endedByPause } from './pause-ends.ts';
 import type { PlacementCandidate } from './placement-rules.ts';
 import type { createPlacementStore } from './placement-store.ts';
 import { planProof } from './proof-plan.ts';
@@ -49,10 +52,9 @@ export interface BackupWorkDeps extends UnfinishedCopyDeps {
   readonly tellProof: TaskService['tellMade'];
 }
 
-const mostLinesOfSkipped = 1000;
 const mostWorkers = 64;
 
-/** A copy of a folder of this host: a full one, or one that builds on an earlier copy. */
+/** A copy of a resource of this host: a full one, or one that builds on an earlier copy. */
 export function createBackupWork(deps: BackupWorkDeps): Work {
   const { places, copies, configuration } = deps;
 
@@ -74,15 +76,21 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     if (module.use_snapshot) {
       context.log('client', 'warning', 'Snapshots are not available; the files are read as they are.');
     }
-    const base = blocks === null ? await findBackupBase(copies, context, key) : null;
-    const takenFrom = blocks === null ? null : await findCopyBefore(copies, context);
+    let source: BackupSource;
+    try {
+      source = await backupSource(context, module, copyUuid);
+    } catch (error) {
+      return endFor(error, { waitsForSpace: false });
+    }
+    const base = await baseFor(context, source, key, blocks);
     await context.moveTo('execution');
     const excludes = [deps.dataDir, ...(await deps.scratchFolders()), ...(await places.allStoragePaths())];
     const frameBytes = frameBytesOf((await configuration.read()).file_transfer_block_size);
     const traffic = trafficOf(context, 'backup');
-    const job = await deps.traffic.limited(traffic, () =>
+    const start = () =>
       startBackup({
         source: task.resource ?? '',
+        origin: source.origin,
         storagePath: storage.path,
         copyId: copyUuid,
         // Pools of block devices have none of their own; what does not become smaller is kept as it is.
@@ -92,23 +100,34 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
         workerParallelism: Math.min(common.worker_parallelism ?? 8, blocks?.parallelWorkers ?? mostWorkers),
         frameBytes,
         key,
-        base: base ?? takenFrom,
+        base: base.chain ?? base.takenFrom,
         blocks: blocks?.store ?? null,
-      }),
-    );
+      });
     const remove = () => removeUnfinished(deps, context, { storagePath: storage.path, copyId: copyUuid });
     try {
-      const moved = firstBytes(job).then(() => context.moveTo('transmission'));
-      // A task that is over fails here and at the job; the job's failure is the one that is looked at.
-      moved.catch(() => job.stop());
-      const result = await follow(context, job, 'client');
-      await moved;
+      const followed = async (): Promise<BackupResult> => {
+        const job = await deps.traffic.limited(traffic, start);
+        const moved = firstBytes(job).then(() => context.moveTo('transmission'));
+        // A task that is over fails here and at the job; the job's failure is the one that is looked at.
+        moved.catch(() => job.stop());
+        const result = await follow(context, source.isEndedByPause ? endedByPause(job) : job, 'client');
+        await moved;
+        return result;
+      };
+      const result = await (source.isEndedByPause ? againAfterPause(context, followed) : followed());
       logOutcome(context, result, blocks !== null);
       if (blocks !== null) logBlocks(context, result, blocks.device);
       await blocks?.noteStored();
       await context.moveTo('at_server');
-      return await register(context, storage, copyUuid, { result, key, module, base, blocks }, remove);
-    } catch (error) {
+      return await register(
+        context,
+        storage,
+        copyUuid,
+        { result, key, module, base: base.chain, blocks },
+        remove,
+      );
+    } catch (failure) {
+      const error = source.explain(failure);
       await remove();
       const isDeviceFull = (await blocks?.giveUp(error)) ?? false;
       if (error instanceof DeviceError && error.bytesNeeded !== null && !isDeviceFull) {
@@ -116,6 +135,24 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
       }
       return endFor(error, { waitsForSpace: pool?.ignore_free_space_check !== 1 });
     }
+  }
+
+  /** What the new copy builds on, or takes over from; nothing of both for a full copy. */
+  async function baseFor(
+    context: WorkContext,
+    { fullBecause }: BackupSource,
+    key: ClientKey | null,
+    blocks: BlocksForCopy | null,
+  ): Promise<{ readonly chain: BackupBase | null; readonly takenFrom: Base | null }> {
+    const { backup_type: kind } = context.task;
+    if (fullBecause !== null) {
+      if (kind !== 'full') {
+        context.log('server', 'info', `In place of the ${kind} copy a full one is made: ${fullBecause}.`);
+      }
+      return { chain: null, takenFrom: null };
+    }
+    if (blocks === null) return { chain: await findBackupBase(copies, context, key), takenFrom: null };
+    return { chain: null, takenFrom: await findCopyBefore(copies, context) };
   }
 
   /** A device for the copy's blocks; null for a pool of another type. */
@@ -253,48 +290,6 @@ async function keyFor(keys: ClientKeys, context: WorkContext): Promise<ClientKey
     );
   }
   return made.key;
-}
-
-function logBlocks(context: WorkContext, { archiveBytes }: BackupResult, device: string): void {
-  const fresh =
-    archiveBytes === 0 ? 'nothing of it was new' : `${counted(archiveBytes, 'byte')} of it were new`;
-  context.log('server', 'info', `The data lie on the block device ${device}; ${fresh} there.`);
-}
-
-function logOutcome(context: WorkContext, result: BackupResult, isOfBlocks: boolean): void {
-  const { totals, reuse } = result;
-  if (reuse.unread > 0) {
-    context.log(
-      'client',
-      'warning',
-      `${counted(reuse.unread, 'item')} now unreadable. They are not deleted: the new copy keeps what the copy before has of them. Give this server the right to read them, or leave them out.`,
-    );
-  }
-  for (const item of result.skipped.slice(0, mostLinesOfSkipped)) {
-    context.log(
-      'client',
-      item.class === 'rule' ? 'info' : 'warning',
-      `Skipped ${item.path}: ${item.reason}.`,
-    );
-  }
-  if (totals.skipped > result.skipped.length) {
-    context.log(
-      'client',
-      'warning',
-      `${totals.skipped - result.skipped.length} more items were skipped; the copy lists all of them.`,
-    );
-  }
-  for (const path of result.changed) context.log('client', 'warning', `${path} changed while it was read.`);
-  const read = `Read: ${counted(totals.files, 'file')}, ${counted(totals.folders, 'folder')}`;
-  const lost = totals.skipped === 0 ? '' : `; skipped: ${counted(totals.skipped, 'item')}`;
-  context.log('client', 'info', `${read}${lost}.`);
-  if (reuse.files > 0) {
-    const same = `${counted(reuse.files, 'file')} unchanged (${counted(reuse.bytes, 'byte')})`;
-    const where = isOfBlocks
-      ? 'they were not read, their blocks are there'
-      : 'the data stay in the copies before';
-    context.log('client', 'info', `${same}; ${where}.`);
-  }
 }
 
 function parameters<T>(json: string | null): Partial<T> {

@@ -40,6 +40,19 @@ export async function firstBytes<R>(job: EngineJob<R>): Promise<void> {
   });
 }
 
+/** Follows a job that writes to the client, and moves its task on as it gets ahead. */
+export async function followRestore<R>(context: WorkContext, job: EngineJob<R>): Promise<R> {
+  const moved = context
+    .moveTo('transmission')
+    .then(() => firstBytes(job))
+    .then(() => context.moveTo('execution'));
+  // A task that is over fails here and at the job; the job's failure is the one that is looked at.
+  moved.catch(() => job.stop());
+  const result = await follow(context, job, 'client');
+  await moved;
+  return result;
+}
+
 /** What an error of the engine means for the task. Bugs pass on and are logged by the runner. */
 export function endFor(error: unknown, options: { readonly waitsForSpace: boolean }): WorkEnd {
   if (!(error instanceof DeviceError)) throw error;

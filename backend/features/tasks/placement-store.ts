@@ -65,6 +65,17 @@ export function createPlacementStore(db: Db | Tx) {
     allStoragePaths: async (): Promise<readonly string[]> =>
       (await db.selectFrom('storages').select('path').orderBy('id').execute()).map((row) => row.path),
 
+    /** Devices of this host that hold blocks of its pools. */
+    blockDevicePaths: async (): Promise<readonly string[]> => {
+      const rows = await db
+        .selectFrom('block_devices')
+        .innerJoin('media_servers', 'media_servers.id', 'block_devices.media_server_id')
+        .select('block_devices.device')
+        .where('media_servers.is_local', '=', 1)
+        .execute();
+      return rows.map(({ device }) => device);
+    },
+
     storagePath: async (id: number): Promise<string | null> =>
       (await db.selectFrom('storages').select('path').where('id', '=', id).executeTakeFirst())?.path ?? null,
 

@@ -1,21 +1,29 @@
 import {
   backupCommonParameters,
-  backupModuleParameters,
+  type backupModuleParameters,
   type CompleteParameters,
   completeParameters,
+  type postgresModuleParameters,
 } from '../../../contract/tasks/module-parameters.ts';
 import type { TaskCreation } from '../../../contract/tasks/task.ts';
+import { moduleValuesOf } from '../backup-extension.ts';
 
-export type ModuleParameterValues = CompleteParameters<typeof backupModuleParameters>;
+/** Those of all types; a task has the ones of its own. */
+export type ModuleParameterValues = CompleteParameters<
+  typeof backupModuleParameters & typeof postgresModuleParameters
+>;
 export type CommonParameterValues = CompleteParameters<typeof backupCommonParameters>;
 
-/** What was asked for, over the defaults. */
+/** What was asked for, over the defaults. Refuses parameters that the resource type does not have. */
 export function parametersOf(body: TaskCreation): {
-  readonly module: ModuleParameterValues;
+  readonly module: Partial<ModuleParameterValues>;
   readonly common: CommonParameterValues;
 } {
   return {
-    module: completeParameters(backupModuleParameters, body.module_extensions?.parameters),
+    module: moduleValuesOf(
+      body.task.resource_type,
+      body.module_extensions?.parameters,
+    ) as Partial<ModuleParameterValues>,
     common: completeParameters(backupCommonParameters, body.common_modules_extensions?.parameters),
   };
 }

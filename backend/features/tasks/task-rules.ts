@@ -1,8 +1,6 @@
+import { resourceRefusal, workingResourceTypes } from '../resource-types.ts';
 import { workingCrypto } from '../working-crypto.ts';
 import type { ModuleParameterValues } from './task-parameters.ts';
-
-/** The kinds of resources that this backend can back up. */
-export const workingResourceTypes: readonly string[] = ['File system'];
 
 /** The kinds of pools that this backend can write backups to. */
 const workingPoolTypes: readonly string[] = ['File system', 'Block device'];
@@ -14,7 +12,8 @@ export function backupRefusals(draft: {
   readonly crypto: string;
   readonly poolType: string;
   readonly clientModules: readonly string[];
-  readonly module: ModuleParameterValues;
+  readonly resource: string;
+  readonly module: Partial<ModuleParameterValues>;
 }): Readonly<Record<string, string>> {
   const errors: Record<string, string> = {};
   if (!workingResourceTypes.includes(draft.resourceType)) {
@@ -23,6 +22,8 @@ export function backupRefusals(draft: {
   } else if (!draft.clientModules.includes(draft.resourceType)) {
     errors.client = `has no module for ${draft.resourceType}; choose another client`;
   }
+  const misnamed = resourceRefusal(draft.resourceType, draft.resource);
+  if (misnamed !== null) errors.resource = misnamed;
   if (!workingCrypto.includes(draft.crypto)) {
     errors.crypto = `must be one of: ${workingCrypto.join(', ')}`;
   }

@@ -132,6 +132,7 @@ export function createTaskService(deps: TaskServiceDeps) {
         crypto: task.crypto,
         poolType: pool.pool_type,
         clientModules: JSON.parse(client.modules) as string[],
+        resource: task.resource,
         module,
       });
       const [first] = Object.entries(errors);

@@ -18,6 +18,7 @@ import {
   TextField,
 } from '../../ui/index.ts';
 import { FilesView, useFiles } from './file-tree.tsx';
+import { type RestoreWords, restoreWords } from './restore-words.ts';
 
 const most = 500;
 
@@ -34,7 +35,9 @@ export function RestoreDialog(props: {
   const [client, setClient] = useState(copy.client);
   const [destination, setDestination] = useState('');
   const [newName, setNewName] = useState('');
-  const [isDeployed, setDeployed] = useState(false);
+  const [isAsked, setAsked] = useState(false);
+  const words = restoreWords(copy.resource_type, isAsked);
+  const isDeployed = words.deployment === null || isAsked;
 
   useEffect(() => {
     const stop = new AbortController();
@@ -55,9 +58,9 @@ export function RestoreDialog(props: {
             target_client: client,
             destination_path: destination.trim(),
             data_deployment: isDeployed,
-            granular_restore_files: [...selected],
+            granular_restore_files: words.hasFiles ? [...selected] : [],
           },
-          ...(newName.trim() === ''
+          ...(newName.trim() === '' || !words.hasNewName
             ? {}
             : { module_extensions: { parameters: { new_name: newName.trim() } } }),
         },
@@ -94,7 +97,12 @@ export function RestoreDialog(props: {
       isBusy={isBusy}
       problem={problem}
       isWide
-      summary={summaryOf(copy, selected.size, destination.trim(), newName.trim(), isDeployed)}
+      summary={summaryOf(copy, words, {
+        items: selected.size,
+        destination: destination.trim(),
+        newName: words.hasNewName ? newName.trim() : '',
+        isDeployed,
+      })}
     >
       {isDamaged && (
         <p className="banner banner-warning">
@@ -113,13 +121,13 @@ export function RestoreDialog(props: {
           <h3>What</h3>
           <p className="caption selectable">
             {showHidden(copy.resource)}, {formatServerTime(copy.created)}.{' '}
-            {selected.size === 0
-              ? 'Nothing is ticked: everything is restored.'
-              : `${counted(selected.size, 'item')} ticked.`}
+            {words.whole ??
+              (selected.size === 0
+                ? 'Nothing is ticked: everything is restored.'
+                : `${counted(selected.size, 'item')} ticked.`)}
           </p>
-          {copy.file_list_available ? (
-            <FilesView files={files} hasChecks heightPx={300} />
-          ) : (
+          {words.hasFiles && copy.file_list_available && <FilesView files={files} hasChecks heightPx={300} />}
+          {words.hasFiles && !copy.file_list_available && (
             <p className="muted">This copy has no list of files; it can be restored as a whole only.</p>
           )}
           {errors.granular_restore_files !== undefined && (
@@ -136,30 +144,35 @@ export function RestoreDialog(props: {
             choices={choices.map((one) => ({ value: one, label: showHidden(one) }))}
           />
           <TextField
-            label="Destination"
+            label={words.place}
             value={destination}
             onChange={setDestination}
             error={errors.destination_path}
-            placeholder="/home/me/restored"
+            placeholder={words.example}
+            help={words.help}
             mono
             autoFocus
-            beside={<Button onClick={browse}>Browse…</Button>}
+            beside={words.isFolder ? <Button onClick={browse}>Browse…</Button> : undefined}
           />
-          <TextField
-            label="New name"
-            value={newName}
-            onChange={setNewName}
-            error={errors.new_name}
-            placeholder={showHidden(copyName(copy))}
-            help="Empty keeps the name it had."
-          />
-          <Checkbox
-            label="Put the contents straight into the destination"
-            checked={isDeployed}
-            onChange={setDeployed}
-            error={errors.data_deployment}
-            help="Without it, everything goes into a folder of its own below the destination. Files of the same name are replaced."
-          />
+          {words.hasNewName && (
+            <TextField
+              label="New name"
+              value={newName}
+              onChange={setNewName}
+              error={errors.new_name}
+              placeholder={showHidden(copyName(copy))}
+              help="Empty keeps the name it had."
+            />
+          )}
+          {words.deployment !== null && (
+            <Checkbox
+              label={words.deployment.label}
+              checked={isAsked}
+              onChange={setAsked}
+              error={errors.data_deployment}
+              help={words.deployment.help}
+            />
+          )}
         </div>
       </div>
     </Dialog>
@@ -168,14 +181,19 @@ export function RestoreDialog(props: {
 
 function summaryOf(
   copy: Copy,
-  items: number,
-  destination: string,
-  newName: string,
-  isDeployed: boolean,
+  words: RestoreWords,
+  wish: {
+    readonly items: number;
+    readonly destination: string;
+    readonly newName: string;
+    readonly isDeployed: boolean;
+  },
 ): string {
-  if (destination === '') return 'Choose where the files go.';
-  const what = items === 0 ? 'Everything' : counted(items, 'item');
+  const { items, destination, newName, isDeployed } = wish;
+  if (destination === '') return words.todo;
   const name = newName === '' ? copyName(copy) : newName;
   const where = isDeployed ? destination : `${destination.replace(/\/+$/, '')}/${name}`;
+  if (words.outcome !== null) return words.outcome(showHidden(copy.resource), showHidden(where));
+  const what = items === 0 ? 'Everything' : counted(items, 'item');
   return `${what} of ${showHidden(copy.resource)} ${items > 1 ? 'go' : 'goes'} to ${showHidden(where)}.`;
 }

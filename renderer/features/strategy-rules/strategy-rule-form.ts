@@ -1,16 +1,52 @@
 import type { StrategyRule } from '../../../contract/strategy-rules/strategy-rule.ts';
-import { resourceTypes } from '../../../contract/tasks/task.ts';
 import { call } from '../../bridge.ts';
-import { clientChoices, orNone, strategyChoices } from '../../shell/choices.ts';
+import { clientChoices, orNone, resourceTypeChoices, strategyChoices } from '../../shell/choices.ts';
 import { type FormValues, flagOf, numberOrNull, textOf, textOrNull } from '../../shell/form-values.ts';
+import type { FormField } from '../../shell/open-dialog.ts';
+import { knownResourceTypes, resourceWords } from '../../shell/resource-words.ts';
 import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import type { ListStore } from '../../ui/index.ts';
 
 const scriptHelp = 'Absolute path of a program on the client; empty for none.';
 
+/** Those of the module for PostgreSQL; only they are sent, and all else keeps what the rule has. */
+const postgresParameters = ['password_file', 'checkpoint'] as const;
+const isType = (type: string) => (values: FormValues) => values.resource_type === type;
+
+/** One field for the resource, under the name that fits the chosen type. */
+const placeFields: readonly FormField[] = [
+  ...knownResourceTypes.map((type): FormField => {
+    const { place, help = 'Absolute path on the client.' } = resourceWords(type);
+    return { name: 'resource', label: place, type: 'text', help, when: isType(type) };
+  }),
+  {
+    name: 'resource',
+    label: resourceWords('').place,
+    type: 'text',
+    help: 'Absolute path on the client.',
+    when: (values) => !knownResourceTypes.includes(textOf(values, 'resource_type')),
+  },
+  {
+    name: 'password_file',
+    label: 'Password file',
+    type: 'text',
+    help: 'A file like .pgpass (mode 0600) on the client; empty for that of the user of the backup program.',
+    when: isType('PostgreSQL universal'),
+  },
+  {
+    name: 'checkpoint',
+    label: 'Checkpoint',
+    type: 'select',
+    choices: [
+      { value: 'fast', label: 'At once' },
+      { value: 'spread', label: 'Spread out, with less load' },
+    ],
+    when: isType('PostgreSQL universal'),
+  },
+];
+
 const otherFields = [
-  { name: 'resource', label: 'Resource', type: 'text', help: 'Absolute path on the client.' },
   { name: 'priority', label: 'Priority', type: 'number', help: '100 to 1000; larger runs earlier.' },
   { name: 'runs', label: 'Makes copies (otherwise it waits)', type: 'checkbox' },
   { name: 'normal_execution_script', label: 'Script after a backup', type: 'text', help: scriptHelp },
@@ -32,15 +68,25 @@ function ruleOf(values: FormValues) {
   };
 }
 
+/** The module's parameters that this form knows of the chosen type. */
+function moduleOf(values: FormValues) {
+  if (!isType('PostgreSQL universal')(values)) return {};
+  const parameters = Object.fromEntries(postgresParameters.map((name) => [name, textOf(values, name)]));
+  return { module_extensions: { parameters } };
+}
+
 export async function openRuleForm(
   connectionId: string,
   list: ListStore<StrategyRule>,
   rule: StrategyRule | null,
 ): Promise<void> {
-  const [clients, strategies] = await Promise.all([
+  const ownType = rule?.resource_type ?? 'File system';
+  const [clients, strategies, types] = await Promise.all([
     clientChoices(connectionId),
     strategyChoices(connectionId),
+    resourceTypeChoices(connectionId, [ownType]),
   ]);
+  const ofModule = (name: string) => rule?.module_extensions.parameters[name];
   const fields = [
     { name: 'client_id', label: 'Client', type: 'select', choices: orNone(clients, 'None yet') },
     { name: 'strategy_id', label: 'Strategy', type: 'select', choices: orNone(strategies, 'None yet') },
@@ -48,8 +94,9 @@ export async function openRuleForm(
       name: 'resource_type',
       label: 'Resource type',
       type: 'select',
-      choices: resourceTypes.map((value) => ({ value, label: value })),
+      choices: types,
     },
+    ...placeFields,
     ...otherFields,
   ] as const;
   openDialog({
@@ -61,8 +108,10 @@ export async function openRuleForm(
       initial: {
         client_id: rule === null ? (clients[0]?.value ?? '') : (rule.client_id ?? ''),
         strategy_id: rule === null ? (strategies[0]?.value ?? '') : (rule.strategy_id ?? ''),
-        resource_type: rule?.resource_type ?? 'File system',
+        resource_type: ownType,
         resource: rule?.resource ?? '',
+        password_file: String(ofModule('password_file') ?? ''),
+        checkpoint: String(ofModule('checkpoint') ?? 'fast'),
         priority: String(rule?.priority ?? 100),
         runs: rule === null ? true : rule.status === 'run',
         normal_execution_script: rule?.normal_execution_script ?? '',
@@ -72,12 +121,17 @@ export async function openRuleForm(
       submit: async (values) => {
         const asked = ruleOf(values);
         if (rule === null) {
-          await call(connectionId, 'strategyRules.create', { body: { strategy_rule: asked } });
+          await call(connectionId, 'strategyRules.create', {
+            body: { strategy_rule: asked, ...moduleOf(values) },
+          });
           await list.refresh();
           return;
         }
         const params = { id: rule.id };
-        await call(connectionId, 'strategyRules.update', { params, body: { strategy_rule: asked } });
+        await call(connectionId, 'strategyRules.update', {
+          params,
+          body: { strategy_rule: asked, ...moduleOf(values) },
+        });
         const now = await call(connectionId, 'strategyRules.get', { params });
         await list.refresh();
         tellNotTaken('Rule', [...fields, { name: 'status', label: 'State' }], asked, now);

@@ -1,11 +1,14 @@
 import { useEffect, useState } from 'react';
 import type { Client } from '../../../contract/clients/client.ts';
 import type { Pool } from '../../../contract/pools/pool.ts';
+import type { ExtensionParameter } from '../../../contract/tasks/module-parameters.ts';
 import { call, command, problemOf } from '../../bridge.ts';
+import { resourceWords } from '../../shell/resource-words.ts';
 import { showNotice } from '../../shell/shell-store.ts';
 import { tellTask } from '../../shell/tell.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
 import { Button, Dialog, SelectField, showHidden, TextField } from '../../ui/index.ts';
+import { ModuleFields, type ModuleValues } from './module-fields.tsx';
 
 interface Offer {
   readonly clients: readonly Client[];
@@ -21,10 +24,13 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
   const [loadProblem, setLoadProblem] = useState<string | null>(null);
   const [client, setClient] = useState('');
   const [resourceType, setResourceType] = useState('File system');
-  const [folder, setFolder] = useState('');
+  const [resource, setResource] = useState('');
   const [pool, setPool] = useState('');
   const [keepFor, setKeepFor] = useState('1 year');
   const [crypto, setCrypto] = useState('nocrypt');
+  /** Of the chosen type. Files need none of theirs here. */
+  const [parameters, setParameters] = useState<readonly ExtensionParameter[]>([]);
+  const [moduleValues, setModuleValues] = useState<ModuleValues>({});
   const [cryptoNames, setCryptoNames] = useState<readonly string[]>(['nocrypt']);
 
   useEffect(() => {
@@ -49,10 +55,14 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
 
   useEffect(() => {
     const stop = new AbortController();
+    setParameters([]);
+    setModuleValues({});
     call(connectionId, 'taskQueue.extension', { query: { resource_type: resourceType } }, stop.signal).then(
       (extension) => {
+        if (stop.signal.aborted) return;
         const names = extension.crypto?.values ?? [];
-        if (!stop.signal.aborted && names.length > 0) setCryptoNames(names);
+        if (names.length > 0) setCryptoNames(names);
+        setParameters(resourceType === 'File system' ? [] : (extension.module_extensions ?? []));
       },
       // A server without this answer knows names of its own: the field then takes any text.
       () => setCryptoNames((before) => before),
@@ -66,7 +76,7 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
         body: {
           task: {
             resource_type: resourceType,
-            resource: folder.trim(),
+            resource: resource.trim(),
             client,
             backup_type: 'full',
             pool,
@@ -75,23 +85,36 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
             storage_duration: keepFor.trim(),
             archiving: false,
           },
+          ...(Object.keys(moduleValues).length === 0
+            ? {}
+            : { module_extensions: { parameters: moduleValues } }),
         },
       });
-      tellTask(connectionId, `The backup of ${folder.trim()} has begun (task ${id}).`, id);
+      tellTask(connectionId, `The backup of ${resource.trim()} has begun (task ${id}).`, id);
     },
     onClose,
-    ['client', 'resource_type', 'resource', 'pool', 'storage_duration', 'crypto', 'use_snapshot'],
+    [
+      ...['client', 'resource_type', 'resource', 'pool', 'storage_duration', 'crypto', 'use_snapshot'],
+      ...parameters.map(({ name }) => name),
+    ],
   );
+  const words = resourceWords(resourceType);
 
   const chosen = offer?.clients.find((one) => one.client_name === client);
   const modules = chosen?.modules ?? ['File system'];
+  const chooseClient = (name: string) => {
+    setClient(name);
+    const able = offer?.clients.find((one) => one.client_name === name)?.modules ?? [];
+    const [first] = able;
+    if (first !== undefined && !able.includes(resourceType)) setResourceType(first);
+  };
   const browse = () => {
     command('dialog.pickFolder', {
       title: 'Folder to back up',
-      ...(folder === '' ? {} : { defaultPath: folder }),
+      ...(resource === '' ? {} : { defaultPath: resource }),
     }).then(
       (picked) => {
-        if (picked !== null) setFolder(picked);
+        if (picked !== null) setResource(picked);
       },
       (error: unknown) => showNotice({ level: 'error', message: problemOf(error).message }),
     );
@@ -106,15 +129,15 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
       problem={problem ?? loadProblem}
       submitDisabledBecause={offer === null ? 'Clients and pools are being loaded…' : null}
       summary={
-        folder.trim() === ''
-          ? 'Choose the folder to back up.'
-          : `A full copy of ${showHidden(folder.trim())} goes to the pool ${showHidden(pool)} and is kept for ${showHidden(keepFor)}.`
+        resource.trim() === ''
+          ? words.todo
+          : `A full copy of ${showHidden(resource.trim())} goes to the pool ${showHidden(pool)} and is kept for ${showHidden(keepFor)}.`
       }
     >
       <SelectField
         label="Client"
         value={client}
-        onChange={setClient}
+        onChange={chooseClient}
         error={errors.client}
         choices={(offer?.clients ?? []).map((one) => ({
           value: one.client_name,
@@ -132,14 +155,21 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
         }))}
       />
       <TextField
-        label="Folder"
-        value={folder}
-        onChange={setFolder}
+        label={words.place}
+        value={resource}
+        onChange={setResource}
         error={errors.resource}
-        placeholder="/home/me/documents"
+        placeholder={words.example}
+        help={words.help}
         mono
         autoFocus
-        beside={<Button onClick={browse}>Browse…</Button>}
+        beside={words.isFolder ? <Button onClick={browse}>Browse…</Button> : undefined}
+      />
+      <ModuleFields
+        parameters={parameters}
+        values={moduleValues}
+        errors={errors}
+        onChange={(name, value) => setModuleValues((before) => ({ ...before, [name]: value }))}
       />
       <SelectField
         label="Pool"

@@ -301,4 +301,50 @@ describe('a restore', () => {
     const form = within(await dialog('Restore'));
     expect(form.getByText(/This copy is broken/)).toBeTruthy();
   });
+
+  const openRestore = async (resource_type: string, resource: string) => {
+    const view = await openCopies({
+      'repository.list': page(copy(1, { resource_type, resource })),
+      'repository.restore': () => ({ task_id: 4 }),
+    });
+    await view.user.click(await screen.findByRole('row', { name: new RegExp(resource.slice(-8)) }));
+    await view.user.click(action('Restore…'));
+    return { ...view, form: within(await dialog('Restore')) };
+  };
+  const sent = (calls: readonly unknown[]) =>
+    (calls[0] as { body: { restore_task: object } } | undefined)?.body.restore_task;
+
+  test('of an image goes to a file, or onto a device when that is ticked', async () => {
+    const { user, callsOf, form } = await openRestore('Block device', '/dev/disk/by-label/one');
+    expect(form.queryByRole('tree')).toBeNull();
+    expect(form.getByLabelText('New name')).toBeTruthy();
+    await user.type(form.getByLabelText('Destination'), '/srv/images');
+    expect(form.getByText(/becomes the file \/srv\/images\/one/)).toBeTruthy();
+    await user.click(form.getByLabelText('Write the image onto a device'));
+    const device = form.getByLabelText('Device');
+    await user.clear(device);
+    await user.type(device, '/dev/sdc');
+    expect(form.queryByLabelText('New name')).toBeNull();
+    expect(form.getByText(/written onto \/dev\/sdc. What is there now is lost/)).toBeTruthy();
+    await user.click(form.getByRole('button', { name: 'Start restore' }));
+    await waitFor(() => expect(callsOf('repository.restore')).toHaveLength(1));
+    expect(sent(callsOf('repository.restore'))).toMatchObject({
+      destination_path: '/dev/sdc',
+      data_deployment: true,
+      granular_restore_files: [],
+    });
+  });
+
+  test('of a PostgreSQL server asks for the data directory alone', async () => {
+    const { user, callsOf, form } = await openRestore('PostgreSQL universal', 'postgresql://backup@db:5432');
+    expect(form.queryByRole('tree')).toBeNull();
+    expect(form.queryByRole('checkbox')).toBeNull();
+    await user.type(form.getByLabelText('Data directory'), '/var/lib/pg/new');
+    await user.click(form.getByRole('button', { name: 'Start restore' }));
+    await waitFor(() => expect(callsOf('repository.restore')).toHaveLength(1));
+    expect(sent(callsOf('repository.restore'))).toMatchObject({
+      destination_path: '/var/lib/pg/new',
+      data_deployment: true,
+    });
+  });
 });

@@ -391,3 +391,48 @@ describe('the week', () => {
     expect(screen.getByText('The server is away.')).toBeTruthy();
   });
 });
+
+describe('a rule', () => {
+  const types = ['File system', 'Block device', 'PostgreSQL universal'];
+  const openForm = async (answers: Parameters<typeof openWindow>[0] = {}) => {
+    const view = await openSection('Strategy rules', {
+      'clients.list': page({ id: 1, client_name: 'here (abc)', modules: types }),
+      'strategies.list': page(strategy(1)),
+      'strategyRules.create': () => ({ id: 1 }),
+      ...answers,
+    });
+    await view.user.click((await screen.findAllByRole('button', { name: 'New rule' }))[0] as HTMLElement);
+    return { ...view, form: within(await dialog('New rule')) };
+  };
+
+  test('of a block device asks for the device, one of a server for that and its password file', async () => {
+    const { user, callsOf, form } = await openForm();
+    const offered = within(form.getByLabelText('Resource type')).getAllByRole('option');
+    expect(offered.map((option) => option.textContent)).toEqual(types);
+    expect(form.getByLabelText('Folder')).toBeTruthy();
+    await user.selectOptions(form.getByLabelText('Resource type'), 'Block device');
+    expect(form.getByLabelText('Device')).toBeTruthy();
+    expect(form.queryByLabelText('Password file')).toBeNull();
+    await user.selectOptions(form.getByLabelText('Resource type'), 'PostgreSQL universal');
+    await user.type(form.getByLabelText('Server'), 'postgresql://backup@db');
+    await user.type(form.getByLabelText('Password file'), '/etc/pgpass');
+    await user.click(form.getByRole('button', { name: 'Create rule' }));
+    await waitFor(() => expect(callsOf('strategyRules.create')).toHaveLength(1));
+    expect(callsOf('strategyRules.create')).toMatchObject([
+      {
+        body: {
+          strategy_rule: { resource_type: 'PostgreSQL universal', resource: 'postgresql://backup@db' },
+          module_extensions: { parameters: { password_file: '/etc/pgpass', checkpoint: 'fast' } },
+        },
+      },
+    ]);
+  });
+
+  test('of files sends no parameters of other types', async () => {
+    const { user, callsOf, form } = await openForm();
+    await user.type(form.getByLabelText('Folder'), '/srv/data');
+    await user.click(form.getByRole('button', { name: 'Create rule' }));
+    await waitFor(() => expect(callsOf('strategyRules.create')).toHaveLength(1));
+    expect(callsOf('strategyRules.create')[0]).not.toHaveProperty('body.module_extensions');
+  });
+});

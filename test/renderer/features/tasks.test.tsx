@@ -139,4 +139,86 @@ describe('a new backup', () => {
     expect(document.activeElement).toBe(folder);
     expect(folder).toHaveProperty('value', '/nowhere');
   });
+
+  const types = ['File system', 'Block device', 'PostgreSQL universal'];
+  const parameter = (name: string, more: object) => ({
+    name,
+    type: 'string',
+    default: '',
+    value: '',
+    min: null,
+    max: null,
+    values: null,
+    description: `what ${name} is`,
+    ...more,
+  });
+  const able = {
+    'clients.list': page(
+      { id: 1, client_name: 'here (abc)', modules: types },
+      { id: 2, client_name: 'there (def)', modules: ['File system'] },
+    ),
+    'taskQueue.create': () => ({ id: 9 }),
+    'taskQueue.extension': (input: unknown) => {
+      const { resource_type } = (input as { query: { resource_type: string } }).query;
+      const ofServer = [
+        parameter('password_file', {}),
+        parameter('checkpoint', { type: 'enum', default: 'fast', value: 'fast', values: ['fast', 'spread'] }),
+      ];
+      const others = resource_type === 'File system' ? [parameter('script_before_snapshot', {})] : [];
+      return {
+        crypto: { values: ['nocrypt'] },
+        module_extensions: resource_type === 'PostgreSQL universal' ? ofServer : others,
+      };
+    },
+  };
+  const openDialogFor = async () => {
+    const view = await openTasks(able);
+    await view.user.click((await screen.findAllByRole('button', { name: 'New backup' }))[0] as HTMLElement);
+    const form = within(await dialog('New backup'));
+    await form.findByRole('option', { name: 'here (abc)' });
+    return { ...view, form };
+  };
+
+  test('of a block device asks for the device', async () => {
+    const { user, callsOf, form } = await openDialogFor();
+    const offered = within(form.getByLabelText('Resource type')).getAllByRole('option');
+    expect(offered.map((option) => option.textContent)).toEqual(types);
+    expect(form.getByLabelText('Folder')).toBeTruthy();
+    await user.selectOptions(form.getByLabelText('Resource type'), 'Block device');
+    expect(form.queryByLabelText('Folder')).toBeNull();
+    expect(form.queryByRole('button', { name: 'Browse…' })).toBeNull();
+    await user.type(form.getByLabelText('Device'), '/dev/sdb1');
+    await user.click(form.getByRole('button', { name: 'Start backup' }));
+    await waitFor(() => expect(callsOf('taskQueue.create')).toHaveLength(1));
+    const [{ body }] = callsOf('taskQueue.create') as [{ body: { task: object } }];
+    expect(body.task).toMatchObject({ resource_type: 'Block device', resource: '/dev/sdb1' });
+    expect(body).not.toHaveProperty('module_extensions');
+  });
+
+  test('of a PostgreSQL server asks for the server and what its module needs', async () => {
+    const { user, callsOf, form } = await openDialogFor();
+    await user.selectOptions(form.getByLabelText('Resource type'), 'PostgreSQL universal');
+    await user.type(form.getByLabelText('Server'), 'postgresql://backup@db:5432');
+    await user.type(await form.findByLabelText('Password file'), '/etc/pgpass');
+    expect(form.getByLabelText('Checkpoint')).toHaveProperty('value', 'fast');
+    await user.selectOptions(form.getByLabelText('Checkpoint'), 'spread');
+    await user.click(form.getByRole('button', { name: 'Start backup' }));
+    await waitFor(() => expect(callsOf('taskQueue.create')).toHaveLength(1));
+    expect(callsOf('taskQueue.create')).toMatchObject([
+      {
+        body: {
+          task: { resource_type: 'PostgreSQL universal', resource: 'postgresql://backup@db:5432' },
+          module_extensions: { parameters: { password_file: '/etc/pgpass', checkpoint: 'spread' } },
+        },
+      },
+    ]);
+  });
+
+  test('offers what the chosen client can back up', async () => {
+    const { user, form } = await openDialogFor();
+    await user.selectOptions(form.getByLabelText('Resource type'), 'PostgreSQL universal');
+    await user.selectOptions(form.getByLabelText('Client'), 'there (def)');
+    expect(form.getByLabelText('Resource type')).toHaveProperty('value', 'File system');
+    expect(form.getByLabelText('Folder')).toBeTruthy();
+  });
 });
