@@ -82,11 +82,11 @@ export const backupModuleParameters = {
     min: 1,
     max: 100,
     default: 10,
-    description: 'Size of the snapshot in percent of the volume',
+    description: 'Size of the snapshot in percent of the volume, which must be free',
   },
   script_before_snapshot: script('before the snapshot'),
-  script_after_snapshot: script('after the snapshot'),
-  script_error_snapshot: script('when the snapshot fails'),
+  script_after_snapshot: script('after the snapshot was made'),
+  script_error_snapshot: script('when there is no snapshot after all'),
 } as const satisfies ParameterTable;
 
 /** `common_modules_extensions.parameters` of a backup. */

@@ -15,11 +15,13 @@ import { DeviceError, toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import { type EngineJob, type JobLog, startJob } from '../job/engine-job.ts';
 import { runWorkers, type WorkerSpec } from '../job/worker-group.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { WriterInput, WriterResult } from './archive-writer-worker.ts';
 import type { CountInput } from './count-worker.ts';
 import { type PackingInput, packing, preparePartial } from './packing.ts';
 import type { ReaderResult, Reuse } from './reader-totals.ts';
 import type { ReaderInput } from './reader-worker.ts';
+import type { DeviceAlias } from './source-item.ts';
 
 export interface BackupRequest {
   /** Absolute path in display form: a folder, or any single item. */
@@ -49,6 +51,8 @@ export interface BackupRequest {
    * written, when one of them is not there or is damaged.
    */
   readonly base?: Base | null;
+  /** The resource is read from this snapshot of it; all else, names in messages too, is as without one. */
+  readonly snapshot?: Snapshot | null;
 }
 
 export interface BackupResult {
@@ -79,7 +83,7 @@ export function startBackup(request: BackupRequest): EngineJob<BackupResult> {
 async function backUp(request: BackupRequest, control: Control, log: JobLog): Promise<BackupResult> {
   if (request.blocks && request.key) throw sharedBlocks();
   const asked = tidy(fromDisplay(request.source));
-  const source = await resolveSource(asked);
+  const source = request.snapshot?.readFrom ?? (await resolveSource(asked));
   const finalPath = path.join(request.storagePath, request.copyId);
   const partialPath = `${finalPath}${PARTIAL_SUFFIX}`;
   const excludedKeys = await keysOf([request.storagePath, ...(request.excludes ?? [])]);
@@ -142,13 +146,15 @@ function workers(request: BackupRequest, control: Control, paths: Paths): readon
   );
   const reader: Omit<ReaderInput, keyof PackingInput> = {
     source,
+    full: request.snapshot?.source ?? source,
+    snapshot: aliasOf(request),
     asked,
     excludedKeys,
     numericOwner: request.numericOwner ?? false,
-    createdAtMs: Date.now(),
+    createdAtMs: request.snapshot?.madeAtMs ?? Date.now(),
     links,
   };
-  const counter: CountInput = { ...pack.shared, source, excludedKeys };
+  const counter: CountInput = { ...pack.shared, source, excludedKeys, snapshot: aliasOf(request) };
   return [
     pack.filler('reader', workerUrl(import.meta.url, 'reader-worker'), reader),
     ...(links.length > 0
@@ -156,6 +162,10 @@ function workers(request: BackupRequest, control: Control, paths: Paths): readon
       : [{ name: 'counter', url: workerUrl(import.meta.url, 'count-worker'), input: counter }]),
     ...pack.workers,
   ];
+}
+
+function aliasOf({ snapshot }: BackupRequest): DeviceAlias | null {
+  return snapshot ? { device: snapshot.device, sourceDevice: snapshot.sourceDevice } : null;
 }
 
 /** By device and inode, since one folder can have many names. What is not there cannot be met either. */

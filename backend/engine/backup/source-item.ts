@@ -27,11 +27,32 @@ export interface ItemStat {
   readonly rdev: bigint;
 }
 
+/** Device numbers of a snapshot's files and of those that it shows. */
+export interface DeviceAlias {
+  readonly device: bigint;
+  readonly sourceDevice: bigint;
+}
+
+let alias: DeviceAlias | null = null;
+
+/**
+ * From now on, and for the whole thread, items of a snapshot bear the device of what they show. Their inodes are the
+ * same, so they are known again, in an earlier copy and in what is to be left out.
+ */
+export function takeDevicesAs(devices: DeviceAlias | null): void {
+  alias = devices;
+}
+
+export function shownDevice(device: bigint): bigint {
+  return device === alias?.device ? alias.sourceDevice : device;
+}
+
 export function itemStat(stat: fs.BigIntStats): ItemStat {
+  const device = shownDevice(stat.dev);
   return {
     type: typeOf(stat),
-    key: `${stat.dev}:${stat.ino}`,
-    device: stat.dev,
+    key: `${device}:${stat.ino}`,
+    device,
     inode: stat.ino,
     hasLinks: stat.nlink > 1n && stat.isFile(),
     sizeBytes: stat.isFile() ? Number(stat.size) : 0,

@@ -6,6 +6,7 @@ import {
   type ClientKey,
   type Compression,
   DeviceError,
+  type Snapshot,
   startBackup,
   startVerify,
 } from '../../engine/index.ts';
@@ -17,9 +18,10 @@ import type { ClientKeys } from '../client-keys.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
 import { type BackupBase, findBackupBase, findCopyBefore } from './backup-base.ts';
+import type { BackupSnapshots } from './backup-snapshot.ts';
 import type { CopyPlaces } from './copy-place.ts';
 import { endFor, firstBytes, follow, trafficOf } from './engine-bridge.ts';
-import { type BackupTrace, readTrace } from './left-over-store.ts';
+import { type BackupTrace, readTrace, type TracedSnapshot } from './left-over-store.ts';
 import type { PlacementCandidate } from './placement-rules.ts';
 import type { createPlacementStore } from './placement-store.ts';
 import { capacityRefusal } from './strategy-capacity.ts';
@@ -36,6 +38,7 @@ export interface BackupWorkDeps extends UnfinishedCopyDeps {
   readonly copyPlaces: CopyPlaces;
   readonly blockPools: BlockPoolService;
   readonly traffic: TrafficLimits;
+  readonly snapshots: BackupSnapshots;
   readonly keys: ClientKeys;
   readonly clock: Clock;
   readonly dataDir: string;
@@ -61,20 +64,20 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     const common = parameters<CommonParameterValues>(task.common_modules_extensions);
     const copyUuid = randomUUID();
     // Kept with the task, so that a crash leaves nothing behind.
-    const folders = [...readTrace(task.input), { copyUuid, storageId: storage.id }];
-    await context.remember({ folders } satisfies BackupTrace);
+    const before = readTrace(task.input);
+    const folders = [...before.folders, { copyUuid, storageId: storage.id }];
+    const { snapshots } = before;
+    await context.remember({ folders, snapshots } satisfies BackupTrace);
     await context.moveTo('at_client');
-    if (module.use_snapshot) {
-      context.log('client', 'warning', 'Snapshots are not available; the files are read as they are.');
-    }
     const base = blocks === null ? await findBackupBase(copies, context, key) : null;
     const takenFrom = blocks === null ? null : await findCopyBefore(copies, context);
     await context.moveTo('execution');
     const excludes = [deps.dataDir, ...(await places.allStoragePaths())];
     const { file_transfer_block_size: frameBytes } = await configuration.read();
     const traffic = trafficOf(context, 'backup');
-    const job = await deps.traffic.limited(traffic, () =>
+    const start = (snapshot: Snapshot | null) =>
       startBackup({
+        snapshot,
         source: task.resource ?? '',
         storagePath: storage.path,
         copyId: copyUuid,
@@ -87,15 +90,21 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
         key,
         base: base ?? takenFrom,
         blocks: blocks?.store ?? null,
-      }),
-    );
-    const remove = () => removeUnfinished(deps, context, { storagePath: storage.path, copyId: copyUuid });
-    try {
+      });
+    const read = async (snapshot: Snapshot | null): Promise<BackupResult> => {
+      const job = await deps.traffic.limited(traffic, () => start(snapshot));
       const moved = firstBytes(job).then(() => context.moveTo('transmission'));
       // A task that is over fails here and at the job; the job's failure is the one that is looked at.
       moved.catch(() => job.stop());
       const result = await follow(context, job, 'client');
       await moved;
+      return result;
+    };
+    const keep = (snapshot: TracedSnapshot) =>
+      context.remember({ folders, snapshots: [...snapshots, snapshot] } satisfies BackupTrace);
+    const remove = () => removeUnfinished(deps, context, { storagePath: storage.path, copyId: copyUuid });
+    try {
+      const result = await deps.snapshots.reading({ context, module, copyUuid, keep }, read);
       logOutcome(context, result, blocks !== null);
       if (blocks !== null) logBlocks(context, result, blocks.device);
       await blocks?.noteStored();

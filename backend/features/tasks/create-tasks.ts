@@ -11,6 +11,7 @@ import type { BandwidthService } from '../client-bandwidth/bandwidth-service.ts'
 import { createClientKeys } from '../client-keys.ts';
 import { type ConfigurationService, isCleaningDue } from '../configuration/configuration-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
+import { createBackupSnapshots } from './backup-snapshot.ts';
 import { createBackupWork } from './backup-work.ts';
 import { onlyWithClient } from './client-presence.ts';
 import { createCopyPlaces } from './copy-place.ts';
@@ -86,6 +87,14 @@ export function createTasks(deps: TasksDeps) {
   const keys = createClientKeys(dataDir);
   const { isCopy } = createLeftOverStore(db);
   const transfers = { db, configuration, copies, copyPlaces, places, blockPools, isCopy };
+  const scripts = createTaskScripts({
+    db,
+    log,
+    places,
+    writeLog: (taskId, level, message) => writeLog(taskId, 'client', level, message),
+    timeoutMs: deps.scriptTimeoutMs,
+  });
+  const snapshots = createBackupSnapshots({ clock, scripts });
   const backup = withClient(
     createBackupWork({
       db,
@@ -96,19 +105,13 @@ export function createTasks(deps: TasksDeps) {
       isCopy,
       configuration,
       traffic,
+      snapshots,
       keys,
       clock,
       dataDir,
       hostname,
     }),
   );
-  const scripts = createTaskScripts({
-    db,
-    log,
-    places,
-    writeLog: (taskId, level, message) => writeLog(taskId, 'client', level, message),
-    timeoutMs: deps.scriptTimeoutMs,
-  });
   const restore = scripts.afterRestore(
     createRestoreWork({ copies, places, dataDir, traffic, keys, blockPools }),
   );
@@ -141,7 +144,7 @@ export function createTasks(deps: TasksDeps) {
     ended: scripts.ended,
     live,
   });
-  const leftOvers = createLeftOvers({ db, log, places, running: runner.running });
+  const leftOvers = createLeftOvers({ db, clock, log, places, running: runner.running });
   const service = createTaskService({ ...deps, live, wake: runner.wake, control: runner });
 
   const purge = async (): Promise<void> => {

@@ -1,4 +1,5 @@
 import { workingCrypto } from '../working-crypto.ts';
+import { snapshotRefusals } from './snapshot-rules.ts';
 import type { ModuleParameterValues } from './task-parameters.ts';
 
 /** The kinds of resources that this backend can back up. */
@@ -15,6 +16,8 @@ export function backupRefusals(draft: {
   readonly poolType: string;
   readonly clientModules: readonly string[];
   readonly module: ModuleParameterValues;
+  /** The caller may have programs run on the client. */
+  readonly mayNameScripts: boolean;
 }): Readonly<Record<string, string>> {
   const errors: Record<string, string> = {};
   if (!workingResourceTypes.includes(draft.resourceType)) {
@@ -33,11 +36,7 @@ export function backupRefusals(draft: {
     errors.crypto ??=
       'must be nocrypt for a pool of type Block device, since encrypted data share no blocks; or choose a pool of type File system';
   }
-  if (draft.module.use_snapshot && !draft.module.ignore_errors_snapshot) {
-    errors.use_snapshot =
-      'is not available on this server yet; switch it off, or set ignore_errors_snapshot to go on without';
-  }
-  return errors;
+  return { ...errors, ...snapshotRefusals(draft.module, draft) };
 }
 
 /** Tasks that a person may delete are those that have ended. */
