@@ -92,7 +92,11 @@ export const backupModuleParameters = {
 /** `common_modules_extensions.parameters` of a backup. */
 export const backupCommonParameters = {
   worker_parallelism: workerParallelism,
-  enable_multithreading: { type: 'boolean', default: false, description: 'Use several threads' },
+  enable_multithreading: {
+    type: 'boolean',
+    default: false,
+    description: 'Send with network_parallelism threads',
+  },
   enable_flexible_dedup: {
     type: 'boolean',
     default: false,
@@ -103,13 +107,14 @@ export const backupCommonParameters = {
     min: 1,
     max: 64,
     default: 8,
-    description: 'Connections that carry data at the same time',
+    description: 'Threads that send data at the same time, with enable_multithreading',
   },
   memory_threshold: memoryThreshold,
   deny_memory_exceed: {
     type: 'boolean',
     default: false,
-    description: 'Stop the task when it needs more memory than memory_threshold',
+    description:
+      'Stop the task when it needs more memory than memory_threshold, instead of taking fewer threads',
   },
 } as const satisfies ParameterTable;
 

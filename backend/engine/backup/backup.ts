@@ -14,6 +14,7 @@ import { storedName } from '../crypto/copy-secret.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import { type EngineJob, type JobLog, startJob } from '../job/engine-job.ts';
+import type { MemoryLimit } from '../job/memory-plan.ts';
 import { runWorkers, type WorkerSpec } from '../job/worker-group.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { WriterInput, WriterResult } from './archive-writer-worker.ts';
@@ -34,8 +35,12 @@ export interface BackupRequest {
   readonly excludes?: readonly string[];
   /** Keeps owners as numbers only. */
   readonly numericOwner?: boolean;
-  /** How many compressors work beside each other; bounded by the processors of the machine. */
+  /** How many compressors work beside each other; bounded by the processors of the machine. 8 unless told. */
   readonly workerParallelism?: number;
+  /** How many write to the archive at the same time; 1 unless told. Not for blocks, nor for a copy that age encrypts. */
+  readonly sendParallelism?: number;
+  /** For buffers and heaps. Fewer threads are taken where it is too little, or, if it is strict, the backup is refused. */
+  readonly memory?: MemoryLimit | null;
   /** Bytes of the frames that the archive is cut into; 1 MiB unless told, and at most. */
   readonly frameBytes?: number;
   /** Encrypts the copy so that only this key of its client opens it; without it the copy is as it is. */
@@ -93,7 +98,7 @@ async function backUp(request: BackupRequest, control: Control, log: JobLog): Pr
     const lock = request.key ? await lockCopy(request.key, request.copyId) : null;
     const results = await runWorkers(
       control,
-      workers(request, control, { asked, source, partialPath, finalPath, excludedKeys, links, lock }),
+      workers(request, control, { asked, source, partialPath, finalPath, excludedKeys, links, lock, log }),
       log,
     );
     const written = results.get('writer') as WriterResult;
@@ -134,16 +139,28 @@ interface Paths {
   readonly excludedKeys: readonly string[];
   readonly links: readonly ChainLink[];
   readonly lock: WriterInput['lock'];
+  readonly log: JobLog;
 }
 
 function workers(request: BackupRequest, control: Control, paths: Paths): readonly WorkerSpec[] {
-  const { partialPath, finalPath, lock, source, asked, excludedKeys, links } = paths;
-  const { compression, workerParallelism, frameBytes } = request;
+  const { partialPath, finalPath, lock, source, asked, excludedKeys, links, log } = paths;
+  const { compression, workerParallelism, sendParallelism, memory, frameBytes } = request;
   const store = request.blocks ?? null;
   const pack = packing(
-    { compression, workerParallelism, frameBytes, partialPath, finalPath, lock, store },
+    {
+      compression,
+      workerParallelism,
+      sendParallelism,
+      memory,
+      frameBytes,
+      partialPath,
+      finalPath,
+      lock,
+      store,
+    },
     control,
   );
+  if (pack.note !== null) log('info', pack.note);
   const reader: Omit<ReaderInput, keyof PackingInput> = {
     source,
     full: request.snapshot?.source ?? source,
@@ -159,7 +176,14 @@ function workers(request: BackupRequest, control: Control, paths: Paths): readon
     pack.filler('reader', workerUrl(import.meta.url, 'reader-worker'), reader),
     ...(links.length > 0
       ? []
-      : [{ name: 'counter', url: workerUrl(import.meta.url, 'count-worker'), input: counter }]),
+      : [
+          {
+            name: 'counter',
+            heapMegabytes: pack.heapMegabytes,
+            url: workerUrl(import.meta.url, 'count-worker'),
+            input: counter,
+          },
+        ]),
     ...pack.workers,
   ];
 }

@@ -14,6 +14,8 @@ export interface FrameOutput {
   readonly storedBytes: number;
   /** Where the next frame begins: in the archive, or for blocks in the tar stream. */
   readonly position: number;
+  /** True: a stored frame is left to the senders, with its place as `second`. */
+  readonly isSent: boolean;
   /** Stores a frame; answers its line in the table of frames. */
   add(slot: Slot): string;
   /** Nothing follows. */
@@ -30,6 +32,7 @@ const SYNC_EVERY_BYTES = 67_108_864;
 export function archiveFrames(
   archive: StoredOutput,
   control: Control,
+  isSent: boolean,
   failed: (error: unknown) => void,
 ): FrameOutput {
   const throttle = new Throttle(control);
@@ -46,6 +49,7 @@ export function archiveFrames(
     });
   };
   return {
+    isSent,
     get storedBytes() {
       return archive.storedBytes;
     },
@@ -56,7 +60,10 @@ export function archiveFrames(
       const bytes = slot.bytes.subarray(0, slot.length);
       const frameHash = slot.hash === '' ? hash.of(bytes) : slot.hash;
       throttle.spend(bytes.length);
-      archive.write(bytes);
+      if (isSent) {
+        slot.second = position;
+        archive.note(bytes);
+      } else archive.write(bytes);
       position += bytes.length;
       control.set('transferredBytes', position);
       unsynced += bytes.length;
@@ -88,6 +95,7 @@ export function blockFrames(link: StoreLink, control: Control): FrameOutput {
     }
   };
   return {
+    isSent: false,
     get storedBytes() {
       return output.storedBytes;
     },

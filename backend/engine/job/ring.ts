@@ -15,9 +15,15 @@ const META_WORDS = 16;
 const FREE = 0;
 const FILLED = 1;
 const DONE = 2;
+/** Its place in the file is known, and a sender is to write it. */
+const PLACED = 3;
+const SENDING = 4;
 
 const NEXT_TICKET = 0;
 const CLOSED = 1;
+/** No more slots are placed. */
+const SENT_ALL = 2;
+const TO_SEND = 3;
 const HEAD_WORDS = 16;
 
 const W_STATE = 0;
@@ -71,9 +77,13 @@ export class Ring {
     );
   }
 
-  static memoryFor(slotCount: number): SharedArrayBuffer {
+  static bytesFor(slotCount: number): number {
     const perSlot = META_WORDS * 4 + 16 + HASH_CHARS + SLOT_BYTES;
-    return new SharedArrayBuffer(HEAD_WORDS * 4 + perSlot * slotCount);
+    return HEAD_WORDS * 4 + perSlot * slotCount;
+  }
+
+  static memoryFor(slotCount: number): SharedArrayBuffer {
+    return new SharedArrayBuffer(Ring.bytesFor(slotCount));
   }
 
   /** Producer: waits until the slot of this sequence number is free. Throws `cancelled` after stop. */
@@ -134,6 +144,48 @@ export class Ring {
   release(sequence: number): void {
     this.#setWord(sequence, W_STATE, FREE);
     this.#control.signal();
+  }
+
+  /** Consumer: leaves a slot that it has taken to the senders, in its stead. */
+  place(sequence: number): void {
+    Atomics.add(this.#head, TO_SEND, 1);
+    this.#setWord(sequence, W_STATE, PLACED);
+    this.#control.signal();
+  }
+
+  /** Consumer: nothing more is placed. Waits until all is sent; the senders end. */
+  awaitSent(): void {
+    Atomics.store(this.#head, SENT_ALL, 1);
+    this.#control.signal();
+    this.#await(() => Atomics.load(this.#head, TO_SEND) === 0);
+  }
+
+  /** Sender: any placed slot, or null when there are no more; to be given back with `sent`. */
+  claimPlaced(): { readonly index: number; readonly slot: Slot } | null {
+    let index = -1;
+    let isOver = false;
+    this.#await(() => {
+      // Looked at first: what is placed before the end is not overlooked then.
+      isOver = Atomics.load(this.#head, SENT_ALL) === 1;
+      index = this.#takePlaced();
+      return index >= 0 || isOver;
+    });
+    return index < 0 ? null : { index, slot: this.#slot(index) };
+  }
+
+  /** Sender: the slot is written and free again. */
+  sent(index: number): void {
+    this.#setWord(index, W_STATE, FREE);
+    Atomics.sub(this.#head, TO_SEND, 1);
+    this.#control.signal();
+  }
+
+  #takePlaced(): number {
+    for (let index = 0; index < this.slotCount; index += 1) {
+      const at = index * META_WORDS + W_STATE;
+      if (Atomics.compareExchange(this.#meta, at, PLACED, SENDING) === PLACED) return index;
+    }
+    return -1;
   }
 
   #await(ready: () => boolean): void {
@@ -219,7 +271,7 @@ export class Ring {
   }
 }
 
-/** Slots for a number of codecs: each one at work, one waiting, and a few for producer and consumer. */
-export function slotsFor(codecs: number): number {
-  return 3 + 3 * Math.max(1, codecs);
+/** Slots for a number of codecs: each one at work, one waiting, and a few for producer and consumer; one for each sender. */
+export function slotsFor(codecs: number, senders = 0): number {
+  return 3 + 3 * Math.max(1, codecs) + senders;
 }

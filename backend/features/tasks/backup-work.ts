@@ -86,6 +86,8 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
         excludes,
         numericOwner: module.numeric_owner ?? false,
         workerParallelism: Math.min(common.worker_parallelism ?? 8, blocks?.parallelWorkers ?? mostWorkers),
+        sendParallelism: common.enable_multithreading === true ? (common.network_parallelism ?? 8) : 1,
+        memory: memoryLimit(common),
         frameBytes,
         key,
         base: base ?? takenFrom,
@@ -293,6 +295,11 @@ function logOutcome(context: WorkContext, result: BackupResult, isOfBlocks: bool
       : 'the data stay in the copies before';
     context.log('client', 'info', `${same}; ${where}.`);
   }
+}
+
+function memoryLimit(common: Partial<CommonParameterValues>) {
+  const { memory_threshold: gigabytes = 0, deny_memory_exceed: isStrict = false } = common;
+  return gigabytes > 0 ? { bytes: gigabytes * 1024 ** 3, isStrict } : null;
 }
 
 function parameters<T>(json: string | null): Partial<T> {
