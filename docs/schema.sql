@@ -236,6 +236,10 @@ CREATE INDEX "copies_client_id_index" on "copies" ("client_id");
 
 CREATE INDEX "copies_deleting" on "copies" ("id") where deleting = 1;
 
+CREATE INDEX "copies_full_of_series" on "copies" ("client_hwid", "resource", "pool_id", "strategy_rule_id", "crypto", "resource_type", "created_ms", "id") where deleting = 0 and backup_type = 'full';
+
+CREATE INDEX "copies_of_series" on "copies" ("client_hwid", "resource", "pool_id", "strategy_rule_id", "crypto", "resource_type", "created_ms", "id") where deleting = 0;
+
 CREATE INDEX "copies_pool_id_index" on "copies" ("pool_id");
 
 CREATE INDEX "copies_proof_failed" on "copies" ("proof_failed_ms") where proof_failed_ms is not null;
@@ -247,6 +251,8 @@ CREATE INDEX "copies_storage_id_index" on "copies" ("storage_id");
 CREATE INDEX "copies_store_until_ms_index" on "copies" ("store_until_ms");
 
 CREATE INDEX "copies_task_id_index" on "copies" ("task_id");
+
+CREATE INDEX "copies_unusable" on "copies" ("client_hwid", "resource") where deleting = 1 or storage_id is null or status in ('Broken', 'Suspicious');
 
 CREATE VIRTUAL TABLE "copies_search" using fts5(
     text, content='', contentless_delete=1, tokenize='trigram');

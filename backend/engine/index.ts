@@ -58,6 +58,13 @@ export { isPortalAddress } from './scsi/iscsi/device-path.ts';
 export type { IscsiPortal } from './scsi/iscsi/initiator.ts';
 export { createIscsiDriver } from './scsi/iscsi/iscsi-driver.ts';
 export { createLinuxScsiDriver } from './scsi/linux-scsi.ts';
+export {
+  planSnapshot,
+  removeSnapshot,
+  type Snapshot,
+  type SnapshotPlan,
+  type SnapshotRequest,
+} from './snapshot/snapshot.ts';
 export type { CopyPlace } from './transfer/partial.ts';
 export { type ProofResult, startProof } from './transfer/proof.ts';
 export { startTransfer, type TransferRequest, type TransferResult } from './transfer/transfer.ts';

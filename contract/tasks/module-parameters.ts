@@ -82,11 +82,11 @@ export const backupModuleParameters = {
     min: 1,
     max: 100,
     default: 10,
-    description: 'Size of the snapshot in percent of the volume',
+    description: 'Size of the snapshot in percent of the volume, which must be free',
   },
   script_before_snapshot: script('before the snapshot'),
-  script_after_snapshot: script('after the snapshot'),
-  script_error_snapshot: script('when the snapshot fails'),
+  script_after_snapshot: script('after the snapshot was made'),
+  script_error_snapshot: script('when there is no snapshot after all'),
 } as const satisfies ParameterTable;
 
 /** `module_extensions.parameters` of a backup of a PostgreSQL server. */
@@ -116,7 +116,11 @@ export function moduleParametersOf(resourceType: string): ParameterTable {
 /** `common_modules_extensions.parameters` of a backup. */
 export const backupCommonParameters = {
   worker_parallelism: workerParallelism,
-  enable_multithreading: { type: 'boolean', default: false, description: 'Use several threads' },
+  enable_multithreading: {
+    type: 'boolean',
+    default: false,
+    description: 'Send with network_parallelism threads',
+  },
   enable_flexible_dedup: {
     type: 'boolean',
     default: false,
@@ -127,13 +131,14 @@ export const backupCommonParameters = {
     min: 1,
     max: 64,
     default: 8,
-    description: 'Connections that carry data at the same time',
+    description: 'Threads that send data at the same time, with enable_multithreading',
   },
   memory_threshold: memoryThreshold,
   deny_memory_exceed: {
     type: 'boolean',
     default: false,
-    description: 'Stop the task when it needs more memory than memory_threshold',
+    description:
+      'Stop the task when it needs more memory than memory_threshold, instead of taking fewer threads',
   },
 } as const satisfies ParameterTable;
 

@@ -11,6 +11,7 @@ import { strategyRuns } from './0012-strategy-runs.ts';
 import { overdueRules } from './0014-overdue-rules.ts';
 import { queueOrder } from './0015-queue-order.ts';
 import { scsiPortals } from './0017-scsi-portals.ts';
+import { bases } from './0019-bases.ts';
 import { restoreProofs } from './0020-restore-proofs.ts';
 import type { Migration } from './migration.ts';
 
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   queueOrder,
   scsiPortals,
   restoreProofs,
+  bases,
 ];

@@ -19,12 +19,12 @@ import { KIND_ARCHIVE, KIND_END, KIND_FOLDERS, KIND_ROWS } from '../archive/stre
 import type { StoreLink } from '../blocks/store-requests.ts';
 import { type CopySecret, pieceSealOf } from '../crypto/copy-secret.ts';
 import { SEAL_INDEX, SEAL_SEGMENT } from '../crypto/gcm.ts';
-import { DeviceError, toDeviceError } from '../device-error.ts';
 import { Control } from '../job/control.ts';
 import { Ring, type Slot } from '../job/ring.ts';
 import { finishWorker, runWorker } from '../job/worker-side.ts';
 import { archiveFrames, blockFrames } from './frame-output.ts';
 import type { ReaderTotals } from './reader-totals.ts';
+import { refusedWrite } from './refused-write.ts';
 import { StoredOutput, writeLockFiles } from './stored-output.ts';
 
 /**
@@ -40,6 +40,8 @@ export interface WriterInput {
   readonly finalPath: string;
   readonly archiveName: string;
   readonly frameBytes: number;
+  /** Senders write the archive; this one only says where. */
+  readonly isSent: boolean;
   /** What encrypts the copy, and the text of its `key.json`; null: nothing does. */
   readonly lock: { readonly secret: CopySecret; readonly lockText: string } | null;
   /** The store that the frames go to as blocks; null: they go to the copy's archive. */
@@ -61,8 +63,6 @@ const wholeManifest = new ContentHash();
 const manifestCodec = zstdCodec(MANIFEST_LEVEL);
 
 const FRAMES_PER_SEGMENT = 4096;
-/** Asked for on a full disk, at least. */
-const LEAST_NEEDED_BYTES = 1_048_576;
 
 const secret = input.lock?.secret ?? null;
 const seal = pieceSealOf(secret);
@@ -71,7 +71,9 @@ const archive =
 const output =
   input.blocks !== null
     ? blockFrames(input.blocks, control)
-    : archiveFrames(needed(archive), control, (error) => runWorker(control, () => refuse(error)));
+    : archiveFrames(needed(archive), control, input.isSent, (error) =>
+        runWorker(control, () => refuse(error)),
+      );
 const manifest = new StoredOutput(input.partialPath, MANIFEST_NAME, 'manifest', secret);
 const segments: string[] = [];
 let frameLines: string[] = [];
@@ -86,14 +88,19 @@ runWorker(control, step);
 function step(): void {
   const slot = ring.take(sequence);
   const kind = slot.kind;
-  if (kind === KIND_ARCHIVE) writeFrame(slot);
-  else if (kind === KIND_END) {
+  if (kind === KIND_ARCHIVE) {
+    writeFrame(slot);
+    if (output.isSent) ring.place(sequence);
+    else ring.release(sequence);
+  } else if (kind === KIND_END) {
     const totals = JSON.parse(slot.bytes.toString('utf8', 0, slot.length)) as ReaderTotals;
     ring.release(sequence);
     finish(totals);
     return;
-  } else writeSegment(segmentKind(kind), slot.first, slot.second, slot.rawLength, slot.hash, stored(slot));
-  ring.release(sequence);
+  } else {
+    writeSegment(segmentKind(kind), slot.first, slot.second, slot.rawLength, slot.hash, stored(slot));
+    ring.release(sequence);
+  }
   sequence += 1;
   setImmediate(() => runWorker(control, step));
 }
@@ -173,6 +180,7 @@ function writeManifest(bytes: Buffer): void {
 }
 
 function finish(totals: ReaderTotals): void {
+  if (output.isSent) ring.awaitSent();
   writeFrameTable();
   const header: ManifestHeader = {
     format: FORMAT_NAME,
@@ -272,22 +280,6 @@ function write(file: StoredOutput, bytes: Buffer): void {
   }
 }
 
-/** A full disk is told with figures: how much is still to come, at the ratio reached so far. */
 function refuse(error: unknown): never {
-  const refused = toDeviceError(error, 'The copy cannot be written to the storage');
-  // A block store says itself what it needs.
-  const isOther = error instanceof DeviceError;
-  if (isOther || !(refused instanceof DeviceError) || refused.kind !== 'noSpace') throw refused;
-  const written = output.storedBytes + manifestBytes;
-  const total = control.get('bytesTotal');
-  const done = Math.max(1, control.get('bytesDone'));
-  const needed =
-    total < 0
-      ? LEAST_NEEDED_BYTES
-      : Math.max(LEAST_NEEDED_BYTES, Math.ceil((written * total) / done) - written);
-  throw new DeviceError(
-    'noSpace',
-    `The storage is full after ${written} bytes of this copy. About ${needed} more bytes are needed; free space or choose another storage.`,
-    { cause: error, bytesNeeded: needed },
-  );
+  throw refusedWrite(error, control, output.storedBytes + manifestBytes);
 }

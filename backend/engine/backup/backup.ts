@@ -15,7 +15,9 @@ import { storedName } from '../crypto/copy-secret.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import { type EngineJob, type JobLog, startJob } from '../job/engine-job.ts';
+import type { MemoryLimit } from '../job/memory-plan.ts';
 import { runWorkers, type WorkerSpec } from '../job/worker-group.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { WriterInput, WriterResult } from './archive-writer-worker.ts';
 import type { CountInput } from './count-worker.ts';
 import type { ImageReaderInput } from './image-reader-worker.ts';
@@ -23,6 +25,7 @@ import { type PackingInput, packing, preparePartial } from './packing.ts';
 import type { ReaderResult, Reuse } from './reader-totals.ts';
 import type { ReaderInput } from './reader-worker.ts';
 import { resourceName } from './resource-name.ts';
+import type { DeviceAlias } from './source-item.ts';
 import type { StreamReaderInput } from './stream-reader-worker.ts';
 
 /** Where the data come from. */
@@ -53,8 +56,12 @@ export interface BackupRequest {
   readonly excludes?: readonly string[];
   /** Keeps owners as numbers only. */
   readonly numericOwner?: boolean;
-  /** How many compressors work beside each other; bounded by the processors of the machine. */
+  /** How many compressors work beside each other; bounded by the processors of the machine. 8 unless told. */
   readonly workerParallelism?: number;
+  /** How many write to the archive at the same time; 1 unless told. Not for blocks, nor for a copy that age encrypts. */
+  readonly sendParallelism?: number;
+  /** For buffers and heaps. Fewer threads are taken where it is too little, or, if it is strict, the backup is refused. */
+  readonly memory?: MemoryLimit | null;
   /** Bytes of the frames that the archive is cut into; 4 MiB unless told, and at most. */
   readonly frameBytes?: number;
   /** Encrypts the copy so that only this key of its client opens it; without it the copy is as it is. */
@@ -70,6 +77,8 @@ export interface BackupRequest {
    * written, when one of them is not there or is damaged.
    */
   readonly base?: Base | null;
+  /** The resource is read from this snapshot of it; all else, names in messages too, is as without one. */
+  readonly snapshot?: Snapshot | null;
 }
 
 export interface BackupResult {
@@ -101,7 +110,7 @@ async function backUp(request: BackupRequest, control: Control, log: JobLog): Pr
   if (request.blocks && request.key) throw sharedBlocks();
   const isProgram = request.origin?.kind === 'program';
   const asked = isProgram ? fromDisplay(request.source) : tidy(fromDisplay(request.source));
-  const source = isProgram ? asked : await resolveSource(asked);
+  const source = isProgram ? asked : (request.snapshot?.readFrom ?? (await resolveSource(asked)));
   const finalPath = path.join(request.storagePath, request.copyId);
   const partialPath = `${finalPath}${PARTIAL_SUFFIX}`;
   const excludedKeys = await keysOf([request.storagePath, ...(request.excludes ?? [])]);
@@ -111,7 +120,7 @@ async function backUp(request: BackupRequest, control: Control, log: JobLog): Pr
     const lock = request.key ? await lockCopy(request.key, request.copyId) : null;
     const results = await runWorkers(
       control,
-      workers(request, control, { asked, source, partialPath, finalPath, excludedKeys, links, lock }),
+      workers(request, control, { asked, source, partialPath, finalPath, excludedKeys, links, lock, log }),
       log,
     );
     const written = results.get('writer') as WriterResult;
@@ -152,18 +161,30 @@ interface Paths {
   readonly excludedKeys: readonly string[];
   readonly links: readonly ChainLink[];
   readonly lock: WriterInput['lock'];
+  readonly log: JobLog;
 }
 
 function workers(request: BackupRequest, control: Control, paths: Paths): readonly WorkerSpec[] {
-  const { partialPath, finalPath, lock, source, asked, excludedKeys, links } = paths;
-  const { compression, workerParallelism, frameBytes } = request;
+  const { partialPath, finalPath, lock, source, asked, excludedKeys, links, log } = paths;
+  const { compression, workerParallelism, sendParallelism, memory, frameBytes } = request;
   const store = request.blocks ?? null;
   const pack = packing(
-    { compression, workerParallelism, frameBytes, partialPath, finalPath, lock, store },
+    {
+      compression,
+      workerParallelism,
+      sendParallelism,
+      memory,
+      frameBytes,
+      partialPath,
+      finalPath,
+      lock,
+      store,
+    },
     control,
   );
+  if (pack.note !== null) log('info', pack.note);
   const origin = request.origin ?? { kind: 'tree' };
-  const createdAtMs = Date.now();
+  const createdAtMs = request.snapshot?.madeAtMs ?? Date.now();
   if (origin.kind === 'image') {
     const image: Omit<ImageReaderInput, keyof PackingInput> = {
       source,
@@ -188,20 +209,33 @@ function workers(request: BackupRequest, control: Control, paths: Paths): readon
   }
   const reader: Omit<ReaderInput, keyof PackingInput> = {
     source,
+    full: request.snapshot?.source ?? source,
+    snapshot: aliasOf(request),
     asked,
     excludedKeys,
     numericOwner: request.numericOwner ?? false,
     createdAtMs,
     links,
   };
-  const counter: CountInput = { ...pack.shared, source, excludedKeys };
+  const counter: CountInput = { ...pack.shared, source, excludedKeys, snapshot: aliasOf(request) };
   return [
     pack.filler('reader', workerUrl(import.meta.url, 'reader-worker'), reader),
     ...(links.length > 0
       ? []
-      : [{ name: 'counter', url: workerUrl(import.meta.url, 'count-worker'), input: counter }]),
+      : [
+          {
+            name: 'counter',
+            heapMegabytes: pack.heapMegabytes,
+            url: workerUrl(import.meta.url, 'count-worker'),
+            input: counter,
+          },
+        ]),
     ...pack.workers,
   ];
+}
+
+function aliasOf({ snapshot }: BackupRequest): DeviceAlias | null {
+  return snapshot ? { device: snapshot.device, sourceDevice: snapshot.sourceDevice } : null;
 }
 
 /** By device and inode, since one folder can have many names. What is not there cannot be met either. */

@@ -1,10 +1,12 @@
 import fs from 'node:fs';
 import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
-import { type ByteString, fsPath } from '../../platform/byte-path.ts';
+import { type ByteString, baseName, fsPath } from '../../platform/byte-path.ts';
 import { Control } from '../job/control.ts';
 import { Ring } from '../job/ring.ts';
 import { finishWorker, runWorker } from '../job/worker-side.ts';
+import { isOwnSnapshot } from '../snapshot/snapshot-name.ts';
+import { type DeviceAlias, shownDevice, takeDevicesAs } from './source-item.ts';
 
 /**
  * Counts files and bytes while the reader is already at work, so that a share can be told. Nothing depends on
@@ -17,6 +19,7 @@ export interface CountInput {
   readonly source: ByteString;
   /** Device and inode of what is left out. */
   readonly excludedKeys: readonly string[];
+  readonly snapshot: DeviceAlias | null;
 }
 
 const input = workerData as CountInput;
@@ -32,6 +35,7 @@ const NICENESS = 10;
 
 runWorker(control, () => {
   stepBack();
+  takeDevicesAs(input.snapshot);
   const folders: ByteString[] = [];
   count(input.source, folders);
   for (let folder = folders.pop(); folder !== undefined && !ring.isClosed(); folder = folders.pop()) {
@@ -57,8 +61,9 @@ function stepBack(): void {
 
 function count(path: ByteString, folders: ByteString[]): void {
   const stat = statOf(path);
-  if (stat === null || excluded.has(`${stat.dev}:${stat.ino}`)) return;
+  if (stat === null || excluded.has(keyOf(stat))) return;
   if (stat.isDirectory()) {
+    if (isOwnSnapshot(baseName(path), stat.ino)) return;
     folders.push(path);
     return;
   }
@@ -66,11 +71,15 @@ function count(path: ByteString, folders: ByteString[]): void {
   files += 1;
   if (!stat.isFile()) return;
   if (stat.nlink > 1) {
-    const key = `${stat.dev}:${stat.ino}`;
+    const key = keyOf(stat);
     if (linked.has(key)) return;
     linked.add(key);
   }
   bytes += stat.size;
+}
+
+function keyOf({ dev, ino }: fs.Stats): string {
+  return `${shownDevice(BigInt(dev))}:${ino}`;
 }
 
 function statOf(path: ByteString): fs.Stats | null {

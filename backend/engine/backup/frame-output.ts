@@ -14,6 +14,8 @@ export interface FrameOutput {
   readonly storedBytes: number;
   /** Where the next frame begins: in the archive, or for blocks in the tar stream. */
   readonly position: number;
+  /** True: a stored frame is left to the senders, with its place as `second`. */
+  readonly isSent: boolean;
   /** Stores a frame; answers its line in the table of frames. */
   add(slot: Slot): string;
   /** Nothing follows. */
@@ -32,6 +34,7 @@ const PART_BYTES = 131_072;
 export function archiveFrames(
   archive: StoredOutput,
   control: Control,
+  isSent: boolean,
   failed: (error: unknown) => void,
 ): FrameOutput {
   const throttle = new Throttle(control);
@@ -48,6 +51,7 @@ export function archiveFrames(
     });
   };
   return {
+    isSent,
     get storedBytes() {
       return archive.storedBytes;
     },
@@ -57,10 +61,12 @@ export function archiveFrames(
     add: (slot) => {
       const bytes = slot.bytes.subarray(0, slot.length);
       const frameHash = slot.hash === '' ? hash.of(bytes) : slot.hash;
+      if (isSent) slot.second = position;
       for (let at = 0; at < bytes.length; at += PART_BYTES) {
         const part = bytes.subarray(at, at + PART_BYTES);
         throttle.spend(part.length);
-        archive.write(part);
+        if (isSent) archive.note(part);
+        else archive.write(part);
         position += part.length;
         control.set('transferredBytes', position);
       }
@@ -93,6 +99,7 @@ export function blockFrames(link: StoreLink, control: Control): FrameOutput {
     }
   };
   return {
+    isSent: false,
     get storedBytes() {
       return output.storedBytes;
     },

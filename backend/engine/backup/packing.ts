@@ -4,16 +4,22 @@ import { workerUrl } from '../../platform/worker-url.ts';
 import { archiveName, type Compression } from '../archive/codec.ts';
 import type { CodecInput } from '../archive/codec-worker.ts';
 import type { StoreLink, StoreThread } from '../blocks/index.ts';
+import { storedName } from '../crypto/copy-secret.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
-import { FRAME_BYTES, Ring, slotsFor } from '../job/ring.ts';
+import { type MemoryLimit, planMemory } from '../job/memory-plan.ts';
+import { FRAME_BYTES, Ring } from '../job/ring.ts';
 import type { WorkerSpec } from '../job/worker-group.ts';
 import type { WriterInput } from './archive-writer-worker.ts';
+import type { SenderInput } from './sender-worker.ts';
 
 /** A new copy on its way: how its frames are made and where they go. */
 export interface PackingRequest {
   readonly compression: Compression;
   readonly workerParallelism?: number | undefined;
+  /** Frames that are written to the archive at the same time; 1 unless told. Not for blocks, nor for age. */
+  readonly sendParallelism?: number | undefined;
+  readonly memory?: MemoryLimit | null | undefined;
   readonly frameBytes?: number | undefined;
   readonly partialPath: string;
   readonly finalPath: string;
@@ -39,21 +45,29 @@ export interface Packing {
   readonly filler: (name: string, url: URL, input: object, transfer?: WorkerSpec['transfer']) => WorkerSpec;
   /** Those that compress and write what comes; the writer is called `writer`. */
   readonly workers: readonly WorkerSpec[];
+  /** What the limit of memory took away, for the log; null when nothing. */
+  readonly note: string | null;
+  /** For the heap of each thread; null: as the system has it. */
+  readonly heapMegabytes: number | null;
 }
 
-const MOST_COMPRESSORS = 8;
+const USUAL_COMPRESSORS = 8;
+/** Threads of a job that neither compress nor send: reader, counter, writer. */
+const OTHER_THREADS = 3;
 const LEAST_FREE_BYTES = 1_048_576;
 
 /** The workers behind the one that reads: some compress, one writes. */
 export function packing(request: PackingRequest, control: Control): Packing {
   const { compression, store, partialPath, finalPath, lock } = request;
-  const codecs = Math.min(
-    request.workerParallelism ?? MOST_COMPRESSORS,
-    availableParallelism(),
-    MOST_COMPRESSORS,
-  );
-  const slotCount = slotsFor(codecs);
+  const archivePath = `${partialPath}/${storedName(archiveName(compression), lock?.secret.cipher ?? null)}`;
   const frameBytes = Math.min(store?.facts.blockBytes ?? request.frameBytes ?? FRAME_BYTES, FRAME_BYTES);
+  const { codecs, senders, slotCount, heapMegabytes, note } = planMemory({
+    frameBytes,
+    codecs: Math.max(1, Math.min(request.workerParallelism ?? USUAL_COMPRESSORS, availableParallelism())),
+    senders: sendersOf(request),
+    others: OTHER_THREADS,
+    limit: request.memory ?? null,
+  });
   const shared = { control: control.memory, ring: Ring.memoryFor(slotCount, frameBytes), slotCount };
   /** Each worker has a way to the store of its own. */
   const linked = <I extends object>(input: I, transfer: WorkerSpec['transfer'] = []) => {
@@ -73,24 +87,46 @@ export function packing(request: PackingRequest, control: Control): Packing {
     finalPath,
     archiveName: archiveName(compression),
     frameBytes,
+    isSent: senders > 0,
     lock,
   };
+  const sender: SenderInput = { ...shared, archivePath };
   return {
     shared,
+    note,
+    heapMegabytes,
     filler: (name, url, input, transfer) => ({
       name,
       url,
+      heapMegabytes,
       ...linked({ ...input, ...shared, frameBytes }, transfer),
     }),
     workers: [
-      ...Array.from({ length: Math.max(1, codecs) }, (_, index) => ({
+      ...Array.from({ length: codecs }, (_, index) => ({
         name: `codec ${index + 1}`,
+        heapMegabytes,
         url: workerUrl(codecModule, 'codec-worker'),
         ...linked(codec),
       })),
-      { name: 'writer', url: workerUrl(import.meta.url, 'archive-writer-worker'), ...linked(writer) },
+      ...Array.from({ length: senders }, (_, index) => ({
+        name: `sender ${index + 1}`,
+        url: workerUrl(import.meta.url, 'sender-worker'),
+        heapMegabytes,
+        input: sender,
+      })),
+      {
+        name: 'writer',
+        heapMegabytes,
+        url: workerUrl(import.meta.url, 'archive-writer-worker'),
+        ...linked(writer),
+      },
     ],
   };
+}
+
+/** One thread writes by itself; the frames of age are one stream, and a block store has a thread of its own. */
+function sendersOf({ sendParallelism = 1, store, lock }: PackingRequest): number {
+  return sendParallelism < 2 || store !== null || lock?.secret.cipher === 'age' ? 0 : sendParallelism;
 }
 
 /** The codec's source lies in another folder than this module; bundled, all workers lie beside each other. */

@@ -12,7 +12,7 @@ const MOST_OPEN = 128;
  * any path the system takes.
  */
 export class Place {
-  /** Real path; for people only. */
+  /** For people only. */
   readonly full: ByteString;
   readonly #parent: Place | null;
   readonly #name: ByteString;
@@ -28,9 +28,9 @@ export class Place {
     this.#descriptor();
   }
 
-  /** `full` is absolute and has no link in it. */
-  static top(full: ByteString): Place {
-    return new Place(full, null, full);
+  /** `call` is absolute and has no link in it; `full` is what people know it by. */
+  static top(call: ByteString, full: ByteString): Place {
+    return new Place(full, null, call);
   }
 
   /** How to name a child in a call. */

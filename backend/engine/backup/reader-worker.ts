@@ -14,7 +14,7 @@ import { endCopy } from './reader-end.ts';
 import type { ReaderResult } from './reader-totals.ts';
 import { resourceName } from './resource-name.ts';
 import { FolderTable, RowOutput, SkippedOutput } from './row-output.ts';
-import { lstatItem } from './source-item.ts';
+import { type DeviceAlias, lstatItem, takeDevicesAs } from './source-item.ts';
 import { TarOutput } from './tar-output.ts';
 import { TreeReader } from './tree-reader.ts';
 
@@ -22,6 +22,10 @@ import { TreeReader } from './tree-reader.ts';
 export interface ReaderInput extends PackingInput {
   /** What is read. */
   readonly source: ByteString;
+  /** What it is called in messages: of a snapshot, that of which it is one. */
+  readonly full: ByteString;
+  /** Null: the files themselves are read. */
+  readonly snapshot: DeviceAlias | null;
   /** The path as it was asked for, which gives the copy its name. */
   readonly asked: ByteString;
   /** Device and inode of what is left out. */
@@ -40,6 +44,7 @@ runWorkerAsync(control, async () => {
   const output = new TarOutput(ring, input.frameBytes, input.blocks !== null);
   const users = new OwnerNames('/etc/passwd', input.numericOwner);
   const groups = new OwnerNames('/etc/group', input.numericOwner);
+  takeDevicesAs(input.snapshot);
   const { device } = lstatItem(input.source);
   const rows = new RowOutput(output, device);
   const folders = new FolderTable();
@@ -56,19 +61,18 @@ runWorkerAsync(control, async () => {
       ? null
       : new KnownBlocks(previous, input.blocks, control, output);
   const outputs = { control, members, rows, folders, skipped, previous, blocks };
-  const reader = new TreeReader(outputs, input.excludedKeys);
+  const reader = new TreeReader(outputs, input.excludedKeys, input.snapshot !== null);
   try {
-    await reader.read(input.source, resourceName(input.asked));
+    await reader.read(input.source, input.full, resourceName(input.asked));
   } catch (error) {
     throw error instanceof DeviceError && error.kind === 'corrupt' ? unusableBase(error) : error;
   } finally {
     previous?.close();
   }
   const read = reader.totals;
-  if (previous !== null) {
-    control.set('bytesTotal', read.sourceBytes);
-    control.set('filesTotal', read.files);
-  }
+  // Known exactly now, whether somebody was counting or not: what was read may take long to be sent.
+  control.set('bytesTotal', read.sourceBytes);
+  control.set('filesTotal', read.files);
   const { files, sourceBytes, changed, reuse } = read;
   endCopy(
     { output, rows, folders, skipped, users, groups },

@@ -27,6 +27,26 @@ export interface ItemStat {
   readonly rdev: bigint;
 }
 
+/** Device numbers of a snapshot's files and of those that it shows. */
+export interface DeviceAlias {
+  readonly device: bigint;
+  readonly sourceDevice: bigint;
+}
+
+let alias: DeviceAlias | null = null;
+
+/**
+ * From now on, and for the whole thread, items of a snapshot bear the device of what they show. Their inodes are the
+ * same, so they are known again, in an earlier copy and in what is to be left out.
+ */
+export function takeDevicesAs(devices: DeviceAlias | null): void {
+  alias = devices;
+}
+
+export function shownDevice(device: bigint): bigint {
+  return device === alias?.device ? alias.sourceDevice : device;
+}
+
 export function itemStat(stat: fs.BigIntStats): ItemStat {
   return new FoundStat(stat);
 }
@@ -50,7 +70,7 @@ class FoundStat implements ItemStat {
     const mode = Number(stat.mode);
     const isFile = (mode & S_IFMT) === S_IFREG;
     this.type = isFile ? 'f' : typeOf(mode);
-    this.device = stat.dev;
+    this.device = shownDevice(stat.dev);
     this.inode = stat.ino;
     this.hasLinks = isFile && stat.nlink > 1n;
     this.sizeBytes = isFile ? Number(stat.size) : 0;

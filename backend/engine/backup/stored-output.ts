@@ -45,6 +45,12 @@ export class StoredOutput {
     collectYoungObjects();
   }
 
+  /** Counts what a sender writes at the end of what is there. Not for what age encrypts. */
+  note(bytes: Buffer): void {
+    this.sums?.add(bytes);
+    this.#storedBytes += bytes.length;
+  }
+
   /** Nothing follows. */
   end(): void {
     this.#age?.end();
@@ -52,8 +58,7 @@ export class StoredOutput {
 
   #store(bytes: Buffer): void {
     writeAllSync(this.fd, bytes);
-    this.sums?.add(bytes);
-    this.#storedBytes += bytes.length;
+    this.note(bytes);
   }
 }
 

@@ -4,6 +4,8 @@ import { type ByteString, fsPath } from '../../platform/byte-path.ts';
 import { collectYoungObjects } from '../../platform/collect-garbage.ts';
 import type { Entry } from '../archive/entry.ts';
 import { toDeviceError } from '../device-error.ts';
+import { isOwnSnapshot } from '../snapshot/snapshot-name.ts';
+import { OTHER_SUBVOLUME_INODE } from '../snapshot/subvolume.ts';
 import { type FileOutputs, FileReader } from './file-reader.ts';
 import { SkipItem } from './file-source.ts';
 import { ItemNotes, isKeepable, shown } from './item-notes.ts';
@@ -64,13 +66,15 @@ export class TreeReader {
   readonly #files: FileReader;
   /** Null for a copy that builds on no other one: what cannot be read is not in it. */
   readonly #kept: KeptItems | null;
+  readonly #isSnapshot: boolean;
   /** The folder whose block has begun last: a block begins once. */
   #begun = 0;
   #specials = 0;
   #items = 0;
 
   /** `excludedKeys`: device and inode of what is left out, under whatever name it is met. */
-  constructor(to: TreeOutputs, excludedKeys: readonly string[]) {
+  constructor(to: TreeOutputs, excludedKeys: readonly string[], isSnapshot: boolean) {
+    this.#isSnapshot = isSnapshot;
     this.#to = to;
     this.#excludedKeys = new Set(excludedKeys);
     this.#excludedInodes = new Set(excludedKeys.map((key) => BigInt(key.slice(key.indexOf(':') + 1))));
@@ -97,8 +101,11 @@ export class TreeReader {
     return this.#notes.changed;
   }
 
-  /** `source` is absolute, without a trailing slash; it is read even when it is itself a file or a special file. */
-  async read(source: ByteString, name: ByteString): Promise<void> {
+  /**
+   * `source` is absolute, without a trailing slash; it is read even when it is itself a file or a special file. `full`
+   * is what it is called in messages.
+   */
+  async read(source: ByteString, full: ByteString, name: ByteString): Promise<void> {
     const { rows, folders } = this.#to;
     folders.add(TOP, 0);
     rows.beginBlock({
@@ -110,11 +117,11 @@ export class TreeReader {
       continued: false,
     });
     const old = this.#to.previous?.childrenOf(TOP).find(name) ?? null;
-    const first = this.#item({ call: source, full: source, name, tarPath: name, folderId: TOP, old });
+    const first = this.#item({ call: source, full, name, tarPath: name, folderId: TOP, old });
     folders.setChildren(TOP, 0, rows.nextOrdinal);
     if (first === null) return;
     const stack: Level[] = [
-      first.isKept ? this.#enterKept(name, first) : await this.#enter(topPlace(source), name, first),
+      first.isKept ? this.#enterKept(name, first) : await this.#enter(topPlace(source, full), name, first),
     ];
     while (stack.length > 0) {
       const level = stack.at(-1);
@@ -140,6 +147,10 @@ export class TreeReader {
         level.place.childFull(child.name),
         'made by the kernel, it has no data of its own',
       );
+    } else if (this.#isSnapshot && child.stat.inode === OTHER_SUBVOLUME_INODE) {
+      const reason =
+        'a subvolume of its own, which the snapshot does not have; back it up as a resource of its own';
+      this.#notes.skip(level.place.childFull(child.name), new SkipItem('EXDEV', reason));
     } else {
       try {
         return await this.#enter(level.place.enter(child.name), tarPath, child);
@@ -260,6 +271,10 @@ export class TreeReader {
         this.#notes.leaveOut(full, 'left out by rule');
         return null;
       }
+      if (stat.type === 'd' && isOwnSnapshot(item.name, stat.inode)) {
+        this.#notes.leaveOut(full, 'a snapshot that this server has made for a backup');
+        return null;
+      }
       if (stat.type === 'd') return this.#folder(item, stat);
       this.#to.control.setPath(full);
       this.#notFolder(item, stat);
@@ -301,10 +316,10 @@ export class TreeReader {
 }
 
 /** A resource that cannot be opened at all is a failure, not an empty copy. */
-function topPlace(source: ByteString): Place {
+function topPlace(source: ByteString, full: ByteString): Place {
   try {
-    return Place.top(source);
+    return Place.top(source, full);
   } catch (error) {
-    throw toDeviceError(error, `The resource ${shown(source)} cannot be read`);
+    throw toDeviceError(error, `The resource ${shown(full)} cannot be read`);
   }
 }

@@ -1,5 +1,7 @@
 import { readdir, readFile, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { toDisplay } from '../../platform/byte-path.ts';
+import { readMounts, unescapeOctal } from '../../platform/mounts.ts';
 import { errorCode } from '../../platform/native.ts';
 
 /** What the kernel already does with a block device or file; `null` = nothing that it tells. */
@@ -12,10 +14,8 @@ export type SystemUse =
 export async function systemUseOfDevice(number: string): Promise<SystemUse | null> {
   const folder = await sysFolder(number);
   const numbers = [number, ...(folder === null ? [] : await partitionNumbers(folder))];
-  const mount = (await readLines('/proc/self/mountinfo'))
-    .map(mountOf)
-    .find((one) => numbers.includes(one.number));
-  if (mount) return { kind: 'mounted', at: mount.at };
+  const mount = (await readMounts()).find((one) => numbers.includes(one.device));
+  if (mount) return { kind: 'mounted', at: toDisplay(mount.at) };
   for (const path of await swapPaths()) {
     const swap = await realpath(path).catch(() => path);
     const swapNumber = (await attribute(join('/sys/class/block', baseName(swap), 'dev'))) ?? '';
@@ -69,20 +69,8 @@ async function partitionNumbers(folder: string): Promise<readonly string[]> {
   return numbers;
 }
 
-/** One line of mountinfo; blanks in the path are written as octal numbers there. */
-function mountOf(line: string): { readonly number: string; readonly at: string } {
-  const [, , number = '', , at = ''] = line.split(' ');
-  return { number, at: unescapeOctal(at) };
-}
-
 async function swapPaths(): Promise<readonly string[]> {
   return (await readLines('/proc/swaps')).slice(1).map((line) => unescapeOctal(line.split(/\s+/)[0] ?? ''));
-}
-
-function unescapeOctal(text: string): string {
-  return text.replace(/\\([0-7]{3})/g, (_all, octal: string) =>
-    String.fromCharCode(Number.parseInt(octal, 8)),
-  );
 }
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

@@ -19,10 +19,20 @@ const META_WORDS = 16;
 const FREE = 0;
 const FILLED = 1;
 const DONE = 2;
-const STATE_BITS = 2;
+/** Its place in the file is known, and a sender is to write it. */
+const PLACED = 3;
+const SENDING = 4;
+const STATE_BITS = 3;
+const STATE_MASK = 2 ** STATE_BITS - 1;
+const SEQUENCES = 2 ** (32 - STATE_BITS);
 
 const NEXT_TICKET = 0;
 const CLOSED = 1;
+/** No more slots are placed. */
+const SENT_ALL = 2;
+const TO_SEND = 3;
+/** Counts what was placed; senders sleep here. */
+const PLACEMENTS = 4;
 const HEAD_WORDS = 16;
 
 const W_STATE = 0;
@@ -81,10 +91,13 @@ export class Ring {
     );
   }
 
+  static bytesFor(slotCount: number, frameBytes: number): number {
+    return HEAD_WORDS * 4 + (META_WORDS * 4 + 16 + HASH_CHARS + slotBytesFor(frameBytes)) * slotCount;
+  }
+
   /** For slots that take frames of `frameBytes`, or the text of a segment. */
   static memoryFor(slotCount: number, frameBytes: number): SharedArrayBuffer {
-    const perSlot = META_WORDS * 4 + 16 + HASH_CHARS + slotBytesFor(frameBytes);
-    const memory = new SharedArrayBuffer(HEAD_WORDS * 4 + perSlot * slotCount);
+    const memory = new SharedArrayBuffer(Ring.bytesFor(slotCount, frameBytes));
     const meta = new Int32Array(memory, HEAD_WORDS * 4, META_WORDS * slotCount);
     for (let index = 0; index < slotCount; index += 1)
       meta[index * META_WORDS + W_STATE] = wordOf(index, FREE);
@@ -141,6 +154,65 @@ export class Ring {
 
   release(sequence: number): void {
     this.#set(sequence, FREE, sequence + this.slotCount);
+  }
+
+  /** Consumer: the slot's place in the file stands in it; a sender writes and frees it, in whatever order. */
+  place(sequence: number): void {
+    Atomics.add(this.#head, TO_SEND, 1);
+    this.#set(sequence, PLACED);
+    Atomics.add(this.#head, PLACEMENTS, 1);
+    Atomics.notify(this.#head, PLACEMENTS, 1);
+  }
+
+  /** Consumer: nothing more is placed. Waits until all is sent; the senders end. */
+  awaitSent(): void {
+    Atomics.store(this.#head, SENT_ALL, 1);
+    Atomics.add(this.#head, PLACEMENTS, 1);
+    Atomics.notify(this.#head, PLACEMENTS);
+    this.#sleepUntil(TO_SEND, (left) => left === 0);
+  }
+
+  /** Sender: any placed slot, or null when there are no more; to be given back with `sent`. */
+  claimPlaced(): { readonly index: number; readonly slot: Slot } | null {
+    let index = -1;
+    this.#sleepUntil(PLACEMENTS, () => {
+      // Looked at first: what is placed before the end is not overlooked then.
+      const isOver = Atomics.load(this.#head, SENT_ALL) === 1;
+      index = this.#takePlaced();
+      return index >= 0 || isOver;
+    });
+    return index < 0 ? null : { index, slot: this.#slot(index) };
+  }
+
+  /** Sender: the slot is written and free again. */
+  sent(index: number): void {
+    const at = index * META_WORDS + W_STATE;
+    const sequence = Atomics.load(this.#meta, at) >>> STATE_BITS;
+    Atomics.store(this.#meta, at, wordOf(sequence + this.slotCount, FREE));
+    Atomics.notify(this.#meta, at);
+    Atomics.sub(this.#head, TO_SEND, 1);
+    Atomics.notify(this.#head, TO_SEND);
+  }
+
+  #takePlaced(): number {
+    for (let index = 0; index < this.slotCount; index += 1) {
+      const at = index * META_WORDS + W_STATE;
+      const word = Atomics.load(this.#meta, at);
+      if ((word & STATE_MASK) !== PLACED) continue;
+      const taken = (word & ~STATE_MASK) | SENDING;
+      if (Atomics.compareExchange(this.#meta, at, word, taken) === word) return index;
+    }
+    return -1;
+  }
+
+  /** Sleeps at a word of the head, which changes before what is waited for can be seen. */
+  #sleepUntil(headWord: number, isReached: (value: number) => boolean): void {
+    for (;;) {
+      const value = Atomics.load(this.#head, headWord);
+      if (isReached(value)) return;
+      if (this.#control.isStopped()) this.#control.check();
+      Atomics.wait(this.#head, headWord, value, WAIT_MS);
+    }
   }
 
   /**
@@ -235,16 +307,16 @@ export class Ring {
   }
 }
 
-/** Sequence numbers come round again after 2^30 slots, long after anybody remembers the first. */
+/** Sequence numbers come round again after 2^29 slots, long after anybody remembers the first. */
 function wordOf(sequence: number, state: number): number {
-  return ((sequence % 2 ** 30) << STATE_BITS) | state;
+  return ((sequence % SEQUENCES) << STATE_BITS) | state;
 }
 
 function slotBytesFor(frameBytes: number): number {
   return Math.max(frameBytes, TEXT_BYTES) + SPARE_BYTES;
 }
 
-/** Slots for a number of codecs: each one at work, one waiting, and one each for producer and consumer. */
-export function slotsFor(codecs: number): number {
-  return 2 + 2 * Math.max(1, codecs);
+/** Slots for a number of codecs: each one at work, one waiting, and one each for producer and consumer; one for each sender. */
+export function slotsFor(codecs: number, senders = 0): number {
+  return 2 + 2 * Math.max(1, codecs) + senders;
 }

@@ -1,6 +1,7 @@
 import { type TransferListItem, Worker } from 'node:worker_threads';
 import { allowCollection } from '../../platform/collect-garbage.ts';
 import { keepFreedBuffers } from '../../platform/keep-memory.ts';
+import { errorCode } from '../../platform/native.ts';
 import { DeviceError, type ErrorData, fromErrorData } from '../device-error.ts';
 import type { Control } from './control.ts';
 
@@ -17,10 +18,12 @@ export interface WorkerSpec {
   readonly input: object;
   /** What of the input moves into the worker. */
   readonly transfer?: readonly TransferListItem[];
+  /** What its heap may grow to; null or missing: as the system has it. */
+  readonly heapMegabytes?: number | null;
 }
 
 /** What lives long in a worker is in shared memory; the rest is short-lived and must not pile up. */
-const YOUNG_MB = 8;
+const YOUNG_MEGABYTES = 8;
 
 allowCollection();
 keepFreedBuffers();
@@ -48,7 +51,7 @@ export async function runWorkers(
             workerData: spec.input,
             name: spec.name,
             transferList: [...(spec.transfer ?? [])],
-            resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+            resourceLimits: limitsOf(spec),
           });
           worker.on('message', (message: WorkerMessage) => {
             if (message.type === 'log') onLog(message.level, message.message);
@@ -56,11 +59,7 @@ export async function runWorkers(
             else results.set(spec.name, message.value);
           });
           worker.on('error', (error: Error) => {
-            fail(
-              new DeviceError('permanent', `The worker ${spec.name} failed: ${error.message}`, {
-                cause: error,
-              }),
-            );
+            fail(new DeviceError('permanent', endOf(spec, error), { cause: error }));
           });
           worker.on('exit', () => {
             if (!results.has(spec.name) && failures.length === 0) {
@@ -75,4 +74,17 @@ export async function runWorkers(
   const reason = failures.find((failure) => failure.kind !== 'cancelled') ?? failures[0];
   if (reason !== undefined) throw reason;
   return results;
+}
+
+function endOf({ name, heapMegabytes = null }: WorkerSpec, error: Error): string {
+  if (heapMegabytes === null || errorCode(error) !== 'ERR_WORKER_OUT_OF_MEMORY') {
+    return `The worker ${name} failed: ${error.message}`;
+  }
+  return `The ${name} needs more than the ${heapMegabytes} MiB of memory that memory_threshold leaves to it. Raise memory_threshold, or switch deny_memory_exceed off.`;
+}
+
+function limitsOf({ heapMegabytes = null }: WorkerSpec) {
+  const maxYoungGenerationSizeMb = YOUNG_MEGABYTES;
+  if (heapMegabytes === null) return { maxYoungGenerationSizeMb };
+  return { maxYoungGenerationSizeMb, maxOldGenerationSizeMb: Math.max(1, heapMegabytes - YOUNG_MEGABYTES) };
 }

@@ -1,4 +1,3 @@
-import type { BaseCandidate, BaseLink } from './base-rules.ts';
 import type { StoredCopy } from './copy-query-store.ts';
 import type { CopyStore } from './copy-store.ts';
 
@@ -6,26 +5,6 @@ import type { CopyStore } from './copy-store.ts';
 export async function findPredecessors(store: CopyStore, id: number): Promise<readonly StoredCopy[]> {
   // A copy is registered after what it builds on, so the order of the ids is the order of the chain.
   return store.getMany(await store.predecessors(id), null);
-}
-
-interface LinkRow extends BaseLink {
-  readonly row: StoredCopy;
-}
-
-export async function asCandidate(
-  store: CopyStore,
-  row: StoredCopy,
-): Promise<BaseCandidate & LinkRow & { readonly predecessors: readonly LinkRow[] }> {
-  const predecessors = row.reference_id === null ? [] : await findPredecessors(store, row.id);
-  return {
-    ...asLink(row),
-    backupType: row.backup_type,
-    predecessors: predecessors.map(asLink),
-  };
-}
-
-function asLink(row: StoredCopy): LinkRow {
-  return { row, status: row.status, storagePath: row.storage_path };
 }
 
 export function asChained({ uuid, storage_path: storagePath }: StoredCopy) {

@@ -9,8 +9,8 @@ import { fromWireTime } from '../../platform/wire-time.ts';
 import { distinctIds, requireAllFound } from '../bulk.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { Groups } from '../own-clients-store.ts';
-import { canBuildOn } from './base-rules.ts';
-import { asCandidate, asChained, findPredecessors } from './chain-rows.ts';
+import { createBaseStore } from './base-store.ts';
+import { asChained, findPredecessors } from './chain-rows.ts';
 import type { CopyAnnouncements } from './copy-announcements.ts';
 import type { StoredCopy } from './copy-query-store.ts';
 import { toRecord } from './copy-record.ts';
@@ -194,11 +194,11 @@ export function createCopyService(deps: CopyServiceDeps) {
       return id;
     },
 
-    /** The newest good copy that a task's incremental copy can build on, or full copy for a differential one. */
+    /** The newest copy that a task's incremental copy can build on, or full copy for a differential one. */
     findBase: async (task: NewCopy['task']): Promise<FoundBase | null> => {
       const clientHwid = parseClientText(task.client_text ?? '')?.hwid ?? '';
       if (task.pool_id === null || clientHwid === '') return null;
-      const wish = {
+      const series = {
         clientHwid,
         resourceType: task.resource_type ?? '',
         resource: task.resource ?? '',
@@ -207,15 +207,11 @@ export function createCopyService(deps: CopyServiceDeps) {
         ruleId: task.rule_id,
         strategyRuleId: task.strategy_rule_id,
       };
-      const rows = await store.similar(wish, mostBases);
-      // Newest first, and that one is nearly always good: what the others build on is not looked up then.
-      for (const row of rows) {
-        const base = await asCandidate(store, row);
-        if (!canBuildOn(task.backup_type ?? '', base)) continue;
-        const copies = [...base.predecessors, base].flatMap((link) => asChained(link.row));
-        return { id: row.id, copies };
-      }
-      return null;
+      const isFull = task.backup_type === 'differential';
+      const id = await createBaseStore(db).newest(series, { isFull });
+      if (id === null) return null;
+      const chain = [...(await findPredecessors(store, id)), ...(await store.getMany([id], null))];
+      return { id, copies: chain.flatMap(asChained) };
     },
 
     announceCreated: async (uuid: string): Promise<void> => {
@@ -355,7 +351,6 @@ function othersThan<T extends { readonly id: number; readonly task_type: string 
 }
 
 /** Copies that are looked at for one to build on; the newest ones are nearly always good. */
-const mostBases = 20;
 
 const baseGone = 'The copy that this one builds on has been deleted meanwhile.';
 const goneMeanwhile = 'The copy has been deleted meanwhile.';

@@ -10,16 +10,6 @@ import type { ExpiryFacts } from './expiry-rules.ts';
 
 export type NewCopyRow = Insertable<CopiesTable>;
 
-export interface SimilarTo {
-  readonly clientHwid: string;
-  readonly resourceType: string;
-  readonly resource: string;
-  readonly crypto: string;
-  readonly poolId: number;
-  readonly ruleId: number | null;
-  readonly strategyRuleId: number | null;
-}
-
 export type CopyStore = ReturnType<typeof createCopyStore>;
 
 /** A statement takes so many values only, and after a long stop very many copies are due. */
@@ -97,22 +87,6 @@ export function createCopyStore(db: Db | Tx) {
         select id from reached`.execute(db);
       return rows.map((row) => row.id);
     },
-
-    /** Copies of the same resource of the same client, in the same place and made for the same rule; newest first. */
-    similar: async (to: SimilarTo, most: number): Promise<readonly StoredCopy[]> =>
-      joined()
-        .where(isListed)
-        .where('copies.client_hwid', '=', to.clientHwid)
-        .where('copies.resource_type', '=', to.resourceType)
-        .where('copies.resource', '=', to.resource)
-        .where('copies.crypto', '=', to.crypto)
-        .where('copies.pool_id', '=', to.poolId)
-        .where('copies.rule_id', to.ruleId === null ? 'is' : '=', to.ruleId)
-        .where('copies.strategy_rule_id', to.strategyRuleId === null ? 'is' : '=', to.strategyRuleId)
-        .orderBy('copies.created_ms', 'desc')
-        .orderBy('copies.id', 'desc')
-        .limit(most)
-        .execute(),
 
     /** `exceptTask`: the task on whose behalf the deletion is, which does not stand in its way. */
     deletionFacts: async (

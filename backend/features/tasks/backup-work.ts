@@ -7,6 +7,7 @@ import {
   type ClientKey,
   type Compression,
   DeviceError,
+  type Snapshot,
   startBackup,
   startVerify,
 } from '../../engine/index.ts';
@@ -18,11 +19,12 @@ import type { ConfigurationService } from '../configuration/configuration-servic
 import type { CopyService } from '../repository/copy-service.ts';
 import { type BackupBase, findBackupBase, findCopyBefore } from './backup-base.ts';
 import { logBlocks, logOutcome } from './backup-log.ts';
+import type { BackupSnapshots } from './backup-snapshot.ts';
 import { type BackupSource, backupSource } from './backup-source.ts';
 import type { CopyPlaces } from './copy-place.ts';
 import { endFor, firstBytes, follow, trafficOf } from './engine-bridge.ts';
 import { frameBytesOf } from './frame-bytes.ts';
-import { type BackupTrace, readTrace } from './left-over-store.ts';
+import { type BackupTrace, readTrace, type TracedSnapshot } from './left-over-store.ts';
 import { againAfterPause, endedByPause } from './pause-ends.ts';
 import type { PlacementCandidate } from './placement-rules.ts';
 import type { createPlacementStore } from './placement-store.ts';
@@ -42,6 +44,7 @@ export interface BackupWorkDeps extends UnfinishedCopyDeps {
   readonly copyPlaces: CopyPlaces;
   readonly blockPools: BlockPoolService;
   readonly traffic: TrafficLimits;
+  readonly snapshots: BackupSnapshots;
   readonly keys: ClientKeys;
   readonly clock: Clock;
   readonly dataDir: string;
@@ -70,12 +73,11 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     const common = parameters<CommonParameterValues>(task.common_modules_extensions);
     const copyUuid = randomUUID();
     // Kept with the task, so that a crash leaves nothing behind.
-    const folders = [...readTrace(task.input), { copyUuid, storageId: storage.id }];
-    await context.remember({ folders } satisfies BackupTrace);
+    const before = readTrace(task.input);
+    const folders = [...before.folders, { copyUuid, storageId: storage.id }];
+    const { snapshots } = before;
+    await context.remember({ folders, snapshots } satisfies BackupTrace);
     await context.moveTo('at_client');
-    if (module.use_snapshot) {
-      context.log('client', 'warning', 'Snapshots are not available; the files are read as they are.');
-    }
     let source: BackupSource;
     try {
       source = await backupSource(context, module, copyUuid);
@@ -87,8 +89,9 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     const excludes = [deps.dataDir, ...(await deps.scratchFolders()), ...(await places.allStoragePaths())];
     const frameBytes = frameBytesOf((await configuration.read()).file_transfer_block_size);
     const traffic = trafficOf(context, 'backup');
-    const start = () =>
+    const start = (snapshot: Snapshot | null) =>
       startBackup({
+        snapshot,
         source: task.resource ?? '',
         origin: source.origin,
         storagePath: storage.path,
@@ -98,23 +101,33 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
         excludes,
         numericOwner: module.numeric_owner ?? false,
         workerParallelism: Math.min(common.worker_parallelism ?? 8, blocks?.parallelWorkers ?? mostWorkers),
+        sendParallelism: common.enable_multithreading === true ? (common.network_parallelism ?? 8) : 1,
+        memory: memoryLimit(common),
         frameBytes,
         key,
         base: base.chain ?? base.takenFrom,
         blocks: blocks?.store ?? null,
       });
+    const read = async (snapshot: Snapshot | null): Promise<BackupResult> => {
+      const job = await deps.traffic.limited(traffic, () => start(snapshot));
+      const moved = firstBytes(job).then(() => context.moveTo('transmission'));
+      // A task that is over fails here and at the job; the job's failure is the one that is looked at.
+      moved.catch(() => job.stop());
+      const result = await follow(context, source.isEndedByPause ? endedByPause(job) : job, 'client');
+      await moved;
+      return result;
+    };
+    const keep = (snapshot: TracedSnapshot) =>
+      context.remember({ folders, snapshots: [...snapshots, snapshot] } satisfies BackupTrace);
+    /** Only folders are read from snapshots; of the other kinds each sees to its own moment. */
+    const readAll = (): Promise<BackupResult> => {
+      if (source.origin.kind === 'tree')
+        return deps.snapshots.reading({ context, module, copyUuid, keep }, read);
+      return source.isEndedByPause ? againAfterPause(context, () => read(null)) : read(null);
+    };
     const remove = () => removeUnfinished(deps, context, { storagePath: storage.path, copyId: copyUuid });
     try {
-      const followed = async (): Promise<BackupResult> => {
-        const job = await deps.traffic.limited(traffic, start);
-        const moved = firstBytes(job).then(() => context.moveTo('transmission'));
-        // A task that is over fails here and at the job; the job's failure is the one that is looked at.
-        moved.catch(() => job.stop());
-        const result = await follow(context, source.isEndedByPause ? endedByPause(job) : job, 'client');
-        await moved;
-        return result;
-      };
-      const result = await (source.isEndedByPause ? againAfterPause(context, followed) : followed());
+      const result = await readAll();
       logOutcome(context, result, blocks !== null);
       if (blocks !== null) logBlocks(context, result, blocks.device);
       await blocks?.noteStored();
@@ -290,6 +303,11 @@ async function keyFor(keys: ClientKeys, context: WorkContext): Promise<ClientKey
     );
   }
   return made.key;
+}
+
+function memoryLimit(common: Partial<CommonParameterValues>) {
+  const { memory_threshold: gigabytes = 0, deny_memory_exceed: isStrict = false } = common;
+  return gigabytes > 0 ? { bytes: gigabytes * 1024 ** 3, isStrict } : null;
 }
 
 function parameters<T>(json: string | null): Partial<T> {

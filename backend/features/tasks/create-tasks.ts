@@ -12,6 +12,7 @@ import { createClientKeys } from '../client-keys.ts';
 import { type ConfigurationService, isCleaningDue } from '../configuration/configuration-service.ts';
 import type { CopyProofService } from '../repository/copy-proof-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
+import { createBackupSnapshots } from './backup-snapshot.ts';
 import { createBackupWork } from './backup-work.ts';
 import { onlyWithClient } from './client-presence.ts';
 import { createCopyPlaces } from './copy-place.ts';
@@ -93,6 +94,14 @@ export function createTasks(deps: TasksDeps) {
   const scratch = createProofScratch(deps);
   const { isCopy } = createLeftOverStore(db);
   const transfers = { db, configuration, copies, copyPlaces, places, blockPools, isCopy };
+  const scripts = createTaskScripts({
+    db,
+    log,
+    places,
+    writeLog: (taskId, level, message) => writeLog(taskId, 'client', level, message),
+    timeoutMs: deps.scriptTimeoutMs,
+  });
+  const snapshots = createBackupSnapshots({ clock, scripts });
   const backup = withClient(
     createBackupWork({
       db,
@@ -103,6 +112,7 @@ export function createTasks(deps: TasksDeps) {
       isCopy,
       configuration,
       traffic,
+      snapshots,
       keys,
       clock,
       dataDir,
@@ -111,13 +121,6 @@ export function createTasks(deps: TasksDeps) {
       tellProof: (made) => service.tellMade(made),
     }),
   );
-  const scripts = createTaskScripts({
-    db,
-    log,
-    places,
-    writeLog: (taskId, level, message) => writeLog(taskId, 'client', level, message),
-    timeoutMs: deps.scriptTimeoutMs,
-  });
   const restore = scripts.afterRestore(
     createRestoreWork({ copies, places, dataDir, traffic, keys, blockPools }),
   );
@@ -151,7 +154,7 @@ export function createTasks(deps: TasksDeps) {
     ended: scripts.ended,
     live,
   });
-  const leftOvers = createLeftOvers({ db, log, places, running: runner.running });
+  const leftOvers = createLeftOvers({ db, clock, log, places, running: runner.running });
   const service = createTaskService({ ...deps, live, wake: runner.wake, control: runner });
 
   const purge = async (): Promise<void> => {

@@ -11,18 +11,25 @@ export interface BackupFolder {
 /** What such a task keeps in its `input`: every folder that it has begun and that is not known to be gone. */
 export interface BackupTrace {
   readonly folders: readonly BackupFolder[];
+  readonly snapshots?: readonly TracedSnapshot[];
+}
+
+/** A snapshot that a task reads from, or was about to make. */
+export interface TracedSnapshot {
+  readonly path: string;
+  readonly begunMs: number;
 }
 
 /** A task that names folders which may have become no copy. */
-export interface LeftOver extends BackupTrace {
+export interface LeftOver extends Required<BackupTrace> {
   readonly taskId: number;
   /** As it stands with the task. */
   readonly input: string;
 }
 
-export function readTrace(input: string | null): readonly BackupFolder[] {
-  if (input === null) return [];
-  return (JSON.parse(input) as Partial<BackupTrace>).folders ?? [];
+export function readTrace(input: string | null): Required<BackupTrace> {
+  const { folders = [], snapshots = [] } = JSON.parse(input ?? '{}') as Partial<BackupTrace>;
+  return { folders, snapshots };
 }
 
 /** What backups left behind that were cut off. */
@@ -39,7 +46,7 @@ export function createLeftOverStore(db: Db) {
         .orderBy('id')
         .execute();
       return rows.flatMap(({ id, input }) =>
-        input === null ? [] : [{ taskId: id, input, folders: readTrace(input) }],
+        input === null ? [] : [{ taskId: id, input, ...readTrace(input) }],
       );
     },
 

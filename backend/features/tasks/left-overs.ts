@@ -1,12 +1,14 @@
 import type { Db } from '../../db/index.ts';
-import { removeCopy, removePartials } from '../../engine/index.ts';
+import { removeCopy, removePartials, removeSnapshot } from '../../engine/index.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { readDiskSpace } from '../../platform/disk-space.ts';
 import type { Log } from '../../platform/log.ts';
-import { type BackupFolder, createLeftOverStore } from './left-over-store.ts';
+import { type BackupFolder, createLeftOverStore, type TracedSnapshot } from './left-over-store.ts';
 import type { createPlacementStore } from './placement-store.ts';
 
 export interface LeftOversDeps {
   readonly db: Db;
+  readonly clock: Clock;
   readonly log: Log;
   readonly places: ReturnType<typeof createPlacementStore>;
   /** Ids of the tasks that are being worked on: what they write is in use. */
@@ -14,6 +16,9 @@ export interface LeftOversDeps {
 }
 
 export type LeftOvers = ReturnType<typeof createLeftOvers>;
+
+/** A program that makes a snapshot outlives a killed server, so one that is not there yet is looked for this long. */
+const mostMakingMs = 15 * 60_000;
 
 /**
  * Removes what cut-off work left on the storages: folders that carry no copy, and whole copies that nobody knows
@@ -32,6 +37,13 @@ export function createLeftOvers(deps: LeftOversDeps) {
     if (wasThere) log.info('what a cut-off task left behind was removed', { task: taskId, copyUuid });
   };
 
+  /** False: it may still appear. */
+  const removeTraced = async (taskId: number, { path, begunMs }: TracedSnapshot): Promise<boolean> => {
+    const wasThere = await removeSnapshot(path);
+    if (wasThere) log.info('the snapshot of a cut-off task was removed', { task: taskId, path });
+    return wasThere || deps.clock.now() - begunMs > mostMakingMs;
+  };
+
   return {
     /** What tasks have begun and nobody works on any more. */
     ofTasks: async (): Promise<void> => {
@@ -39,7 +51,11 @@ export function createLeftOvers(deps: LeftOversDeps) {
         if (deps.running().includes(leftOver.taskId)) continue;
         try {
           for (const folder of leftOver.folders) await removeFolder(leftOver.taskId, folder);
-          await store.forget(leftOver);
+          let isOver = true;
+          for (const snapshot of leftOver.snapshots) {
+            if (!(await removeTraced(leftOver.taskId, snapshot))) isOver = false;
+          }
+          if (isOver) await store.forget(leftOver);
         } catch (error) {
           log.warn('what a cut-off task left behind cannot be removed yet', {
             task: leftOver.taskId,

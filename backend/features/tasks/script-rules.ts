@@ -1,7 +1,8 @@
 import type { ScriptEnd } from '../../platform/script-process.ts';
 
-export const scriptKinds = ['normal', 'exception', 'restore'] as const;
-export type ScriptKind = (typeof scriptKinds)[number];
+/** Around the snapshot of a backup. */
+export type SnapshotScriptKind = 'snapshot_before' | 'snapshot_after' | 'snapshot_error';
+export type ScriptKind = 'normal' | 'exception' | 'restore' | SnapshotScriptKind;
 
 /** The scripts of a strategy rule: absolute paths, empty for none. */
 export interface RuleScripts {
@@ -38,7 +39,7 @@ const mostOfMessage = 4096;
 export function scriptEnvironment(
   kind: ScriptKind,
   task: ScriptFacts,
-  more: { readonly ruleId: number; readonly destination: string; readonly isDeployed: boolean },
+  more: { readonly ruleId: number | null; readonly destination: string; readonly isDeployed: boolean },
 ): Readonly<Record<string, string>> {
   return {
     STRONGROOM_EVENT: kind,
@@ -47,7 +48,7 @@ export function scriptEnvironment(
     STRONGROOM_TASK_ID: String(task.id),
     STRONGROOM_TASK_TYPE: task.task_type,
     STRONGROOM_ATTEMPT: String(task.attempt),
-    STRONGROOM_RULE_ID: String(more.ruleId),
+    STRONGROOM_RULE_ID: more.ruleId === null ? '' : String(more.ruleId),
     STRONGROOM_CLIENT: task.client_text ?? '',
     STRONGROOM_RESOURCE_TYPE: task.resource_type ?? '',
     STRONGROOM_RESOURCE: task.resource ?? '',
@@ -63,6 +64,9 @@ export const scriptNames: { readonly [K in ScriptKind]: string } = {
   normal: 'normal execution script',
   exception: 'exception execution script',
   restore: 'restore script',
+  snapshot_before: 'script before the snapshot',
+  snapshot_after: 'script after the snapshot',
+  snapshot_error: 'script for a failed snapshot',
 };
 
 /** How a script ended, as a line of the log; `isGood` when it did what it was to do. */

@@ -1,5 +1,6 @@
 import { resourceRefusal, workingResourceTypes } from '../resource-types.ts';
 import { workingCrypto } from '../working-crypto.ts';
+import { snapshotRefusals } from './snapshot-rules.ts';
 import type { ModuleParameterValues } from './task-parameters.ts';
 
 /** The kinds of pools that this backend can write backups to. */
@@ -14,6 +15,8 @@ export function backupRefusals(draft: {
   readonly clientModules: readonly string[];
   readonly resource: string;
   readonly module: Partial<ModuleParameterValues>;
+  /** The caller may have programs run on the client. */
+  readonly mayNameScripts: boolean;
 }): Readonly<Record<string, string>> {
   const errors: Record<string, string> = {};
   if (!workingResourceTypes.includes(draft.resourceType)) {
@@ -34,11 +37,10 @@ export function backupRefusals(draft: {
     errors.crypto ??=
       'must be nocrypt for a pool of type Block device, since encrypted data share no blocks; or choose a pool of type File system';
   }
-  if (draft.module.use_snapshot && !draft.module.ignore_errors_snapshot) {
-    errors.use_snapshot =
-      'is not available on this server yet; switch it off, or set ignore_errors_snapshot to go on without';
+  if (draft.module.use_snapshot && draft.resourceType !== 'File system') {
+    errors.use_snapshot = 'is only for resources of type File system; switch it off';
   }
-  return errors;
+  return { ...errors, ...snapshotRefusals(draft.module, draft) };
 }
 
 /** Tasks that a person may delete are those that have ended. */

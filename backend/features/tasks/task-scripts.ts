@@ -7,6 +7,7 @@ import type { RestoreInput } from '../repository/copy-service.ts';
 import type { createPlacementStore } from './placement-store.ts';
 import {
   type ScriptKind,
+  type SnapshotScriptKind,
   scriptEnvironment,
   scriptNames,
   scriptOfEnd,
@@ -32,7 +33,8 @@ const mostAtOnce = 4;
 interface Asked {
   readonly kind: ScriptKind;
   readonly path: string;
-  readonly ruleId: number;
+  /** Null: a task of no rule. */
+  readonly ruleId: number | null;
   readonly task: QueuedTask;
 }
 
@@ -158,6 +160,31 @@ export function createTaskScripts(deps: TaskScriptsDeps) {
   };
 
   return {
+    /**
+     * A script around the snapshot of a backup, as a step of its task. Answers why it failed, null when it did not.
+     * `attach` is given what runs, so that a kill of the task ends it.
+     */
+    ofSnapshot: async (
+      context: WorkContext,
+      asked: {
+        readonly kind: SnapshotScriptKind;
+        readonly path: string;
+        /** Why there is no snapshot. */
+        readonly error: string | null;
+      },
+      attach: (script: RunningScript) => void,
+    ): Promise<string | null> => {
+      const { task } = context;
+      const line = (level: LogLevel, message: string): void => context.log('client', level, message);
+      const told = { ...task, status: 'at_client', error_message: asked.error };
+      const whole: Asked = { ...asked, ruleId: task.strategy_rule_id, task: told };
+      const script = begin(whole, line, null);
+      attach(script);
+      const { isGood, message } = await outcomeOf(whole, script, line);
+      line(isGood ? 'info' : 'error', message);
+      return isGood ? null : message;
+    },
+
     /** A task of the queue has come to its end: its script runs beside the queue. */
     ended: (task: QueuedTask): void => track(askFor(task), task.id),
 

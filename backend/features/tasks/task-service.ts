@@ -1,3 +1,4 @@
+import { permissionsOf } from '../../../contract/permissions.ts';
 import {
   resourceTypes,
   type Task,
@@ -47,6 +48,16 @@ export interface TaskServiceDeps {
 }
 
 const mostToldSingly = 100;
+
+/**
+ * Whoever may have programs run on any client of this task's reach, as by a rule. Who is limited to own client groups
+ * there but not here (administrator and maintainer) may not.
+ */
+function mayNameScripts(user: SessionUser): boolean {
+  const right = 'strategy_rules.write';
+  if (user.clientGroupIds !== null) return permissionsOf(user.roles).includes(right);
+  return permissionsOf(user.roles.filter((role) => role !== 'administrator')).includes(right);
+}
 
 export type TaskService = ReturnType<typeof createTaskService>;
 
@@ -134,6 +145,7 @@ export function createTaskService(deps: TaskServiceDeps) {
         clientModules: JSON.parse(client.modules) as string[],
         resource: task.resource,
         module,
+        mayNameScripts: mayNameScripts(user),
       });
       const [first] = Object.entries(errors);
       if (first !== undefined) {

@@ -100,7 +100,7 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
     // committed, the old one. A folder that is a copy's is never cleaned up.
     const target = { copyUuid: uuid, storageId: storage.id };
     const source = { copyUuid: copy.uuid, storageId: copy.storageId, zeroing: copy.zeroing };
-    const begun = [...readTrace(task.input), target, ...(kind === 'move' ? [source] : [])];
+    const begun = [...readTrace(task.input).folders, target, ...(kind === 'move' ? [source] : [])];
     await context.remember({ folders: begun } satisfies BackupTrace);
     await context.moveTo('execution');
     const from = { storagePath: copy.storagePath, copyId: copy.uuid };

@@ -65,20 +65,10 @@ describe(`a repository of ${count} copies`, () => {
 
   it('finds what the server looks for by itself by an index', async () => {
     const store = createCopyStore(app.database.db);
-    const like = {
-      clientHwid: '0123456789abcdef',
-      resourceType: 'File system',
-      resource: '/srv/data/7',
-      crypto: 'nocrypt',
-      poolId: 1,
-      ruleId: null,
-      strategyRuleId: null,
-    };
     for (const [name, look] of Object.entries({
       deleting: () => store.deleting(),
       expired: () => store.expired(0, { broken: true }),
       countByRule: () => store.countByRule('strategy_rule_id'),
-      similar: () => store.similar(like, 20),
     })) {
       const from = plans.count();
       await look();

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../backend/db/index.ts';
 import { bandwidthSuite } from '../../suites/bandwidth-suite.ts';
+import { basesSuite } from '../../suites/bases-suite.ts';
 import { databaseSuite } from '../../suites/database-suite.ts';
 import { devicesSuite } from '../../suites/devices-suite.ts';
 import { everyRouteSuite } from '../../suites/every-route-suite.ts';
@@ -90,6 +91,8 @@ describe.skipIf(reason !== null)('with PostgreSQL', () => {
   databaseSuite('PostgreSQL', async () => openDatabase({ kind: 'postgres', url: await newDatabase() }));
 
   repositorySuite('PostgreSQL', async () => ({ place: { kind: 'postgres', url: await newDatabase() } }));
+
+  basesSuite('PostgreSQL', async () => ({ place: { kind: 'postgres', url: await newDatabase() } }));
 
   devicesSuite('PostgreSQL', async () => ({ place: { kind: 'postgres', url: await newDatabase() } }));
 

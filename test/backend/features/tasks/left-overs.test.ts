@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createLeftOvers, type LeftOvers } from '../../../../backend/features/tasks/left-overs.ts';
 import { createPlacementStore } from '../../../../backend/features/tasks/placement-store.ts';
+import { systemClock } from '../../../../backend/platform/clock.ts';
 import { silentLog } from '../../../../backend/platform/log.ts';
 import { startTestApp, type TestApp } from '../../../support/backend.ts';
 import { makeSmallFolder, type Queue, queueOf } from '../../../support/queue.ts';
@@ -27,7 +28,7 @@ beforeEach(async () => {
   running = [];
   const { db } = app.database;
   const places = createPlacementStore(db);
-  leftOvers = createLeftOvers({ db, log: silentLog, places, running: () => running });
+  leftOvers = createLeftOvers({ db, clock: systemClock, log: silentLog, places, running: () => running });
 });
 afterEach(async () => {
   await app.close();

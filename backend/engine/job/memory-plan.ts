@@ -1,0 +1,75 @@
+import { DeviceError } from '../device-error.ts';
+import { Ring, slotsFor } from './ring.ts';
+
+/** What a job may take for its buffers and the heaps of its threads. */
+export interface MemoryLimit {
+  readonly bytes: number;
+  /** More is not to be had: what needs it is refused, and a thread whose heap grows beyond its share ends the job. */
+  readonly isStrict: boolean;
+}
+
+export interface MemoryWish {
+  /** Of the frames that are under way. */
+  readonly frameBytes: number;
+  readonly codecs: number;
+  readonly senders: number;
+  /** Threads that there are in any case. */
+  readonly others: number;
+  /** Null: as much as it takes. */
+  readonly limit: MemoryLimit | null;
+}
+
+export interface MemoryPlan {
+  readonly codecs: number;
+  readonly senders: number;
+  readonly slotCount: number;
+  /** Share of each thread; null: that of the system. */
+  readonly heapMegabytes: number | null;
+  /** For the log: what is less than was asked for; null when nothing is. */
+  readonly note: string | null;
+}
+
+const MIB = 1_048_576;
+/** A thread needs less when it begins; what it decodes and the names that it holds come to it. */
+export const HEAP_BYTES = 48 * MIB;
+
+export function memoryNeed({ frameBytes, codecs, senders, others }: Omit<MemoryWish, 'limit'>): number {
+  return Ring.bytesFor(slotsFor(codecs, senders), frameBytes) + (codecs + senders + others) * HEAP_BYTES;
+}
+
+/**
+ * As many threads as were asked for, or as the limit allows: senders and codecs go one by one, of whichever there are more.
+ * Throws DeviceError when a strict limit is not enough for what was asked, or any limit for one of each.
+ */
+export function planMemory(wish: MemoryWish): MemoryPlan {
+  const { limit, others, frameBytes } = wish;
+  const need = memoryNeed(wish);
+  let { codecs, senders } = wish;
+  if (limit !== null && need > limit.bytes) {
+    if (limit.isStrict) throw tooMuch(need, limit, 'deny_memory_exceed forbids more');
+    while (memoryNeed({ frameBytes, codecs, senders, others }) > limit.bytes) {
+      if (senders > 0 && senders >= codecs) senders -= 1;
+      else if (codecs > 1) codecs -= 1;
+      else throw tooMuch(memoryNeed({ frameBytes, codecs, senders, others }), limit, 'this is the least');
+    }
+  }
+  const slotCount = slotsFor(codecs, senders);
+  const heaps = limit === null ? 0 : limit.bytes - Ring.bytesFor(slotCount, frameBytes);
+  const isLess = codecs < wish.codecs || senders < wish.senders;
+  return {
+    codecs,
+    senders,
+    slotCount,
+    heapMegabytes: limit?.isStrict ? Math.floor(heaps / (codecs + senders + others) / MIB) : null,
+    note: isLess
+      ? `memory_threshold leaves room for ${codecs} of ${wish.codecs} threads that compress and ${senders} of ${wish.senders} that send.`
+      : null,
+  };
+}
+
+function tooMuch(need: number, { bytes }: MemoryLimit, why: string): DeviceError {
+  return new DeviceError(
+    'permanent',
+    `About ${Math.ceil(need / MIB)} MiB of memory are needed, memory_threshold allows ${Math.floor(bytes / MIB)} MiB, and ${why}. Raise memory_threshold, or lower worker_parallelism or network_parallelism.`,
+  );
+}

@@ -1,0 +1,221 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Worker } from 'node:worker_threads';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import {
+  type BackupRequest,
+  type ClientKey,
+  ensureClientKey,
+  startBackup,
+  startVerify,
+} from '../../../backend/engine/index.ts';
+import { Control } from '../../../backend/engine/job/control.ts';
+import { HEAP_BYTES, memoryNeed, planMemory } from '../../../backend/engine/job/memory-plan.ts';
+import { FRAME_BYTES, Ring, slotsFor } from '../../../backend/engine/job/ring.ts';
+import { runWorkers } from '../../../backend/engine/job/worker-group.ts';
+import { compareTrees } from '../../support/compare-trees.ts';
+import { type Fixture, makeFixture } from './fixture.ts';
+
+const mib = 1_048_576;
+let fixture: Fixture;
+let source: string;
+/** The limits of each thread that was begun; one that has ended has none. */
+const workers: NonNullable<Worker['resourceLimits']>[] = [];
+const note = (worker: Worker) => workers.push({ ...worker.resourceLimits });
+
+beforeAll(async () => {
+  fixture = await makeFixture('parallel');
+  source = path.join(fixture.folder, 'source');
+  await mkdir(source);
+  await writeFile(path.join(source, 'large'), randomBytes(24 * mib));
+  for (let file = 0; file < 200; file += 1)
+    await writeFile(path.join(source, `${file}`), randomBytes(file * 100));
+  process.on('worker', note);
+});
+afterEach(() => {
+  workers.length = 0;
+  vi.restoreAllMocks();
+});
+afterAll(async () => {
+  process.off('worker', note);
+  await fixture.remove();
+});
+
+const request = (more: Partial<BackupRequest> = {}): BackupRequest => ({
+  source,
+  storagePath: fixture.storagePath,
+  copyId: randomUUID(),
+  compression: 'None',
+  ...more,
+});
+const threadsOf = async (more: Partial<BackupRequest>): Promise<number> => {
+  workers.length = 0;
+  await startBackup(request(more)).result;
+  return workers.length;
+};
+
+describe('the threads of a backup', () => {
+  it('are one more for each compressor, as many as there are processors at most', async () => {
+    const one = await threadsOf({ workerParallelism: 1 });
+    const most = availableParallelism();
+    expect(await threadsOf({ workerParallelism: most })).toBe(one + most - 1);
+    expect(await threadsOf({ workerParallelism: 64 })).toBe(one + Math.min(64, most) - 1);
+  });
+
+  it('are one more for each sender; without several the writer sends by itself', async () => {
+    const one = await threadsOf({});
+    expect(await threadsOf({ sendParallelism: 1 })).toBe(one);
+    expect(await threadsOf({ sendParallelism: 5 })).toBe(one + 5);
+  });
+});
+
+describe('frames that several senders write', () => {
+  const archiveHash = async (made: { readonly path: string; readonly archiveFile: string }) =>
+    createHash('sha256')
+      .update(await readFile(path.join(made.path, made.archiveFile)))
+      .digest('hex');
+
+  it.each(['None', 'Optimal', 'Fast'] as const)(
+    'lie where one would have put them (%s)',
+    async (compression) => {
+      const one = await startBackup(request({ compression })).result;
+      const wish = request({ compression, sendParallelism: 6, frameBytes: 65_536 });
+      const many = await startBackup(wish).result;
+      const same = await startBackup(request({ compression, frameBytes: 65_536 })).result;
+      expect(many.archiveBytes).toBe(same.archiveBytes);
+      expect(await archiveHash(many)).toBe(await archiveHash(same));
+      expect(one.totals).toEqual(many.totals);
+      const copy = { ...many, copyId: wish.copyId };
+      expect(await fixture.verify(copy)).toMatchObject({ status: 'trusted', findings: [] });
+      const out = path.join(fixture.folder, `out of ${compression}`);
+      await fixture.restore(copy, out);
+      expect(compareTrees(source, path.join(out, 'source'))).toEqual([]);
+    },
+  );
+
+  const verified = (copyId: string, key: ClientKey) =>
+    startVerify({ storagePath: fixture.storagePath, copyId, key }).result;
+
+  it.each(['aes-256-gcm', 'age'] as const)('are whole when they are encrypted (%s)', async (cipher) => {
+    const file = path.join(fixture.folder, `${cipher}.key`);
+    const { key } = await ensureClientKey(file, cipher);
+    const wish = request({ sendParallelism: 6, key });
+    await startBackup(wish).result;
+    expect(await verified(wish.copyId, key)).toMatchObject({
+      status: 'trusted',
+      findings: [],
+    });
+  });
+
+  it('are written at the same time, and the end waits for all of them', () => {
+    const control = Control.create();
+    const slotCount = slotsFor(1, 2);
+    const ring = new Ring(Ring.memoryFor(slotCount, FRAME_BYTES), slotCount, control);
+    for (const sequence of [0, 1]) {
+      ring.acquire(sequence).length = sequence + 10;
+      ring.publish(sequence);
+      const claimed = ring.claim();
+      ring.finish(claimed?.sequence ?? -1);
+      ring.take(sequence);
+      ring.place(sequence);
+    }
+    const [first, second] = [ring.claimPlaced(), ring.claimPlaced()];
+    expect([first?.slot.length, second?.slot.length]).toEqual([10, 11]);
+    expect([ring.isFree(0), ring.isFree(1)]).toEqual([false, false]);
+    control.set('limit', 0);
+    ring.sent(first?.index ?? -1);
+    expect([ring.isFree(slotCount), ring.isFree(slotCount + 1)]).toEqual([true, false]);
+    ring.sent(second?.index ?? -1);
+    ring.awaitSent();
+    expect(ring.claimPlaced()).toBeNull();
+  });
+});
+
+describe('a limit of memory', () => {
+  const others = 3;
+  const frames = { frameBytes: FRAME_BYTES };
+
+  it('takes threads away until all fits, and says so', async () => {
+    const memoryFor = vi.spyOn(Ring, 'memoryFor');
+    const bytes = memoryNeed({ ...frames, codecs: 1, senders: 2, others });
+    const job = startBackup(
+      request({ workerParallelism: 1, sendParallelism: 30, memory: { bytes, isStrict: false } }),
+    );
+    const lines: string[] = [];
+    job.onLog(({ message }) => lines.push(message));
+    await job.result;
+    expect(workers).toHaveLength(1 + 2 + others);
+    expect(lines).toEqual([expect.stringContaining('2 of 30 that send')]);
+    const pool = memoryFor.mock.results[0]?.value as SharedArrayBuffer;
+    expect(pool.byteLength).toBe(Ring.bytesFor(slotsFor(1, 2), FRAME_BYTES));
+    expect(pool.byteLength + workers.length * HEAP_BYTES).toBeLessThanOrEqual(bytes);
+    // A soft one does not bound the heaps.
+    expect(new Set(workers.map(({ maxOldGenerationSizeMb }) => maxOldGenerationSizeMb))).toEqual(
+      new Set([-1]),
+    );
+  });
+
+  it('that is strict refuses what does not fit before anything is written', async () => {
+    const bytes = memoryNeed({ ...frames, codecs: 1, senders: 8, others }) - 1;
+    const wish = { workerParallelism: 1, sendParallelism: 8, memory: { bytes, isStrict: true } };
+    await expect(startBackup(request(wish)).result).rejects.toThrow(
+      /memory_threshold allows .* deny_memory_exceed/,
+    );
+    expect(workers).toEqual([]);
+  });
+
+  it('that is strict bounds the heap of every thread, all of them together within the limit', async () => {
+    const bytes = memoryNeed({ ...frames, codecs: 1, senders: 4, others }) + 80 * mib;
+    await startBackup(
+      request({ workerParallelism: 1, sendParallelism: 4, memory: { bytes, isStrict: true } }),
+    ).result;
+    const heaps = workers.map(({ maxOldGenerationSizeMb = 0, maxYoungGenerationSizeMb = 0 }) => {
+      return (maxOldGenerationSizeMb + maxYoungGenerationSizeMb) * mib;
+    });
+    expect(heaps).toHaveLength(1 + 4 + others);
+    const sum = heaps.reduce((before, heap) => before + heap, 0);
+    expect(sum + Ring.bytesFor(slotsFor(1, 4), FRAME_BYTES)).toBeLessThanOrEqual(bytes);
+    expect(Math.min(...heaps)).toBeGreaterThanOrEqual(HEAP_BYTES);
+  });
+
+  it('ends the job when a thread outgrows its share, and names what to do', async () => {
+    const file = path.join(fixture.folder, 'greedy.mjs');
+    await writeFile(
+      file,
+      'const kept = []; for (;;) kept.push(String(kept.length).repeat(50) + Math.random());',
+    );
+    const spec = { name: 'reader', url: pathToFileURL(file), input: {}, heapMegabytes: 48 };
+    await expect(runWorkers(Control.create(), [spec], () => undefined)).rejects.toThrow(
+      /reader needs more than the 48 MiB .*Raise memory_threshold/,
+    );
+  });
+
+  it('is reckoned in frames and heaps; senders and compressors go in turn, and one of each must fit', () => {
+    const wish = { ...frames, codecs: 16, senders: 16, others };
+    expect(planMemory({ ...wish, limit: null })).toMatchObject({
+      codecs: 16,
+      senders: 16,
+      note: null,
+      heapMegabytes: null,
+    });
+    expect(memoryNeed(wish)).toBeGreaterThan((2 + 2 * 16 + 16) * FRAME_BYTES + 35 * HEAP_BYTES);
+    const half = { bytes: memoryNeed({ ...frames, codecs: 8, senders: 8, others }), isStrict: false };
+    expect(planMemory({ ...wish, limit: half })).toMatchObject({
+      codecs: 8,
+      senders: 8,
+      heapMegabytes: null,
+    });
+    const tiny = { bytes: memoryNeed({ ...frames, codecs: 1, senders: 0, others }), isStrict: false };
+    expect(planMemory({ ...wish, limit: tiny })).toMatchObject({
+      codecs: 1,
+      senders: 0,
+      slotCount: slotsFor(1),
+    });
+    expect(() => planMemory({ ...wish, limit: { ...tiny, bytes: tiny.bytes - 1 } })).toThrow(
+      'this is the least',
+    );
+  });
+});

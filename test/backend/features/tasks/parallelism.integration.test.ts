@@ -1,0 +1,76 @@
+import { availableParallelism } from 'node:os';
+import type { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type BackupLab, openBackupLab } from '../../../support/backup-lab.ts';
+
+let lab: BackupLab;
+const limits: NonNullable<Worker['resourceLimits']>[] = [];
+const note = (worker: Worker) => limits.push({ ...worker.resourceLimits });
+
+beforeAll(async () => {
+  lab = await openBackupLab('parallelism');
+  process.on('worker', note);
+});
+beforeEach(() => {
+  limits.length = 0;
+});
+afterAll(async () => {
+  process.off('worker', note);
+  await lab.close();
+});
+
+/** Threads that the backup began, its end, and its log. */
+async function backUp(parameters: object) {
+  limits.length = 0;
+  const body = {
+    ...(await lab.queue.draft(lab.source)),
+    common_modules_extensions: { parameters },
+  };
+  const { id } = await lab.queue.good<{ id: number }>('POST', '/task_queue', body);
+  const task = await lab.queue.ended(id);
+  const log = [...(await lab.queue.log(id, 'clients')), ...(await lab.queue.log(id, 'servers'))];
+  return { threads: limits.length, task, log: log.map(({ message }) => message).join('\n') };
+}
+
+it('worker_parallelism is the number of threads that compress, as many as there are processors at most', async () => {
+  const one = await backUp({ worker_parallelism: 1 });
+  const many = await backUp({ worker_parallelism: 64 });
+  expect([one.task.status, many.task.status]).toEqual(['done', 'done']);
+  expect(many.threads - one.threads).toBe(Math.min(64, availableParallelism()) - 1);
+});
+
+it('network_parallelism is the number of threads that send, once enable_multithreading is on', async () => {
+  const without = await backUp({ network_parallelism: 5 });
+  const one = await backUp({ network_parallelism: 1, enable_multithreading: true });
+  const five = await backUp({ network_parallelism: 5, enable_multithreading: true });
+  expect([without, one, five].map(({ task }) => task.status)).toEqual(['done', 'done', 'done']);
+  expect(one.threads).toBe(without.threads);
+  expect(five.threads).toBe(without.threads + 5);
+  await lab.queue.ended(await lab.queue.verify(Number(five.task.repository_id)));
+  expect((await lab.queue.copy(Number(five.task.repository_id))).status).toBe('Trusted');
+});
+
+it('memory_threshold takes threads away, and with deny_memory_exceed the task is refused with the figures', async () => {
+  const much = { network_parallelism: 64, enable_multithreading: true, memory_threshold: 1 };
+  const less = await backUp(much);
+  expect(less.task.status).toBe('done');
+  expect(less.log).toMatch(/memory_threshold leaves room for .* of 64 that send/);
+  expect(less.threads).toBeLessThan(30);
+  const refused = await backUp({ ...much, deny_memory_exceed: true });
+  expect(refused.task).toMatchObject({ status: 'error', repository_id: null });
+  expect(refused.task.error_message).toMatch(
+    /About \d+ MiB of memory are needed, memory_threshold allows 1024 MiB/,
+  );
+  expect(refused.log).toContain('lower worker_parallelism or network_parallelism');
+  expect(refused.threads).toBe(0);
+});
+
+it('deny_memory_exceed bounds the heaps of all threads together; without it none is bounded', async () => {
+  const young = () => limits.map(({ maxYoungGenerationSizeMb = 0 }) => maxYoungGenerationSizeMb);
+  expect((await backUp({ memory_threshold: 1 })).task.status).toBe('done');
+  expect(young()).not.toContain(16);
+  expect((await backUp({ memory_threshold: 1, deny_memory_exceed: true })).task.status).toBe('done');
+  expect(new Set(young())).toEqual(new Set([16]));
+  const heaps = limits.map(({ maxOldGenerationSizeMb = 0 }) => maxOldGenerationSizeMb + 16);
+  expect(heaps.reduce((sum, heap) => sum + heap, 0)).toBeLessThanOrEqual(1024);
+});

@@ -1,0 +1,3 @@
+import { basesSuite } from '../../suites/bases-suite.ts';
+
+basesSuite('SQLite', async () => ({}));
