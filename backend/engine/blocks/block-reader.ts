@@ -46,7 +46,7 @@ export function blockReading(device: BlockDeviceFile, layout: Layout, hashOf: Ha
     zstd: zstd.decode,
     lz4: codecFor('Fast').decode,
   };
-  const readStored: ReadStored = (hash, address) => {
+  const readRecord = (hash: Buffer, address: BlockAddress) => {
     const view = record.subarray(0, recordBytes(hashBytes, address.storedBytes));
     if (view.length < recordBytes(hashBytes, address.storedBytes)) throw damaged(device, hash);
     device.read(view, address.position);
@@ -57,16 +57,17 @@ export function blockReading(device: BlockDeviceFile, layout: Layout, hashOf: Ha
     if (facts.storedBytes !== address.storedBytes || !isWholeRecord(view, 0, facts, hashBytes, seed)) {
       throw damaged(device, hash);
     }
-    return view.subarray(start, start + facts.storedBytes);
+    return { facts, stored: view.subarray(start, start + facts.storedBytes) };
   };
   const readBlock: ReadBlock = (hash, address) => {
-    const stored = readStored(hash, address);
-    const raw = decoders[address.encoding](stored, address.rawBytes);
+    // The record tells itself how it is encoded: its check sum covers that, which that of a footer is not asked for each time.
+    const { facts, stored } = readRecord(hash, address);
+    const raw = decoders[facts.encoding](stored, facts.rawBytes);
     hashOf(raw, found);
-    if (raw.length !== address.rawBytes || !found.equals(hash)) throw damaged(device, hash);
+    if (raw.length !== facts.rawBytes || !found.equals(hash)) throw damaged(device, hash);
     return raw;
   };
-  return { block: readBlock, stored: readStored };
+  return { block: readBlock, stored: (hash, address) => readRecord(hash, address).stored };
 }
 
 type HashOf = (bytes: Buffer, into: Buffer) => void;

@@ -43,22 +43,22 @@ export class BlockSource {
     if (this.#damaged.has(hash)) return { bytes: null, status: FRAME_DAMAGED };
     if (!this.#places.has(hash)) this.#locate([hash, ...ahead()]);
     let address = this.#places.get(hash) ?? null;
-    for (let moves = 0; ; moves += 1) {
+    for (let looks = 0; ; looks += 1) {
       if (address === null) return { bytes: null, status: FRAME_MISSING };
-      if (address.rawBytes !== rawBytes) return { bytes: null, status: FRAME_DAMAGED };
-      if (this.isPresenceOnly) return { bytes: null, status: FRAME_GOOD };
-      const read = this.#read(hash, address);
-      if (read.status === FRAME_GOOD) return read;
-      this.#locate([hash]);
-      const again: BlockAddress | null = this.#places.get(hash) ?? null;
-      if (moves < MOST_MOVES && again !== null && !isSamePlace(again, address)) {
-        address = again;
-        continue;
-      }
+      const read = this.#look(hash, address, rawBytes);
+      if (read.status === FRAME_GOOD || looks === MOST_MOVES) return read;
+      const again = this.#locateOne(hash);
+      const isMoved = again !== null && !isSamePlace(again, address);
       // The next backup that has these bytes must send them again.
-      if (read.status === FRAME_DAMAGED) this.#forget(hash);
-      return read;
+      if (!isMoved && (read.status !== FRAME_DAMAGED || this.#forget(hash))) return read;
+      address = isMoved ? again : this.#locateOne(hash);
     }
+  }
+
+  #look(hash: string, address: BlockAddress, rawBytes: number): FetchedBlock {
+    if (address.rawBytes !== rawBytes) return { bytes: null, status: FRAME_DAMAGED };
+    if (this.isPresenceOnly) return { bytes: null, status: FRAME_GOOD };
+    return this.#read(hash, address);
   }
 
   #read(hash: string, address: BlockAddress): FetchedBlock {
@@ -73,10 +73,18 @@ export class BlockSource {
     }
   }
 
-  #forget(hash: string): void {
-    this.#store.call('forget', { hashes: Uint8Array.from(Buffer.from(hash, 'base64')) });
+  /** False when the block is good after all. */
+  #forget(hash: string): boolean {
+    const hashes = Uint8Array.from(Buffer.from(hash, 'base64'));
+    if (this.#store.call('forget', { hashes })[0] === 0) return false;
     this.#damaged.add(hash);
     this.#places.delete(hash);
+    return true;
+  }
+
+  #locateOne(hash: string): BlockAddress | null {
+    this.#locate([hash]);
+    return this.#places.get(hash) ?? null;
   }
 
   #locate(hashes: readonly string[]): void {
