@@ -46,8 +46,8 @@ function handlersOf(store: BlockStore): Handlers {
         return Number(store.put(hash, stored, block));
       }),
     locate: ({ hashes }) => buffersOf(hashes, hashBytes).map((hash) => store.locate(hash)),
-    forget: ({ hashes }) =>
-      Uint8Array.from(buffersOf(hashes, hashBytes), (hash) => Number(store.forget(hash))),
+    forget: ({ hashes, isSure }) =>
+      Uint8Array.from(buffersOf(hashes, hashBytes), (hash) => Number(store.forget(hash, isSure))),
     sync: () => {
       store.sync();
       return null;

@@ -8,7 +8,7 @@ import { saveIndexFile } from './index-file.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { LiveMarks } from './live-marks.ts';
 import { loadIndex } from './load-index.ts';
-import type { BlockEncoding } from './record.ts';
+import { type BlockEncoding, mostStoredBytes } from './record.ts';
 import { repairFooter } from './repair-footer.ts';
 import { readSegment, type SegmentSummary } from './segment-reader.ts';
 import { SegmentTable, writeFreeHeader } from './segment-table.ts';
@@ -104,7 +104,8 @@ export class BlockStore {
   put(hash: Buffer, stored: Buffer, options?: PutOptions): boolean {
     const rawBytes = options?.rawBytes ?? stored.length;
     const { blockBytes } = this.layout.geometry;
-    if (hash.length !== this.layout.hashBytes || Math.max(rawBytes, stored.length) > blockBytes) {
+    const isTooLong = rawBytes > blockBytes || stored.length > mostStoredBytes(blockBytes);
+    if (hash.length !== this.layout.hashBytes || isTooLong) {
       throw new DeviceError('permanent', 'The block or its hash has another length than those of the store.');
     }
     const known = this.find(hash);
@@ -165,15 +166,22 @@ export class BlockStore {
     }
   }
 
+  /** Throws as `get`. Of a sealed block its check sum is proved, since only its client can open it. */
+  prove(hash: Buffer): void {
+    if (this.#isGood(hash) || !this.forget(hash)) return;
+    const text = hash.toString('hex');
+    throw new DeviceError('corrupt', `${this.device.path}: the block ${text} is damaged.`);
+  }
+
   /**
    * Makes a block unknown whose bytes turned out to be damaged. False when it is good: then only the footer that says where it
-   * lies was damaged, and is whole again.
+   * lies was damaged, and is whole again. `isSure`: of a sealed block its client knows better.
    */
-  forget(hash: Buffer): boolean {
+  forget(hash: Buffer, isSure = false): boolean {
     const place = this.find(hash);
     if (place === NO_PLACE) return true;
     repairFooter(this, this.lookup.segmentOf(place));
-    if (this.#isGood(hash)) return false;
+    if (!isSure && this.#isGood(hash)) return false;
     this.index.remove(hash, 0, place);
     return true;
   }
@@ -271,7 +279,7 @@ export class BlockStore {
     const address = this.locate(hash);
     if (address === null) return false;
     try {
-      this.reading.block(hash, address);
+      this.reading.prove(hash, address);
       return true;
     } catch (error) {
       if (isCorrupt(error)) return false;

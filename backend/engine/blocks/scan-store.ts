@@ -32,7 +32,7 @@ function isReadable(store: BlockStore, hash: Buffer): boolean {
   const place = store.find(hash);
   if (place === NO_PLACE) return false;
   try {
-    store.get(hash);
+    store.prove(hash);
     return true;
   } catch (error) {
     if (error instanceof DeviceError && error.kind === 'corrupt') return false;

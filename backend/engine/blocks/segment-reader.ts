@@ -1,7 +1,14 @@
 import type { BlockDeviceFile } from './block-device-file.ts';
 import { PAGE_BYTES, segmentStart } from './geometry.ts';
 import type { Layout } from './layout.ts';
-import { isWholeRecord, RECORD_HEADER_BYTES, RECORD_MAGIC, readRecordHeader, recordBytes } from './record.ts';
+import {
+  isWholeRecord,
+  mostStoredBytes,
+  RECORD_HEADER_BYTES,
+  RECORD_MAGIC,
+  readRecordHeader,
+  recordBytes,
+} from './record.ts';
 import {
   entryBytes,
   isLikeSegmentHeader,
@@ -121,7 +128,7 @@ function* wholeRecords(
   const { hashBytes } = layout;
   const start = segmentStart(layout.geometry, segment);
   const window = Buffer.alloc(Math.min(segmentBytes, WINDOW_BYTES));
-  const mostBytes = recordBytes(hashBytes, blockBytes);
+  const mostBytes = recordBytes(hashBytes, mostStoredBytes(blockBytes));
   let endOffset = from;
   let at = from;
   while (at < segmentBytes) {
@@ -147,7 +154,9 @@ function* wholeRecords(
 function recordAt(view: Buffer, inside: number, offset: number, layout: Layout): FoundRecord | null {
   const { hashBytes, seed } = layout;
   const facts = readRecordHeader(view, inside, hashBytes);
-  if (facts === null || Math.max(facts.storedBytes, facts.rawBytes) > layout.geometry.blockBytes) return null;
+  const { blockBytes } = layout.geometry;
+  if (facts === null || facts.rawBytes > blockBytes) return null;
+  if (facts.storedBytes > mostStoredBytes(blockBytes)) return null;
   if (!isWholeRecord(view, inside, facts, hashBytes, seed)) return null;
   const entry = Buffer.alloc(entryBytes(hashBytes));
   const hashAt = inside + RECORD_HEADER_BYTES;
@@ -177,7 +186,7 @@ export function sequenceByContent(
   device.read(trailer, start + layout.geometry.segmentBytes - TRAILER_BYTES);
   const told = readTrailerSequence(trailer);
   if (told !== null && readFooter(device, layout, segment, told) !== null) return told;
-  const record = Buffer.alloc(recordBytes(layout.hashBytes, layout.geometry.blockBytes));
+  const record = Buffer.alloc(recordBytes(layout.hashBytes, mostStoredBytes(layout.geometry.blockBytes)));
   device.read(record, start + PAGE_BYTES);
   const first = recordAt(record, 0, PAGE_BYTES, layout)?.sequence;
   if (first !== undefined) return first;

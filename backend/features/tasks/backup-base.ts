@@ -40,6 +40,7 @@ export async function findBackupBase(
 export async function findCopyBefore(
   copies: Pick<CopyService, 'findBase'>,
   context: WorkContext,
+  key: ClientKey | null,
 ): Promise<Base | null> {
   const { backup_type: kind } = context.task;
   if (kind !== 'incremental' && kind !== 'differential') return null;
@@ -49,7 +50,7 @@ export async function findCopyBefore(
     return null;
   }
   const base = { copies: found.copies.slice(-1) };
-  const look = await lookAtBase(base, null);
+  const look = await lookAtBase(base, key);
   if (look.kind === 'refused') {
     context.log('server', 'warning', `All files are read: ${look.reason}`);
     return null;

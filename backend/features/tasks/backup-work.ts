@@ -68,7 +68,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
       context.log('client', 'warning', 'Snapshots are not available; the files are read as they are.');
     }
     const base = blocks === null ? await findBackupBase(copies, context, key) : null;
-    const takenFrom = blocks === null ? null : await findCopyBefore(copies, context);
+    const takenFrom = blocks === null ? null : await findCopyBefore(copies, context, key);
     await context.moveTo('execution');
     const excludes = [deps.dataDir, ...(await places.allStoragePaths())];
     const { file_transfer_block_size: frameBytes } = await configuration.read();

@@ -85,7 +85,7 @@ export function createTasks(deps: TasksDeps) {
   const withClient = (work: Work): Work => onlyWithClient({ places, configuration }, work);
   const keys = createClientKeys(dataDir);
   const { isCopy } = createLeftOverStore(db);
-  const transfers = { db, configuration, copies, copyPlaces, places, blockPools, isCopy };
+  const transfers = { db, configuration, copies, copyPlaces, places, blockPools, keys, isCopy };
   const backup = withClient(
     createBackupWork({
       db,

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { readBlockNames, readNamesHead } from '../../../backend/engine/blocks/block-names.ts';
 import { ManifestReader } from '../../../backend/engine/manifest/manifest-reader.ts';
 import type { BlockDevice } from '../../../contract/block-devices/block-device.ts';
 import type { Copy } from '../../../contract/repository/copy.ts';
@@ -64,6 +65,7 @@ function recountPool(lab: Lab, pool: PoolName, copies: readonly Copy[], used: nu
 }
 
 function blocksOf(copyPath: string): readonly string[] {
+  if (readNamesHead(copyPath) !== null) return [...readBlockNames(copyPath)].flat();
   const reader = new ManifestReader(copyPath);
   try {
     return [...reader.frames.blockHashes()].flat();

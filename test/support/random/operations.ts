@@ -65,7 +65,7 @@ export async function begin(kind: Kind, round: Round): Promise<void> {
 
 /** Which encryption a pool takes. */
 export function canTake(pool: PoolName, crypto: string): boolean {
-  return pools[pool].kind === 'files' || crypto === 'nocrypt';
+  return pools[pool].kind === 'files' || crypto !== 'age';
 }
 
 function chooseTarget(random: Seeded): { readonly pool: PoolName; readonly crypto: string } {

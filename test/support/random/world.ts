@@ -145,6 +145,8 @@ export class World {
   }
 
   async #settle(round: Round, facts: ReadonlyMap<string, TreeFacts>, wasKilled: boolean): Promise<void> {
+    // What was asked of a rule last may not have been heard.
+    if (wasKilled) for (const { source } of round.going) await setRule(this.lab, source, 'run');
     if (wasKilled && round.going.length > 0) await this.lab.advance(minuteMs);
     for (const { source, sinceMs } of round.going) await this.#planned(source, sinceMs);
     let tasks = await this.#ended();
