@@ -20,6 +20,7 @@ export async function asCandidate(
   return {
     ...asLink(row),
     backupType: row.backup_type,
+    usedBy: (await store.tasksOn(row.id)).map((task) => task.task_type),
     predecessors: predecessors.map(asLink),
   };
 }

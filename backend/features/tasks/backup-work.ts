@@ -16,7 +16,7 @@ import { counted } from '../bulk.ts';
 import type { ClientKeys } from '../client-keys.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
-import { type BackupBase, findBackupBase, findCopyBefore } from './backup-base.ts';
+import { type BackupBase, findBackupBase, findCopyBefore, whyBaseIsGone } from './backup-base.ts';
 import type { CopyPlaces } from './copy-place.ts';
 import { endFor, firstBytes, follow, trafficOf } from './engine-bridge.ts';
 import { type BackupTrace, readTrace } from './left-over-store.ts';
@@ -107,6 +107,8 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
       if (error instanceof DeviceError && error.bytesNeeded !== null && !isDeviceFull) {
         deps.copyPlaces.noteShortage(task.id, storage, error.bytesNeeded);
       }
+      const gone = isMissing(error) ? await whyBaseIsGone(copies, task, base ?? takenFrom) : null;
+      if (gone !== null) return { kind: 'waiting', message: `${gone} It is made anew.` };
       return endFor(error, { waitsForSpace: pool?.ignore_free_space_check !== 1 });
     }
   }
@@ -242,6 +244,10 @@ async function keyFor(keys: ClientKeys, context: WorkContext): Promise<ClientKey
     );
   }
   return made.key;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof DeviceError && error.kind === 'notFound';
 }
 
 function logBlocks(context: WorkContext, { archiveBytes }: BackupResult, device: string): void {
