@@ -15,6 +15,7 @@ const ZEROED_SUFFIX = '.zeroed';
 const LEFT_OVER_SUFFIXES = [PARTIAL_SUFFIX, REMOVED_SUFFIX, ZEROED_SUFFIX];
 const CHUNK_BYTES = 1_048_576;
 const ARCHIVE_PREFIX = 'archive.';
+const manifestNames = [null, ...COPY_CIPHERS].map((cipher) => storedName(MANIFEST_NAME, cipher));
 
 export interface RemoveRequest {
   readonly storagePath: string;
@@ -81,16 +82,14 @@ export async function listBlockCopies(storagePath: string): Promise<readonly str
     if (!isCopyId(name)) continue;
     // One that is removed meanwhile holds nothing.
     const files = await readdir(path.join(storagePath, name)).catch((): string[] => []);
-    if (files.includes(MANIFEST_NAME) && !files.some((file) => file.startsWith(ARCHIVE_PREFIX)))
-      copies.push(name);
+    const hasList = manifestNames.some((each) => files.includes(each));
+    if (hasList && !files.some((file) => file.startsWith(ARCHIVE_PREFIX))) copies.push(name);
   }
   return copies;
 }
 
 async function hasManifest(copyPath: string): Promise<boolean> {
-  for (const cipher of [null, ...COPY_CIPHERS]) {
-    if (await exists(path.join(copyPath, storedName(MANIFEST_NAME, cipher)))) return true;
-  }
+  for (const name of manifestNames) if (await exists(path.join(copyPath, name))) return true;
   return false;
 }
 

@@ -36,7 +36,9 @@ const hash = new ContentHash();
 const archiveCodec = codecFor(input.compression);
 const manifestCodec = zstdCodec(MANIFEST_LEVEL);
 const seal = pieceSealOf(input.secret ?? null);
-const blocks = input.blocks ? new BlockEncoder(input.blocks, control, input.compression) : null;
+const blocks = input.blocks
+  ? new BlockEncoder(input.blocks, control, input.compression, input.secret ?? null)
+  : null;
 /** Where frames are sealed, before they go back into their slot. */
 const sealRoom = Buffer.alloc(seal === null ? 0 : ring.slotBytes);
 

@@ -4,7 +4,7 @@ import { errorCode } from '../../platform/native.ts';
 import { BlockSource } from '../blocks/block-source.ts';
 import type { StoreLink } from '../blocks/store-requests.ts';
 import type { ByteSource } from '../crypto/byte-source.ts';
-import { openStored, pieceSealOf } from '../crypto/copy-secret.ts';
+import { blockSealOf, openStored, pieceSealOf } from '../crypto/copy-secret.ts';
 import { SEAL_FRAME } from '../crypto/gcm.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
@@ -246,7 +246,8 @@ function openBlocks(
   if (blocks?.link.facts.storeId !== facts.store) {
     throw new DeviceError('notFound', 'The block device that holds the data of this copy is not there.');
   }
-  return new BlockSource(blocks.link, control, blocks.isPresenceOnly);
+  const seal = blockSealOf(reader.file.secret, blocks.link.facts);
+  return new BlockSource(blocks.link, control, blocks.isPresenceOnly ? 'presence' : 'content', seal);
 }
 
 function openArchive(reader: ManifestReader, name: string): ByteSource | 'damaged' | null {

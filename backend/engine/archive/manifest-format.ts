@@ -11,7 +11,8 @@ import { padded } from './tar-header.ts';
  */
 export const MANIFEST_NAME = 'manifest.ndjson.zst';
 export const FORMAT_NAME = 'strongroom-copy';
-/** Version 3 has blocks; copies without them are of version 2. Version 1 has no stamps and no chains. */
+/** Version 4 has blocks that are sealed, version 3 others; copies without them are of version 2. Version 1 has no stamps and no chains. */
+export const SEALED_BLOCKS_VERSION = 4;
 export const BLOCKS_VERSION = 3;
 export const FORMAT_VERSION = 2;
 export const OLDEST_VERSION = 1;

@@ -12,10 +12,12 @@ import {
   FORMAT_VERSION,
   MANIFEST_NAME,
   type ManifestHeader,
+  SEALED_BLOCKS_VERSION,
   type SegmentInfo,
   type SegmentKind,
 } from '../archive/manifest-format.ts';
 import { KIND_ARCHIVE, KIND_END, KIND_FOLDERS, KIND_ROWS } from '../archive/stream.ts';
+import { BlockNamesOutput, type NamesHead } from '../blocks/block-names.ts';
 import type { StoreLink } from '../blocks/store-requests.ts';
 import { type CopySecret, pieceSealOf } from '../crypto/copy-secret.ts';
 import { SEAL_INDEX, SEAL_SEGMENT } from '../crypto/gcm.ts';
@@ -75,6 +77,11 @@ const output =
         runWorker(control, () => refuse(error)),
       );
 const manifest = new StoredOutput(input.partialPath, MANIFEST_NAME, 'manifest', secret);
+/** Beside a sealed file list, for who has no key. */
+const names =
+  input.blocks === null || secret === null
+    ? null
+    : new BlockNamesOutput(input.partialPath, namesHead(input.blocks));
 const segments: string[] = [];
 let frameLines: string[] = [];
 let frames = 0;
@@ -117,6 +124,7 @@ function segmentKind(kind: number): SegmentKind {
 function writeFrame(slot: Slot): void {
   try {
     frameLines.push(output.add(slot));
+    names?.add(slot.hash);
   } catch (error) {
     refuse(error);
   }
@@ -184,7 +192,7 @@ function finish(totals: ReaderTotals): void {
   writeFrameTable();
   const header: ManifestHeader = {
     format: FORMAT_NAME,
-    version: input.blocks === null ? FORMAT_VERSION : BLOCKS_VERSION,
+    version: formatVersion(),
     compression: input.compression,
     frameBytes: input.frameBytes,
     tarBytes: totals.tarBytes,
@@ -218,6 +226,15 @@ function finish(totals: ReaderTotals): void {
   commit(totals, endFiles());
 }
 
+function formatVersion(): number {
+  if (input.blocks === null) return FORMAT_VERSION;
+  return secret === null ? BLOCKS_VERSION : SEALED_BLOCKS_VERSION;
+}
+
+function namesHead({ facts }: StoreLink): NamesHead {
+  return { store: facts.storeId, hashBytes: facts.hashBytes };
+}
+
 function blockFacts({ facts }: StoreLink): NonNullable<ManifestHeader['blocks']> {
   return { store: facts.storeId, algorithm: facts.algorithm, hashBytes: facts.hashBytes };
 }
@@ -228,7 +245,10 @@ function endFiles(): number {
     output.end();
     manifest.end();
     if (input.lock === null) return 0;
-    return writeLockFiles(input.partialPath, input.lock.lockText, [needed(archive), manifest]).bytes;
+    names?.end();
+    const files = [names ?? needed(archive), manifest].map(({ sums }) => sums);
+    const { bytes } = writeLockFiles(input.partialPath, input.lock.lockText, files);
+    return bytes + (names?.storedBytes ?? 0);
   } catch (error) {
     refuse(error);
   }

@@ -11,7 +11,7 @@ import { type Base, openBase } from '../chain/base.ts';
 import type { ChainLink } from '../chain/links.ts';
 import type { ClientKey } from '../crypto/client-key.ts';
 import { lockCopy } from '../crypto/copy-lock.ts';
-import { storedName } from '../crypto/copy-secret.ts';
+import { noBlocksOfAge, storedName } from '../crypto/copy-secret.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import { type EngineJob, type JobLog, startJob } from '../job/engine-job.ts';
@@ -68,7 +68,7 @@ export interface BackupRequest {
   readonly key?: ClientKey | null;
   /**
    * The data go to this store as blocks of its size, and those that it has already are not stored again. Its session must
-   * be open, and stay so until the copy is known. Not for encrypted copies.
+   * be open, and stay so until the copy is known. Not for copies that age encrypts.
    */
   readonly blocks?: StoreThread | null;
   /**
@@ -107,7 +107,7 @@ export function startBackup(request: BackupRequest): EngineJob<BackupResult> {
 }
 
 async function backUp(request: BackupRequest, control: Control, log: JobLog): Promise<BackupResult> {
-  if (request.blocks && request.key) throw sharedBlocks();
+  if (request.blocks && request.key?.cipher === 'age') throw noBlocksOfAge();
   const isProgram = request.origin?.kind === 'program';
   const asked = isProgram ? fromDisplay(request.source) : tidy(fromDisplay(request.source));
   const source = isProgram ? asked : (request.snapshot?.readFrom ?? (await resolveSource(asked)));
@@ -139,14 +139,6 @@ async function backUp(request: BackupRequest, control: Control, log: JobLog): Pr
     await rm(partialPath, { recursive: true, force: true });
     throw error;
   }
-}
-
-/** A block of one client is taken for another's, which none of them could read then. */
-function sharedBlocks(): DeviceError {
-  return new DeviceError(
-    'permanent',
-    'Encrypted data share no blocks, so an encrypted copy cannot go to block devices. Choose a pool of another type, or no encryption.',
-  );
 }
 
 async function linksOf({ base, key }: BackupRequest): Promise<readonly ChainLink[]> {

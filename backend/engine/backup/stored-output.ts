@@ -66,14 +66,11 @@ export class StoredOutput {
 export function writeLockFiles(
   folder: string,
   lockText: string,
-  outputs: readonly StoredOutput[],
+  files: readonly (FileSums | null)[],
 ): { readonly bytes: number } {
   const lockSums = new FileSums(LOCK_NAME);
   lockSums.add(Buffer.from(lockText, 'utf8'));
-  const sums = sumsText([
-    lockSums,
-    ...outputs.flatMap((output) => (output.sums === null ? [] : [output.sums])),
-  ]);
+  const sums = sumsText([lockSums, ...files.filter((sums) => sums !== null)]);
   let bytes = 0;
   for (const [name, text] of [
     [LOCK_NAME, lockText],

@@ -1,9 +1,12 @@
 import { type Compression, codecFor, encodeChecked, type FrameCodec } from '../archive/codec.ts';
 import { FRAME_KNOWN, FRAME_NEW } from '../archive/stream.ts';
+import type { BlockSeal } from '../crypto/block-seal.ts';
+import { blockSealOf, type CopySecret } from '../crypto/copy-secret.ts';
+import { DeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import type { Slot } from '../job/ring.ts';
 import { blockHash } from './block-hash.ts';
-import { BLOCK_ENCODINGS, type BlockEncoding } from './record.ts';
+import { BLOCK_ENCODINGS, type BlockEncoding, mostStoredBytes } from './record.ts';
 import { StoreClient } from './store-client.ts';
 import type { StoreLink } from './store-requests.ts';
 
@@ -25,15 +28,22 @@ export class BlockEncoder {
   readonly #hashOf: ReturnType<typeof blockHash>;
   readonly #hash: Buffer;
   readonly #raw: Buffer;
+  readonly #seal: BlockSeal | null;
+  readonly #sealed: Buffer;
 
-  constructor(link: StoreLink, control: Control, compression: Compression) {
+  /** `secret`: of an encrypted copy; its blocks are named and sealed with its client's key. */
+  constructor(link: StoreLink, control: Control, compression: Compression, secret: CopySecret | null) {
     const { algorithm, hashBytes, blockBytes } = link.facts;
+    this.#seal = blockSealOf(secret, link.facts);
     this.#store = new StoreClient(link, control);
     this.#codec = codecFor(compression);
     this.#encoding = ENCODINGS[compression];
-    this.#hashOf = blockHash(algorithm, hashBytes * 8);
+    const seal = this.#seal;
+    this.#hashOf =
+      seal === null ? blockHash(algorithm, hashBytes * 8) : (raw, into) => seal.nameOf(raw, into);
     this.#hash = Buffer.alloc(hashBytes);
     this.#raw = Buffer.alloc(blockBytes);
+    this.#sealed = Buffer.alloc(this.#seal === null ? 0 : mostStoredBytes(blockBytes));
   }
 
   encode(slot: Slot): void {
@@ -56,7 +66,28 @@ export class BlockEncoder {
     const encoded = encodeChecked(this.#codec, raw);
     // What does not become smaller stays as it is: no block is longer than its own bytes.
     const isSmaller = encoded.length < raw.length;
-    slot.second = BLOCK_ENCODINGS.indexOf(isSmaller ? this.#encoding : 'raw');
+    const encoding = BLOCK_ENCODINGS.indexOf(isSmaller ? this.#encoding : 'raw');
+    if (this.#seal !== null) {
+      this.#sealInto(slot, this.#seal, encoding, isSmaller ? encoded : raw);
+      return;
+    }
+    slot.second = encoding;
     slot.length = isSmaller ? encoded.copy(slot.bytes) : raw.length;
   }
+
+  /** Opened again at once, as what was compressed is decompressed again: a fault of the memory never reaches the disk. */
+  #sealInto(slot: Slot, seal: BlockSeal, encoding: number, content: Buffer): void {
+    const sealed = this.#sealed.subarray(0, seal.seal(this.#hash, encoding, content, this.#sealed));
+    const again = seal.open(this.#hash, sealed);
+    if (again?.encoding !== encoding || !again.content.equals(content)) throw unreadable();
+    slot.second = BLOCK_ENCODINGS.indexOf('sealed');
+    slot.length = sealed.copy(slot.bytes);
+  }
+}
+
+function unreadable(): DeviceError {
+  return new DeviceError(
+    'corrupt',
+    'The encrypted data could not be read back. The memory or the processor of this computer may be faulty.',
+  );
 }

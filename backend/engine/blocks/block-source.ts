@@ -1,4 +1,5 @@
 import { FRAME_DAMAGED, FRAME_GOOD, FRAME_MISSING } from '../archive/stream.ts';
+import type { BlockSeal } from '../crypto/block-seal.ts';
 import { DeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import { type BlockAddress, type BlockReader, openBlockReader } from './block-reader.ts';
@@ -11,14 +12,19 @@ export interface FetchedBlock {
   readonly status: number;
 }
 
+/** What is asked of a block: its content, or that it is there, or that what is stored is what was written. */
+export type BlockLook = 'content' | 'presence' | 'stored';
+
 /** Cleaning may move a block between the question where it lies and the look at it, but not again and again. */
 const MOST_MOVES = 5;
 
 /** Reads blocks in this thread, by the places that the store's thread tells. */
 export class BlockSource {
   readonly storeId: string;
-  /** Only whether the blocks are there is asked, and none is read. */
-  readonly isPresenceOnly: boolean;
+  readonly #look: BlockLook;
+  readonly #isSealed: boolean;
+  /** Stored bytes that were looked at without opening them. */
+  readBytes = 0;
   readonly #store: StoreClient;
   readonly #reader: BlockReader;
   readonly #hashBytes: number;
@@ -26,44 +32,57 @@ export class BlockSource {
   /** Forgotten by the store since they were found damaged here. */
   readonly #damaged = new Set<string>();
 
-  constructor(link: StoreLink, control: Control, isPresenceOnly = false) {
+  /** `seal`: opens the blocks of an encrypted copy. */
+  constructor(link: StoreLink, control: Control, look: BlockLook = 'content', seal: BlockSeal | null = null) {
     this.storeId = link.facts.storeId;
-    this.isPresenceOnly = isPresenceOnly;
+    this.#look = look;
+    this.#isSealed = seal !== null;
     this.#hashBytes = link.facts.hashBytes;
     this.#store = new StoreClient(link, control);
-    this.#reader = openBlockReader(link.path);
+    this.#reader = openBlockReader(link.path, seal);
   }
 
   close(): void {
     this.#reader.close();
   }
 
-  /** `hash` in base64; `ahead`: hashes that are likely to be asked for next. */
-  fetch(hash: string, rawBytes: number, ahead: () => readonly string[]): FetchedBlock {
+  /** Only whether the blocks are there is asked, and none is read. */
+  get isPresenceOnly(): boolean {
+    return this.#look === 'presence';
+  }
+
+  /** `hash` in base64; `rawBytes`: null when it is not known; `ahead`: hashes that are likely to be asked for next. */
+  fetch(hash: string, rawBytes: number | null, ahead: () => readonly string[]): FetchedBlock {
     if (this.#damaged.has(hash)) return { bytes: null, status: FRAME_DAMAGED };
     if (!this.#places.has(hash)) this.#locate([hash, ...ahead()]);
     let address = this.#places.get(hash) ?? null;
-    for (let moves = 0; ; moves += 1) {
+    // What the key does not open the store cannot see: it is told so when a second look says the same.
+    let isSure = false;
+    for (let looks = 0; ; looks += 1) {
       if (address === null) return { bytes: null, status: FRAME_MISSING };
-      if (address.rawBytes !== rawBytes) return { bytes: null, status: FRAME_DAMAGED };
-      if (this.isPresenceOnly) return { bytes: null, status: FRAME_GOOD };
-      const read = this.#read(hash, address);
-      if (read.status === FRAME_GOOD) return read;
-      this.#locate([hash]);
-      const again: BlockAddress | null = this.#places.get(hash) ?? null;
-      if (moves < MOST_MOVES && again !== null && !isSamePlace(again, address)) {
-        address = again;
-        continue;
-      }
+      const read = this.#lookAt(hash, address, rawBytes);
+      if (read.status === FRAME_GOOD || looks === MOST_MOVES) return read;
+      const again = this.#locateOne(hash);
+      const isMoved = again !== null && !isSamePlace(again, address);
       // The next backup that has these bytes must send them again.
-      if (read.status === FRAME_DAMAGED) this.#forget(hash);
-      return read;
+      if (!isMoved && (read.status !== FRAME_DAMAGED || this.#forget(hash, isSure))) return read;
+      isSure = this.#isSealed;
+      address = isMoved ? again : this.#locateOne(hash);
     }
   }
 
+  #lookAt(hash: string, address: BlockAddress, rawBytes: number | null): FetchedBlock {
+    if (rawBytes !== null && address.rawBytes !== rawBytes) return { bytes: null, status: FRAME_DAMAGED };
+    if (this.isPresenceOnly) return { bytes: null, status: FRAME_GOOD };
+    return this.#read(hash, address);
+  }
+
   #read(hash: string, address: BlockAddress): FetchedBlock {
+    const name = Buffer.from(hash, 'base64');
     try {
-      return { bytes: this.#reader.get(Buffer.from(hash, 'base64'), address), status: FRAME_GOOD };
+      if (this.#look === 'content') return { bytes: this.#reader.get(name, address), status: FRAME_GOOD };
+      this.readBytes += this.#reader.stored(name, address).length;
+      return { bytes: null, status: FRAME_GOOD };
     } catch (error) {
       if (!(error instanceof DeviceError)) throw error;
       if (error.kind === 'corrupt') return { bytes: null, status: FRAME_DAMAGED };
@@ -73,10 +92,18 @@ export class BlockSource {
     }
   }
 
-  #forget(hash: string): void {
-    this.#store.call('forget', { hashes: Uint8Array.from(Buffer.from(hash, 'base64')) });
+  /** False when the block is good after all. */
+  #forget(hash: string, isSure: boolean): boolean {
+    const hashes = Uint8Array.from(Buffer.from(hash, 'base64'));
+    if (this.#store.call('forget', { hashes, isSure })[0] === 0) return false;
     this.#damaged.add(hash);
     this.#places.delete(hash);
+    return true;
+  }
+
+  #locateOne(hash: string): BlockAddress | null {
+    this.#locate([hash]);
+    return this.#places.get(hash) ?? null;
   }
 
   #locate(hashes: readonly string[]): void {

@@ -46,10 +46,8 @@ function handlersOf(store: BlockStore): Handlers {
         return Number(store.put(hash, stored, block));
       }),
     locate: ({ hashes }) => buffersOf(hashes, hashBytes).map((hash) => store.locate(hash)),
-    forget: ({ hashes }) => {
-      for (const hash of buffersOf(hashes, hashBytes)) store.forget(hash);
-      return null;
-    },
+    forget: ({ hashes, isSure }) =>
+      Uint8Array.from(buffersOf(hashes, hashBytes), (hash) => Number(store.forget(hash, isSure))),
     sync: () => {
       store.sync();
       return null;

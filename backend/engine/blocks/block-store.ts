@@ -8,8 +8,9 @@ import { saveIndexFile } from './index-file.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { LiveMarks } from './live-marks.ts';
 import { loadIndex } from './load-index.ts';
-import type { BlockEncoding } from './record.ts';
-import { repairFooters } from './repair-footers.ts';
+import { type BlockEncoding, mostStoredBytes } from './record.ts';
+import { repairFooter } from './repair-footer.ts';
+import { readSegment, type SegmentSummary } from './segment-reader.ts';
 import { SegmentTable, writeFreeHeader } from './segment-table.ts';
 import { SegmentWriter } from './segment-writer.ts';
 import type { Superblock } from './superblock.ts';
@@ -51,7 +52,6 @@ export class BlockStore {
   /** Blocks that running work was told are there; cleaning keeps them. */
   readonly #touched: LiveMarks;
   #sessions = 0;
-  #footersProved = false;
 
   constructor(
     device: BlockDeviceFile,
@@ -104,7 +104,8 @@ export class BlockStore {
   put(hash: Buffer, stored: Buffer, options?: PutOptions): boolean {
     const rawBytes = options?.rawBytes ?? stored.length;
     const { blockBytes } = this.layout.geometry;
-    if (hash.length !== this.layout.hashBytes || Math.max(rawBytes, stored.length) > blockBytes) {
+    const isTooLong = rawBytes > blockBytes || stored.length > mostStoredBytes(blockBytes);
+    if (hash.length !== this.layout.hashBytes || isTooLong) {
       throw new DeviceError('permanent', 'The block or its hash has another length than those of the store.');
     }
     const known = this.find(hash);
@@ -146,7 +147,7 @@ export class BlockStore {
   locate(hash: Buffer): BlockAddress | null {
     const place = this.find(hash);
     const address = place === NO_PLACE ? null : this.lookup.address(place);
-    if (address === null) return this.#searchAgain(hash);
+    if (address === null) return null;
     // A reader sees only what the device was given.
     if (this.writer.isBuffered(this.lookup.segmentOf(place), this.#offsetOf(address))) this.writer.flush();
     return address;
@@ -157,23 +158,32 @@ export class BlockStore {
    * from then on, so that the next backup sends it again.
    */
   get(hash: Buffer): Buffer {
-    const address = this.locate(hash);
-    if (address === null) {
-      const text = hash.toString('hex');
-      throw new DeviceError('notFound', `${this.device.path}: the block ${text} is not in the store.`);
-    }
     try {
-      return this.reading.block(hash, address);
+      return this.reading.block(hash, this.#addressOf(hash));
     } catch (error) {
-      if (error instanceof DeviceError && error.kind === 'corrupt') this.forget(hash);
-      throw error;
+      if (!isCorrupt(error) || this.forget(hash)) throw error;
+      return this.reading.block(hash, this.#addressOf(hash));
     }
   }
 
-  /** Makes a block unknown whose bytes turned out to be damaged. */
-  forget(hash: Buffer): void {
+  /** Throws as `get`. Of a sealed block its check sum is proved, since only its client can open it. */
+  prove(hash: Buffer): void {
+    if (this.#isGood(hash) || !this.forget(hash)) return;
+    const text = hash.toString('hex');
+    throw new DeviceError('corrupt', `${this.device.path}: the block ${text} is damaged.`);
+  }
+
+  /**
+   * Makes a block unknown whose bytes turned out to be damaged. False when it is good: then only the footer that says where it
+   * lies was damaged, and is whole again. `isSure`: of a sealed block its client knows better.
+   */
+  forget(hash: Buffer, isSure = false): boolean {
     const place = this.find(hash);
-    if (place !== NO_PLACE) this.index.remove(hash, 0, place);
+    if (place === NO_PLACE) return true;
+    repairFooter(this, this.lookup.segmentOf(place));
+    if (!isSure && this.#isGood(hash)) return false;
+    this.index.remove(hash, 0, place);
+    return true;
   }
 
   /** What was put before is on the device when this returns. */
@@ -211,7 +221,20 @@ export class BlockStore {
   }
 
   find(hash: Buffer): Place {
-    return this.index.find(hash, 0, (place) => this.lookup.isSame(hash, 0, place));
+    const suspects: number[] = [];
+    const place = this.#find(hash, suspects);
+    // The index keeps so much of a hash that another one hardly ever fits: the footer is likely to be damaged.
+    const isRepaired = place === NO_PLACE && suspects.filter((each) => repairFooter(this, each)).length > 0;
+    return isRepaired ? this.#find(hash, []) : place;
+  }
+
+  /** All entries of a segment, by their numbers. */
+  recordsOf(segment: number): Pick<SegmentSummary, 'entries' | 'count'> {
+    if (segment === this.writer.segment) {
+      return { entries: Buffer.from(this.writer.entries), count: this.writer.count };
+    }
+    repairFooter(this, segment);
+    return readSegment(this.device, this.layout, segment, this.table.sequence(segment), false);
   }
 
   isTouched(place: Place): boolean {
@@ -243,11 +266,32 @@ export class BlockStore {
     if (this.#sessions > 0 && place !== NO_PLACE) this.#touched.add(place);
   }
 
-  /** A damaged footer hides blocks that are there. Proved once, since it means reading all footers. */
-  #searchAgain(hash: Buffer): BlockAddress | null {
-    if (this.#footersProved) return null;
-    this.#footersProved = true;
-    return repairFooters(this) > 0 ? this.locate(hash) : null;
+  /** `suspects` gets the segments in which another hash stands where this one is looked for. */
+  #find(hash: Buffer, suspects: number[]): Place {
+    return this.index.find(hash, 0, (place) => {
+      const isSame = this.lookup.isSame(hash, 0, place);
+      if (!isSame) suspects.push(this.lookup.segmentOf(place));
+      return isSame;
+    });
+  }
+
+  #isGood(hash: Buffer): boolean {
+    const address = this.locate(hash);
+    if (address === null) return false;
+    try {
+      this.reading.prove(hash, address);
+      return true;
+    } catch (error) {
+      if (isCorrupt(error)) return false;
+      throw error;
+    }
+  }
+
+  #addressOf(hash: Buffer): BlockAddress {
+    const address = this.locate(hash);
+    if (address !== null) return address;
+    const text = hash.toString('hex');
+    throw new DeviceError('notFound', `${this.device.path}: the block ${text} is not in the store.`);
   }
 
   #offsetOf(address: BlockAddress): number {
@@ -259,4 +303,8 @@ interface RecordParts {
   readonly encoding: BlockEncoding;
   readonly rawBytes: number;
   readonly storedBytes: number;
+}
+
+function isCorrupt(error: unknown): boolean {
+  return error instanceof DeviceError && error.kind === 'corrupt';
 }

@@ -3,7 +3,6 @@ import type { BlockStore } from './block-store.ts';
 import { NO_PLACE } from './hash-index.ts';
 import { LiveMarks } from './live-marks.ts';
 import { ENTRY_HASH_AT, entryBytes, readEntry } from './segment-format.ts';
-import { readSegment, type SegmentSummary } from './segment-reader.ts';
 
 export interface CleaningResult {
   readonly freedSegments: number;
@@ -94,7 +93,7 @@ export class Cleaning {
 
   #liveShare(segment: number): number {
     const { geometry, hashBytes } = this.#store.layout;
-    const { entries, count } = this.#recordsOf(segment);
+    const { entries, count } = this.#store.recordsOf(segment);
     let live = 0;
     for (let number = 0; number < count; number += 1) {
       if (this.#isLive(segment, number))
@@ -110,7 +109,7 @@ export class Cleaning {
 
   #begin(segment: number | undefined): Emptying | null {
     if (segment === undefined) return null;
-    return { segment, ...this.#recordsOf(segment), next: 0, damaged: 0 };
+    return { segment, ...this.#store.recordsOf(segment), next: 0, damaged: 0 };
   }
 
   /** True when the segment is done with. */
@@ -156,11 +155,6 @@ export class Cleaning {
       if (error instanceof DeviceError && error.kind === 'corrupt') return false;
       throw error;
     }
-  }
-
-  #recordsOf(segment: number): Pick<SegmentSummary, 'entries' | 'count'> {
-    const { device, layout, table } = this.#store;
-    return readSegment(device, layout, segment, table.sequence(segment), false);
   }
 }
 

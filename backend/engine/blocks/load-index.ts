@@ -74,7 +74,9 @@ function isKept({ device, layout, table }: LoadParts, saved: SavedIndex, segment
   const then = saved.segment(segment);
   if (!table.isUsed(segment) || then.sequence !== table.sequence(segment)) return false;
   const now = peekTrailer(device, layout, segment, then.sequence);
-  return now !== null && now.count === then.count && now.sum === then.footerSum;
+  if (now === null || now.count !== then.count || now.sum !== then.footerSum) return false;
+  // Records of the newest are counted from the beginning when its footer is damaged; a damaged one among them moves the others.
+  return segment !== table.newest || readFooter(device, layout, segment, then.sequence) !== null;
 }
 
 export function addEntries(

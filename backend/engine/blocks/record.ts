@@ -2,8 +2,15 @@ import { crc32 } from 'node:zlib';
 import { roundUp } from './geometry.ts';
 
 /** How the bytes of a block are kept. Where one stands in the list is its number on the device: never reorder. */
-export type BlockEncoding = 'raw' | 'zstd' | 'lz4';
-export const BLOCK_ENCODINGS: readonly BlockEncoding[] = ['raw', 'zstd', 'lz4'];
+export type BlockEncoding = 'raw' | 'zstd' | 'lz4' | 'sealed';
+export const BLOCK_ENCODINGS: readonly BlockEncoding[] = ['raw', 'zstd', 'lz4', 'sealed'];
+
+/** A sealed block may be longer than its content, by so much at most. */
+const SEAL_ROOM_BYTES = 64;
+
+export function mostStoredBytes(blockBytes: number): number {
+  return blockBytes + SEAL_ROOM_BYTES;
+}
 
 /**
  * One block on the device: 32 bytes of header, the hash, the stored bytes, zeros up to the next multiple of 8. The check sum

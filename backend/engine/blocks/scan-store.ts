@@ -1,9 +1,7 @@
 import { DeviceError } from '../device-error.ts';
 import type { BlockStore } from './block-store.ts';
 import { NO_PLACE } from './hash-index.ts';
-import { repairFooters } from './repair-footers.ts';
 import { ENTRY_HASH_AT, entryBytes } from './segment-format.ts';
-import { readSegment } from './segment-reader.ts';
 
 export interface ScannedBlock {
   readonly hash: Buffer;
@@ -17,14 +15,10 @@ export interface ScannedBlock {
  */
 export function* scanBlockStore(store: BlockStore): Generator<ScannedBlock, void, undefined> {
   store.sync();
-  repairFooters(store);
-  const { device, layout, table, lookup } = store;
+  const { layout, table, lookup } = store;
   const size = entryBytes(layout.hashBytes);
   for (const segment of table.inOrder()) {
-    const isNewest = segment === store.writer.segment;
-    const { entries, count } = isNewest
-      ? { entries: Buffer.from(store.writer.entries), count: store.writer.count }
-      : readSegment(device, layout, segment, table.sequence(segment), false);
+    const { entries, count } = store.recordsOf(segment);
     for (let number = 0; number < count; number += 1) {
       const hash = entries.subarray(number * size + ENTRY_HASH_AT, (number + 1) * size);
       // Only the copy that counts; an older one goes with the next cleaning.
@@ -38,7 +32,7 @@ function isReadable(store: BlockStore, hash: Buffer): boolean {
   const place = store.find(hash);
   if (place === NO_PLACE) return false;
   try {
-    store.get(hash);
+    store.prove(hash);
     return true;
   } catch (error) {
     if (error instanceof DeviceError && error.kind === 'corrupt') return false;

@@ -42,6 +42,13 @@ export function decodeSegmentHeader(page: Buffer, seed: number): SegmentHeader |
   return { state: page.readUInt32LE(4) === 1 ? 'used' : 'free', sequence: readSequence(page, 8) };
 }
 
+/** Whether a page that is no header may have been one: most of its first bytes still say so. */
+export function isLikeSegmentHeader(page: Buffer): boolean {
+  const magic = Buffer.alloc(4);
+  magic.writeUInt32LE(HEADER_MAGIC);
+  return magic.filter((byte, index) => page[index] === byte).length >= 3;
+}
+
 export function entryBytes(hashBytes: number): number {
   return ENTRY_FACTS_BYTES + hashBytes;
 }

@@ -1,9 +1,17 @@
 import type { BlockDeviceFile } from './block-device-file.ts';
 import { PAGE_BYTES, segmentStart } from './geometry.ts';
 import type { Layout } from './layout.ts';
-import { isWholeRecord, RECORD_HEADER_BYTES, RECORD_MAGIC, readRecordHeader, recordBytes } from './record.ts';
+import {
+  isWholeRecord,
+  mostStoredBytes,
+  RECORD_HEADER_BYTES,
+  RECORD_MAGIC,
+  readRecordHeader,
+  recordBytes,
+} from './record.ts';
 import {
   entryBytes,
+  isLikeSegmentHeader,
   isWholeFooter,
   readEntry,
   readTrailer,
@@ -90,54 +98,70 @@ function scanRecords(
   segment: number,
   known: SegmentSummary,
 ): SegmentSummary {
-  const { segmentBytes, blockBytes, recordsPerSegment } = layout.geometry;
+  const found: Buffer[] = [known.entries];
+  let { count, endOffset } = known;
+  for (const record of wholeRecords(device, layout, segment, endOffset)) {
+    if (record.sequence !== known.sequence) continue;
+    if (count === layout.geometry.recordsPerSegment) break;
+    found.push(record.entry);
+    count += 1;
+    endOffset = record.endOffset;
+  }
+  return { sequence: known.sequence, count, entries: Buffer.concat(found), endOffset };
+}
+
+interface FoundRecord {
+  readonly sequence: number;
+  readonly entry: Buffer;
+  /** Offset in the segment behind it. */
+  readonly endOffset: number;
+}
+
+/** All records with a right check sum from `from` on, of whatever use of the segment. */
+function* wholeRecords(
+  device: BlockDeviceFile,
+  layout: Layout,
+  segment: number,
+  from: number,
+): Generator<FoundRecord> {
+  const { segmentBytes, blockBytes } = layout.geometry;
   const { hashBytes } = layout;
   const start = segmentStart(layout.geometry, segment);
   const window = Buffer.alloc(Math.min(segmentBytes, WINDOW_BYTES));
-  const mostBytes = recordBytes(hashBytes, blockBytes);
-  const found: Buffer[] = [known.entries];
-  let { count, endOffset } = known;
-  let at = endOffset;
-  while (at < segmentBytes && count < recordsPerSegment) {
+  const mostBytes = recordBytes(hashBytes, mostStoredBytes(blockBytes));
+  let endOffset = from;
+  let at = from;
+  while (at < segmentBytes) {
     const view = window.subarray(0, Math.min(window.length, segmentBytes - at));
     device.read(view, start + at);
     // A record that begins before this place is whole in the window; the last window is searched to its end.
     const searchEnd = at + view.length === segmentBytes ? view.length : view.length - mostBytes;
     let inside = nextRecord(view, 0);
-    while (inside >= 0 && inside < searchEnd && count < recordsPerSegment) {
-      const entry = entryAt(view, inside, at + inside, layout, known.sequence);
-      let step = 8;
-      if (entry !== null) {
-        found.push(entry);
-        count += 1;
-        step = recordBytes(hashBytes, readEntry(entry, 0).storedBytes);
-        endOffset = at + inside + step;
+    while (inside >= 0 && inside < searchEnd) {
+      const found = recordAt(view, inside, at + inside, layout);
+      if (found !== null) {
+        endOffset = found.endOffset;
+        yield found;
       }
-      inside = nextRecord(view, inside + step);
+      inside = nextRecord(view, found === null ? inside + 8 : endOffset - at);
     }
     // A record may reach over the place where this window's search ends; the next search begins behind it.
     at = Math.max(at + searchEnd, endOffset);
   }
-  return { sequence: known.sequence, count, entries: Buffer.concat(found), endOffset };
 }
 
-/** The entry of the record that is whole at `inside`; null when there is none of this use of the segment. */
-function entryAt(
-  view: Buffer,
-  inside: number,
-  offset: number,
-  layout: Layout,
-  sequence: number,
-): Buffer | null {
+/** Null when no record is whole at `inside`. */
+function recordAt(view: Buffer, inside: number, offset: number, layout: Layout): FoundRecord | null {
   const { hashBytes, seed } = layout;
   const facts = readRecordHeader(view, inside, hashBytes);
-  if (facts === null || facts.sequence !== sequence) return null;
-  if (Math.max(facts.storedBytes, facts.rawBytes) > layout.geometry.blockBytes) return null;
+  const { blockBytes } = layout.geometry;
+  if (facts === null || facts.rawBytes > blockBytes) return null;
+  if (facts.storedBytes > mostStoredBytes(blockBytes)) return null;
   if (!isWholeRecord(view, inside, facts, hashBytes, seed)) return null;
   const entry = Buffer.alloc(entryBytes(hashBytes));
   const hashAt = inside + RECORD_HEADER_BYTES;
   writeEntry(entry, 0, view.subarray(hashAt, hashAt + hashBytes), { ...facts, offset });
-  return entry;
+  return { sequence: facts.sequence, entry, endOffset: offset + recordBytes(hashBytes, facts.storedBytes) };
 }
 
 /** The next place, a multiple of 8 as the segments' starts are, where the first bytes of a record stand. */
@@ -148,18 +172,29 @@ function nextRecord(view: Buffer, from: number): number {
 }
 
 /**
- * For a segment whose header is damaged: the sequence number that its footer or its first record tells. Null when neither is
- * whole, so nothing that was acknowledged lies there.
+ * For a segment whose header is damaged: the sequence number that its footer tells, or its first record, or any other. Null when
+ * none of them is whole, so nothing that was acknowledged lies there. `header`: the damaged page.
  */
-export function sequenceByContent(device: BlockDeviceFile, layout: Layout, segment: number): number | null {
+export function sequenceByContent(
+  device: BlockDeviceFile,
+  layout: Layout,
+  segment: number,
+  header: Buffer,
+): number | null {
   const start = segmentStart(layout.geometry, segment);
   const trailer = Buffer.alloc(TRAILER_BYTES);
   device.read(trailer, start + layout.geometry.segmentBytes - TRAILER_BYTES);
   const told = readTrailerSequence(trailer);
   if (told !== null && readFooter(device, layout, segment, told) !== null) return told;
-  const { hashBytes, seed } = layout;
-  const record = Buffer.alloc(recordBytes(hashBytes, layout.geometry.blockBytes));
+  const record = Buffer.alloc(recordBytes(layout.hashBytes, mostStoredBytes(layout.geometry.blockBytes)));
   device.read(record, start + PAGE_BYTES);
-  const facts = readRecordHeader(record, 0, hashBytes);
-  return facts !== null && isWholeRecord(record, 0, facts, hashBytes, seed) ? facts.sequence : null;
+  const first = recordAt(record, 0, PAGE_BYTES, layout)?.sequence;
+  if (first !== undefined) return first;
+  // Not in a segment that never was one: a large device would be read as a whole.
+  if (!isLikeSegmentHeader(header)) return null;
+  let highest: number | null = null;
+  for (const { sequence } of wholeRecords(device, layout, segment, PAGE_BYTES)) {
+    highest = Math.max(highest ?? 0, sequence);
+  }
+  return highest;
 }

@@ -111,13 +111,20 @@ export class SegmentTable {
       device.read(page, segmentStart(layout.geometry, segment));
       const header = decodeSegmentHeader(page, layout.seed);
       table.#highest = Math.max(table.#highest, header?.sequence ?? 0);
-      const sequence =
-        header?.state === 'free' ? null : (header?.sequence ?? sequenceByContent(device, layout, segment));
+      const told = header === null ? sequenceByContent(device, layout, segment, page) : null;
+      // Made anew at once: with more damage later nothing might tell it any more.
+      if (told !== null) writeUsedHeader(device, layout, segment, told);
+      const sequence = header?.state === 'used' ? header.sequence : told;
       if (sequence === null) table.#free.push(segment);
       else table.use(segment, sequence);
     }
     return table;
   }
+}
+
+function writeUsedHeader(device: BlockDeviceFile, layout: Layout, segment: number, sequence: number): void {
+  const page = encodeSegmentHeader({ state: 'used', sequence }, layout.seed);
+  device.write(page, segmentStart(layout.geometry, segment));
 }
 
 /** Says on the device that a segment is free. It keeps the number, so that numbers never go back. */

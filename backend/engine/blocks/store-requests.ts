@@ -52,7 +52,11 @@ export interface StoreCalls {
     readonly input: { readonly hashes: Uint8Array };
     readonly output: readonly (BlockAddress | null)[];
   };
-  forget: { readonly input: { readonly hashes: Uint8Array }; readonly output: null };
+  /** 0 for a block that is good after all: it is to be located again. `isSure`: it is damaged, whatever the store can see. */
+  forget: {
+    readonly input: { readonly hashes: Uint8Array; readonly isSure: boolean };
+    readonly output: Uint8Array;
+  };
   sync: { readonly input: null; readonly output: null };
   stats: { readonly input: null; readonly output: BlockStoreStats };
   openSession: { readonly input: null; readonly output: number };

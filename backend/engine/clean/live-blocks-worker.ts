@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { workerData } from 'node:worker_threads';
 import { collectYoungObjects } from '../../platform/collect-garbage.ts';
+import { readBlockNames, readNamesHead } from '../blocks/block-names.ts';
 import { StoreClient } from '../blocks/store-client.ts';
 import type { StoreLink } from '../blocks/store-requests.ts';
 import { DeviceError } from '../device-error.ts';
@@ -46,19 +47,16 @@ runWorkerAsync(control, async () => {
 
 /** False when the copy has its blocks elsewhere, or none. */
 async function mark(copyPath: string): Promise<boolean> {
+  const names = readNamesHead(copyPath);
+  if (names !== null) return names.store === input.link.facts.storeId && markNames(copyPath);
   const reader = new ManifestReader(copyPath);
   try {
     const { header } = reader.file;
     if (header.blocks?.store !== input.link.facts.storeId) return false;
     let frames = 0;
     for (const hashes of reader.frames.blockHashes()) {
-      for (let at = 0; at < hashes.length; at += HASHES_AT_ONCE) {
-        const some = hashes.slice(at, at + HASHES_AT_ONCE).map(bytesOf);
-        frames += some.length;
-        store.call('mark', { hashes: Uint8Array.from(Buffer.concat(some)) });
-      }
-      await turn();
-      collectYoungObjects();
+      frames += hashes.length;
+      await markAll(hashes);
     }
     // What a list leaves out would be freed.
     if (frames !== header.frames) throw incomplete();
@@ -66,6 +64,21 @@ async function mark(copyPath: string): Promise<boolean> {
   } finally {
     reader.close();
   }
+}
+
+/** The file list is sealed; what blocks it needs stands beside it. */
+async function markNames(copyPath: string): Promise<boolean> {
+  for (const names of readBlockNames(copyPath)) await markAll(names);
+  return true;
+}
+
+async function markAll(hashes: readonly string[]): Promise<void> {
+  for (let at = 0; at < hashes.length; at += HASHES_AT_ONCE) {
+    const some = hashes.slice(at, at + HASHES_AT_ONCE).map(bytesOf);
+    store.call('mark', { hashes: Uint8Array.from(Buffer.concat(some)) });
+  }
+  await turn();
+  collectYoungObjects();
 }
 
 function bytesOf(hash: string): Buffer {

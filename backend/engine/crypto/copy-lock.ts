@@ -5,6 +5,7 @@ import { errorCode } from '../../platform/native.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import { openAgeFile, startAgeFile } from './age-header.ts';
 import type { AgeStart } from './age-stream.ts';
+import { blockKeyOf } from './block-seal.ts';
 import { openFileSource } from './byte-source.ts';
 import { CLIENT_KEY_BYTES, type ClientKey, COPY_CIPHERS, type CopyCipher } from './client-key.ts';
 import type { CopySecret } from './copy-secret.ts';
@@ -44,7 +45,7 @@ export async function lockCopy(
   cipher.setAAD(bound(sealId));
   const wrapped = Buffer.concat([nonce, cipher.update(dataKey), cipher.final(), cipher.getAuthTag()]);
   const lockText = `${JSON.stringify({ ...head, seal: sealId, key: wrapped.toString('base64') })}\n`;
-  return { secret: { cipher: 'aes-256-gcm', sealId, dataKey }, lockText };
+  return { secret: { cipher: 'aes-256-gcm', sealId, dataKey, blockKey: blockKeyOf(key.key) }, lockText };
 }
 
 /** Null when the copy is not encrypted. Throws DeviceError. */
@@ -116,7 +117,7 @@ export async function unlockCopy(copyPath: string, key: ClientKey | null): Promi
   if (key.cipher === 'age') return openAge(copyPath, key.identity);
   const dataKey = unwrap(key.key, lock);
   if (dataKey === null) throw damagedLock();
-  return { cipher: 'aes-256-gcm', sealId: lock.sealId, dataKey };
+  return { cipher: 'aes-256-gcm', sealId: lock.sealId, dataKey, blockKey: blockKeyOf(key.key) };
 }
 
 async function openAge(copyPath: string, identity: string): Promise<CopySecret> {

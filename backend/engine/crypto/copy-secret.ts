@@ -1,13 +1,20 @@
 import path from 'node:path';
 import { DeviceError } from '../device-error.ts';
 import { AgeSource, type AgeStart } from './age-stream.ts';
+import { BlockSeal } from './block-seal.ts';
 import { type ByteSource, openFileSource } from './byte-source.ts';
 import type { CopyCipher } from './client-key.ts';
 import { GcmSeal, SEAL_TAG_BYTES } from './gcm.ts';
 
 /** What opens one copy, and no other: made on the client's side, handed to the workers that need it, never stored. */
 export type CopySecret =
-  | { readonly cipher: 'aes-256-gcm'; readonly sealId: string; readonly dataKey: Uint8Array }
+  | {
+      readonly cipher: 'aes-256-gcm';
+      readonly sealId: string;
+      readonly dataKey: Uint8Array;
+      /** Of the client, for the blocks that its copies share. */
+      readonly blockKey: Uint8Array;
+    }
   /** A file whose beginning is damaged has none. */
   | { readonly cipher: 'age'; readonly archive: AgeStart | null; readonly manifest: AgeStart | null };
 
@@ -44,6 +51,23 @@ export interface PieceSeal {
   readonly seal: (kind: number, index: number, plain: Uint8Array, into: Buffer) => number;
   /** Null when the piece is not what was sealed. The bytes are valid until the next call. */
   readonly open: (kind: number, index: number, sealed: Buffer) => Buffer | null;
+}
+
+/** age gives whoever encrypts a public key only, and a block is named with a key that is secret. */
+export function noBlocksOfAge(): DeviceError {
+  return new DeviceError(
+    'permanent',
+    'A copy that age encrypts cannot go to block devices: each of its files is sealed as a whole, so it has no blocks to share. Use aes-256-gcm, or a pool of type File system.',
+  );
+}
+
+/** What names and seals the blocks of an encrypted copy in a store; null when nothing does. */
+export function blockSealOf(
+  secret: CopySecret | null,
+  store: { readonly storeId: string; readonly hashBytes: number },
+): BlockSeal | null {
+  if (secret?.cipher !== 'aes-256-gcm') return null;
+  return new BlockSeal(secret.blockKey, store.storeId, store.hashBytes);
 }
 
 /** Null when the pieces of the copy are not sealed one by one. */

@@ -1,7 +1,6 @@
 import { MANIFEST_LEVEL, zstdCodec } from '../archive/codec.ts';
 import { ContentHash, hashBytes } from '../archive/hash.ts';
 import {
-  BLOCKS_VERSION,
   type BlockFacts,
   decodeSegmentInfo,
   decodeTrailer,
@@ -11,6 +10,7 @@ import {
   type ManifestHeader,
   OLDEST_VERSION,
   parseLines,
+  SEALED_BLOCKS_VERSION,
   type SegmentInfo,
   type SegmentKind,
   TRAILER_BYTES,
@@ -154,7 +154,7 @@ function checkedHeader(line: unknown): ManifestHeader {
   if (line === null || typeof line !== 'object') throw damaged();
   const header = line as ManifestHeader;
   if (header.format !== FORMAT_NAME) throw damaged();
-  if (!(header.version >= OLDEST_VERSION && header.version <= BLOCKS_VERSION)) {
+  if (!(header.version >= OLDEST_VERSION && header.version <= SEALED_BLOCKS_VERSION)) {
     throw new DeviceError('permanent', `This copy was made by a newer version (format ${header.version}).`);
   }
   const numbers = [header.frameBytes, header.tarBytes, header.archiveBytes, header.frames];

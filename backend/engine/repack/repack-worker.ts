@@ -5,6 +5,7 @@ import { KIND_END, KIND_FOLDERS, KIND_ROWS, KIND_SKIPPED } from '../archive/stre
 import type { PackingInput } from '../backup/packing.ts';
 import type { ReaderTotals } from '../backup/reader-totals.ts';
 import { TarOutput } from '../backup/tar-output.ts';
+import type { CopySecret } from '../crypto/copy-secret.ts';
 import { DeviceError } from '../device-error.ts';
 import { Control } from '../job/control.ts';
 import { Ring } from '../job/ring.ts';
@@ -16,6 +17,8 @@ import { damaged, Passing } from './passing.ts';
 /** Reads the tar stream and the manifest of a copy, for them to be packed anew. */
 export interface RepackInput extends PackingInput {
   readonly copyPath: string;
+  /** Opens an encrypted copy. */
+  readonly secret: CopySecret | null;
   /** What opens the blocks of a copy that has some. */
   readonly source: BlocksInput | null;
 }
@@ -30,7 +33,7 @@ const KINDS: readonly (readonly [SegmentKind, number])[] = [
 ];
 
 runWorkerAsync(control, async () => {
-  const reader = new ManifestReader(input.copyPath);
+  const reader = new ManifestReader(input.copyPath, input.secret);
   const { header } = reader.file;
   if ((header.chain ?? []).length > 0) {
     throw new DeviceError('permanent', 'The copy builds on others; only full copies can be packed anew.');

@@ -4,6 +4,9 @@ import type { Compression } from '../archive/codec.ts';
 import type { WriterResult } from '../backup/archive-writer-worker.ts';
 import { type PackingInput, packing, preparePartial } from '../backup/packing.ts';
 import type { StoreThread } from '../blocks/index.ts';
+import type { ClientKey } from '../crypto/client-key.ts';
+import { lockCopy, unlockCopy } from '../crypto/copy-lock.ts';
+import { noBlocksOfAge } from '../crypto/copy-secret.ts';
 import { type EngineJob, startJob } from '../job/engine-job.ts';
 import { runWorkers } from '../job/worker-group.ts';
 import { type CopyPlace, copyPathOf, partialPathOf } from '../transfer/partial.ts';
@@ -19,6 +22,8 @@ export interface RepackRequest {
   readonly source: StoreThread | null;
   /** The store that the data go to, in which a session is open; null: they go to an archive. */
   readonly target: StoreThread | null;
+  /** The client's key, for an encrypted copy; the new one is encrypted with it too. */
+  readonly key?: ClientKey | null;
 }
 
 export interface RepackResult {
@@ -31,22 +36,25 @@ export interface RepackResult {
 /**
  * Makes the same copy in another form: from blocks to an archive, or the other way, or from store to store. The tar stream
  * and the rows of the manifest stay as they are, so a verification of the new copy compares with what was recorded when
- * the first one was made. Not for encrypted copies. Throws `corrupt` when the source is damaged.
+ * the first one was made. Throws `permission`, before any work, when the key is not that of the copy, and `corrupt` when the source
+ * is damaged.
  */
 export function startRepack(request: RepackRequest): EngineJob<RepackResult> {
   return startJob(async (control, log) => {
     const { from, to, compression, frameBytes, source, target } = request;
     const finalPath = copyPathOf(to);
     const partialPath = partialPathOf(to);
+    const key = request.key ?? null;
+    if (key?.cipher === 'age') throw noBlocksOfAge();
+    const secret = await unlockCopy(copyPathOf(from), key);
+    const lock = key === null ? null : await lockCopy(key, to.copyId);
     await preparePartial(to.storagePath, partialPath);
     try {
-      const pack = packing(
-        { compression, frameBytes, partialPath, finalPath, lock: null, store: target },
-        control,
-      );
+      const pack = packing({ compression, frameBytes, partialPath, finalPath, lock, store: target }, control);
       const link = source?.connect() ?? null;
       const input: Omit<RepackInput, keyof PackingInput> = {
         copyPath: copyPathOf(from),
+        secret,
         source: link === null ? null : { link, isPresenceOnly: false },
       };
       const url = workerUrl(import.meta.url, 'repack-worker');

@@ -20,6 +20,7 @@ import { ManifestReader } from '../manifest/manifest-reader.ts';
 import { Findings } from './findings.ts';
 import { Spans } from './spans.ts';
 import type { VerifyResult } from './verify.ts';
+import { checkBlockNames, checkStoredBlocks } from './verify-blocks.ts';
 import { checkPresence, HeldChecks } from './verify-chain.ts';
 import { checkLockFiles, checkStoredBytes, noteUnchecked } from './verify-stored.ts';
 
@@ -57,7 +58,10 @@ async function verify(): Promise<VerifyResult> {
   if (input.isEncrypted && input.secret === null) {
     noteUnchecked(findings);
     checkPresence(input.links, findings);
-    return findings.result(checkStoredBytes(input.copyPath, control, findings));
+    const bytesRead = checkStoredBytes(input.copyPath, control, findings);
+    const { blocks } = input;
+    const ofBlocks = blocks === null ? 0 : await checkStoredBlocks(input.copyPath, blocks, control, findings);
+    return findings.result(bytesRead + ofBlocks);
   }
   // With the key all else is checked by what it opens.
   if (input.isEncrypted) checkStoredBytes(input.copyPath, control, findings, LOCK_NAME);
@@ -75,6 +79,7 @@ async function verify(): Promise<VerifyResult> {
   try {
     control.set('bytesTotal', reader.file.header.tarBytes);
     control.set('filesTotal', reader.file.header.totals.files);
+    if (input.isEncrypted && input.blocks !== null) checkBlockNames(reader, findings);
     await checkArchive(reader, stream, new HeldChecks(streams, findings));
   } catch (error) {
     if (error instanceof DeviceError && error.kind === 'corrupt') noteManifest(error);

@@ -1,5 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Db, Tx } from '../../db/index.ts';
+import { active } from '../active-tasks.ts';
 import { isListed } from '../listed-copies-store.ts';
 
 /** Copies of one resource of one client that lie in the same pool and were made in the same way for the same rule. */
@@ -21,6 +22,10 @@ const isUnusable = sql<SqlBool>`(copies.deleting = 1 or copies.storage_id is nul
   or copies.status in ('Broken', 'Suspicious'))`;
 /** In the statement itself for the same reason. */
 const isFullCopy = sql<SqlBool>`copies.backup_type = 'full'`;
+
+/** It is gone from where it is as soon as that ends. */
+const isMoving = sql<SqlBool>`exists (select 1 from tasks where tasks.copy_id = copies.id
+  and tasks.task_type = 'move' and tasks.status in (${sql.join(active.map((status) => sql.lit(status)))}))`;
 
 const same = (column: string, value: number | null) =>
   value === null ? sql`${sql.ref(column)} is null` : sql`${sql.ref(column)} = ${value}`;
@@ -46,6 +51,7 @@ export function createBaseStore(db: Db | Tx) {
           and copies.crypto = ${crypto} and copies.resource_type = ${resourceType}
           and ${same('copies.rule_id', series.ruleId)}
           and copies.id not in (select unusable.id from unusable)
+          and not ${isMoving}
         order by copies.created_ms desc, copies.id desc limit 1`.execute(db);
       return rows[0]?.id ?? null;
     },

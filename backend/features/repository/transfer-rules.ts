@@ -38,11 +38,11 @@ export function whyTransferIsRefused(kind: 'copy' | 'move', facts: TransferFacts
       reason: `is of type ${facts.pool.type}, which this server cannot write yet; choose a pool of type ${writable.join(', ')}`,
     };
   }
-  if (facts.pool.type === 'Block device' && facts.crypto !== 'nocrypt') {
+  if (facts.pool.type === 'Block device' && facts.crypto === 'age') {
     return {
       field: 'pool_name',
       reason:
-        'is of type Block device and the copy is encrypted, so it shares no blocks; choose a pool of type File system',
+        'is of type Block device and the copy is encrypted with age, which seals whole files, so it has no blocks to share; choose a pool of type File system',
     };
   }
   const moving = facts.activeTasks.find((task) => task.task_type === 'move');

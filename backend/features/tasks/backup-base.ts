@@ -3,7 +3,7 @@ import type { WorkContext } from '../../jobs/index.ts';
 import type { CopyService } from '../repository/copy-service.ts';
 
 export interface BackupBase extends Base {
-  /** The copy that the new one refers to. */
+  /** The copy that is built on, or from which is taken over. */
   readonly referenceId: number;
 }
 
@@ -40,7 +40,8 @@ export async function findBackupBase(
 export async function findCopyBefore(
   copies: Pick<CopyService, 'findBase'>,
   context: WorkContext,
-): Promise<Base | null> {
+  key: ClientKey | null,
+): Promise<BackupBase | null> {
   const { backup_type: kind } = context.task;
   if (kind !== 'incremental' && kind !== 'differential') return null;
   const found = await copies.findBase(context.task);
@@ -49,12 +50,33 @@ export async function findCopyBefore(
     return null;
   }
   const base = { copies: found.copies.slice(-1) };
-  const look = await lookAtBase(base, null);
+  const look = await lookAtBase(base, key);
   if (look.kind === 'refused') {
     context.log('server', 'warning', `All files are read: ${look.reason}`);
     return null;
   }
   const what = `A full copy is made; only files that changed since copy ${found.id} are read`;
   context.log('server', 'info', `${what}. It does not need that copy.`);
-  return { ...base, links: look.links };
+  return { ...base, links: look.links, referenceId: found.id };
+}
+
+/**
+ * Why a backup that failed is to be made anew: what it builds on was moved or deleted after it had begun. Null when that is
+ * where it was, so that the failure has another reason.
+ */
+export async function whyBaseIsGone(
+  copies: Pick<CopyService, 'findBase'>,
+  task: Parameters<CopyService['findBase']>[0],
+  base: BackupBase | null,
+): Promise<string | null> {
+  if (base === null) return null;
+  const found = await copies.findBase(task);
+  const isThere = found?.id === base.referenceId && placesOf(found).endsWith(placesOf(base));
+  return isThere
+    ? null
+    : `Copy ${base.referenceId}, on which this one builds, was moved or deleted meanwhile.`;
+}
+
+function placesOf({ copies }: Pick<Base, 'copies'>): string {
+  return copies.map(({ storagePath, copyId }) => `${storagePath}/${copyId}`).join('\n');
 }

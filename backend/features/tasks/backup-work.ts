@@ -3,7 +3,6 @@ import { parseClientText } from '../../../contract/words.ts';
 import type { Db } from '../../db/index.ts';
 import {
   type BackupResult,
-  type Base,
   type ClientKey,
   type Compression,
   DeviceError,
@@ -17,7 +16,7 @@ import type { BlockPoolService, BlocksForCopy, BlocksRefused } from '../block-po
 import type { ClientKeys } from '../client-keys.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
-import { type BackupBase, findBackupBase, findCopyBefore } from './backup-base.ts';
+import { type BackupBase, findBackupBase, findCopyBefore, whyBaseIsGone } from './backup-base.ts';
 import { logBlocks, logOutcome } from './backup-log.ts';
 import type { BackupSnapshots } from './backup-snapshot.ts';
 import { type BackupSource, backupSource } from './backup-source.ts';
@@ -146,6 +145,8 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
       if (error instanceof DeviceError && error.bytesNeeded !== null && !isDeviceFull) {
         deps.copyPlaces.noteShortage(task.id, storage, error.bytesNeeded);
       }
+      const gone = isMissing(error) ? await whyBaseIsGone(copies, task, base.chain ?? base.takenFrom) : null;
+      if (gone !== null) return { kind: 'waiting', message: `${gone} It is made anew.` };
       return endFor(error, { waitsForSpace: pool?.ignore_free_space_check !== 1 });
     }
   }
@@ -156,7 +157,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     { fullBecause }: BackupSource,
     key: ClientKey | null,
     blocks: BlocksForCopy | null,
-  ): Promise<{ readonly chain: BackupBase | null; readonly takenFrom: Base | null }> {
+  ): Promise<{ readonly chain: BackupBase | null; readonly takenFrom: BackupBase | null }> {
     const { backup_type: kind } = context.task;
     if (fullBecause !== null) {
       if (kind !== 'full') {
@@ -165,7 +166,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
       return { chain: null, takenFrom: null };
     }
     if (blocks === null) return { chain: await findBackupBase(copies, context, key), takenFrom: null };
-    return { chain: null, takenFrom: await findCopyBefore(copies, context) };
+    return { chain: null, takenFrom: await findCopyBefore(copies, context, key) };
   }
 
   /** A device for the copy's blocks; null for a pool of another type. */
@@ -308,6 +309,10 @@ async function keyFor(keys: ClientKeys, context: WorkContext): Promise<ClientKey
 function memoryLimit(common: Partial<CommonParameterValues>) {
   const { memory_threshold: gigabytes = 0, deny_memory_exceed: isStrict = false } = common;
   return gigabytes > 0 ? { bytes: gigabytes * 1024 ** 3, isStrict } : null;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof DeviceError && error.kind === 'notFound';
 }
 
 function parameters<T>(json: string | null): Partial<T> {

@@ -93,7 +93,7 @@ export function createTasks(deps: TasksDeps) {
   const keys = createClientKeys(dataDir);
   const scratch = createProofScratch(deps);
   const { isCopy } = createLeftOverStore(db);
-  const transfers = { db, configuration, copies, copyPlaces, places, blockPools, isCopy };
+  const transfers = { db, configuration, copies, copyPlaces, places, blockPools, keys, isCopy };
   const scripts = createTaskScripts({
     db,
     log,

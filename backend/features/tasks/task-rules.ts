@@ -33,9 +33,9 @@ export function backupRefusals(draft: {
   if (!workingPoolTypes.includes(draft.poolType)) {
     errors.pool = `is of a type that this server cannot write yet; choose a pool of type ${workingPoolTypes.join(' or ')}`;
   }
-  if (draft.poolType === 'Block device' && draft.crypto !== 'nocrypt') {
+  if (draft.poolType === 'Block device' && draft.crypto === 'age') {
     errors.crypto ??=
-      'must be nocrypt for a pool of type Block device, since encrypted data share no blocks; or choose a pool of type File system';
+      'must be aes-256-gcm or nocrypt for a pool of type Block device, since age seals whole files and so has no blocks to share; or choose a pool of type File system';
   }
   if (draft.module.use_snapshot && draft.resourceType !== 'File system') {
     errors.use_snapshot = 'is only for resources of type File system; switch it off';

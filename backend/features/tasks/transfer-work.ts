@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../db/index.ts';
 import {
+  type ClientKey,
   type Compression,
   DeviceError,
   removeCopy,
@@ -14,6 +15,7 @@ import { CommitRefused, type Work, type WorkContext, type WorkEnd } from '../../
 import { Refusal } from '../../platform/errors.ts';
 import type { BlockPoolService, BlocksForCopy } from '../block-pools/block-pool-service.ts';
 import { counted } from '../bulk.ts';
+import type { ClientKeys } from '../client-keys.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService, TaskCopy } from '../repository/copy-service.ts';
 import { clientCapacityRefusal } from './client-capacity.ts';
@@ -32,6 +34,7 @@ export interface TransferWorkDeps extends UnfinishedCopyDeps {
   readonly copyPlaces: CopyPlaces;
   readonly places: ReturnType<typeof createPlacementStore>;
   readonly blockPools: BlockPoolService;
+  readonly keys: Pick<ClientKeys, 'demand'>;
 }
 
 /** The folder and its entries take a little too. */
@@ -42,7 +45,7 @@ const spareBytes = 1024 * 1024;
  * until what arrived has been read back and its row is committed.
  */
 export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps): Work {
-  const { copies } = deps;
+  const { copies, keys } = deps;
 
   /** A second copy counts against the limit of its client like a backup; a move adds nothing. */
   async function isCapacityLimited(): Promise<boolean> {
@@ -70,14 +73,26 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
     const compression = (pool?.compression_type ?? usual) as Compression;
     const target = blocks.target?.store ?? null;
     const frameBytes = frameBytesOf((await deps.configuration.read()).file_transfer_block_size);
-    const job = startRepack({ from, to, compression, frameBytes, source: blocks.source, target });
+    const job = startRepack({
+      from,
+      to,
+      compression,
+      frameBytes,
+      source: blocks.source,
+      target,
+      key: blocks.key,
+    });
     const moved = firstBytes(job).then(() => context.moveTo('transmission'));
     moved.catch(() => job.stop());
     const { path, archiveBytes, manifestBytes } = await follow(context, job, 'server');
     await moved;
     await context.moveTo('at_server');
     await blocks.target?.noteStored();
-    const { status, findings } = await follow(context, startVerify({ ...to, blocks: target }), 'server');
+    const { status, findings } = await follow(
+      context,
+      startVerify({ ...to, blocks: target, key: blocks.key }),
+      'server',
+    );
     if (status === 'trusted') return { path, bytes: archiveBytes + manifestBytes };
     const [first] = findings;
     const what = first === undefined ? '' : ` (${first.item}: ${first.message})`;
@@ -85,6 +100,18 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
       'corrupt',
       `What arrived is not what was once backed up${what}. Nothing was changed.`,
     );
+  }
+
+  /** What is packed anew is opened and sealed with the client's key; without it the task ends before any work. */
+  async function keyFor(
+    copy: TaskCopy,
+    isPackedAnew: boolean,
+  ): Promise<{ readonly key: ClientKey | null } | WorkEnd> {
+    try {
+      return { key: isPackedAnew ? await keys.demand(copy) : null };
+    } catch (error) {
+      return endFor(error, { waitsForSpace: false });
+    }
   }
 
   async function run(
@@ -170,7 +197,8 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
     if (target !== null) context.log('server', 'info', `Blocks go to the block device ${target.device}.`);
     let end: WorkEnd | null = null;
     try {
-      end = await run(context, copy, place, { source, target });
+      const key = await keyFor(copy, source !== null || target !== null);
+      end = 'kind' in key ? key : await run(context, copy, place, { source, target, key: key.key });
       return end;
     } finally {
       if (end === null) await target?.giveUp(null);
@@ -192,6 +220,8 @@ interface Arrived {
 interface Blocks {
   readonly source: StoreThread | null;
   readonly target: BlocksForCopy | null;
+  /** Of an encrypted copy that is packed anew; what goes as it is needs none. */
+  readonly key: ClientKey | null;
 }
 
 /** What was new to a store says nothing of what a copy takes elsewhere. */

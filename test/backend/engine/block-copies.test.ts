@@ -205,14 +205,6 @@ it('cleaning frees what deleted copies had alone, and nothing when a file list c
   expect(fs.readFileSync(path.join(out, 'source/shared')).equals(shared)).toBe(true);
 });
 
-it('an encrypted copy is refused before anything is written', async () => {
-  const blocks = await open();
-  const key = { cipher: 'aes-256-gcm', keyId: 'x', key: randomBytes(32) } as never;
-  const request = { source, storagePath, copyId: randomUUID(), compression: 'None', blocks, key } as const;
-  await expect(startBackup(request).result).rejects.toThrow(/Choose a pool of another type/);
-  expect(fs.readdirSync(storagePath)).toEqual([]);
-});
-
 /** What happened within the last second before a copy began is looked at again; so its files must be older. */
 const old = new Date('2021-05-04T03:02:01.5Z');
 

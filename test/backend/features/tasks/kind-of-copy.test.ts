@@ -116,6 +116,21 @@ it('nothing is built on a chain of which a copy is missing or known to be bad, a
   expect((await backUp('incremental')).copy.reference_id).toBe(instead.copy.id);
 });
 
+it('nothing is built on a copy that is being moved', async () => {
+  await makeSource('moving');
+  const elsewhere = join(folder.path, 'elsewhere');
+  await makeSmallFolder(elsewhere);
+  await queue.addPool('Elsewhere', elsewhere);
+  const full = await backUp('full');
+  await queue.good('PATCH', '/global_configuration/service_mode', { service_mode: true });
+  const move = await queue.moveTo(full.copy.id, 'Elsewhere');
+  await queue.good('POST', `/tasks/${move}/pause`);
+  const instead = await backUp('incremental');
+  expect(instead.copy).toMatchObject({ backup_type: 'full', reference_id: null });
+  await queue.good('POST', `/tasks/${move}/kill`);
+  expect((await backUp('incremental')).copy.reference_id).toBe(instead.copy.id);
+});
+
 it('a storage of the chain that cannot be reached holds a restore up', async () => {
   await makeSource('away');
   const first = join(folder.path, 'storage one');

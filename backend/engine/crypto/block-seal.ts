@@ -1,0 +1,88 @@
+import { createCipheriv, createDecipheriv, createHmac, randomFillSync } from 'node:crypto';
+import { Blake3Hasher } from '@napi-rs/blake-hash';
+import { tagFits } from './tag.ts';
+
+/** Bytes that a sealed block is longer than its content: the salt, the byte of the encoding, the tag. */
+export const BLOCK_SEAL_BYTES = 33;
+
+const SALT_BYTES = 16;
+const TAG_BYTES = 16;
+const NAME_KEY_BYTES = 32;
+const CIPHER = 'aes-256-gcm';
+/** The key of each block is its own, so the nonce may be the same for all. */
+const NONCE = Buffer.alloc(12);
+
+/** From the client's key: what names and seals its blocks, in whatever store. */
+export function blockKeyOf(clientKey: Uint8Array): Uint8Array {
+  return derived(clientKey, 'strongroom block key 1');
+}
+
+/**
+ * Names and seals the blocks of one client in one store. A name is a keyed hash of the content: equal contents of this
+ * client have the same name, and nobody without the key can tell from a name what it names, nor whether another client
+ * has the same. Each sealing has a key of its own, made from the name and a random salt, so no key ever seals twice.
+ */
+export class BlockSeal {
+  readonly #hashBytes: number;
+  readonly #first: Blake3Hasher;
+  readonly #second: Blake3Hasher | null;
+  readonly #sealKey: Uint8Array;
+  readonly #bound: Buffer;
+
+  constructor(blockKey: Uint8Array, storeId: string, hashBytes: number) {
+    this.#hashBytes = hashBytes;
+    const hasher = (what: string) =>
+      Blake3Hasher.newKeyed(Buffer.from(derived(blockKey, `strongroom block ${what} 1 ${storeId}`)));
+    this.#first = hasher('name');
+    this.#second = hashBytes > NAME_KEY_BYTES ? hasher('name, second half') : null;
+    this.#sealKey = derived(blockKey, `strongroom block seal 1 ${storeId}`);
+    this.#bound = Buffer.from(`strongroom-block 1 ${storeId} `, 'utf8');
+  }
+
+  /** Writes the name of these bytes into `into`. */
+  nameOf(raw: Buffer, into: Buffer): void {
+    // Text, and not a buffer of the addon: see `blockHash`.
+    this.#first.reset();
+    const first = Buffer.from(this.#first.update(raw).digest('base64'), 'base64');
+    first.copy(into, 0, 0, Math.min(first.length, this.#hashBytes));
+    if (this.#second === null) return;
+    this.#second.reset();
+    into.write(this.#second.update(raw).digest('base64'), first.length, 'base64');
+  }
+
+  /** Seals how the content is encoded, and the content, into `into`; answers the length. */
+  seal(name: Buffer, encoding: number, content: Uint8Array, into: Buffer): number {
+    const salt = into.subarray(0, SALT_BYTES);
+    randomFillSync(salt);
+    const options = { authTagLength: TAG_BYTES };
+    const cipher = createCipheriv(CIPHER, this.#keyOf(name, salt), NONCE, options);
+    cipher.setAAD(Buffer.concat([this.#bound, name]));
+    let at = SALT_BYTES;
+    at += cipher.update(Buffer.from([encoding])).copy(into, at);
+    at += cipher.update(content).copy(into, at);
+    at += cipher.final().copy(into, at);
+    at += cipher.getAuthTag().copy(into, at);
+    return at;
+  }
+
+  /** Null when it is not what was sealed under this name. */
+  open(name: Buffer, sealed: Uint8Array): { readonly encoding: number; readonly content: Buffer } | null {
+    if (sealed.length < BLOCK_SEAL_BYTES) return null;
+    const salt = sealed.subarray(0, SALT_BYTES);
+    const options = { authTagLength: TAG_BYTES };
+    const decipher = createDecipheriv(CIPHER, this.#keyOf(name, salt), NONCE, options);
+    decipher.setAAD(Buffer.concat([this.#bound, name]));
+    decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+    const plain = decipher.update(sealed.subarray(SALT_BYTES, -TAG_BYTES));
+    if (!tagFits(decipher)) return null;
+    return { encoding: plain[0] ?? -1, content: plain.subarray(1) };
+  }
+
+  #keyOf(name: Buffer, salt: Uint8Array): Uint8Array {
+    return createHmac('sha256', this.#sealKey).update(salt).update(name).digest();
+  }
+}
+
+function derived(key: Uint8Array, purpose: string): Uint8Array {
+  return createHmac('sha256', key).update(purpose, 'utf8').digest();
+}
