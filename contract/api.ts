@@ -24,6 +24,7 @@ import { strategyRuleEndpoints } from './strategy-rules/strategy-rule-endpoints.
 import { tapeLibraryEndpoints } from './tape-libraries/tape-library-endpoints.ts';
 import { taskEndpoints, taskQueueEndpoints } from './tasks/task-endpoints.ts';
 import { userEndpoints } from './users/user-endpoints.ts';
+import { virtualLibraryEndpoints } from './virtual-libraries/virtual-library-endpoints.ts';
 
 /** The one list of all endpoints, in the order in which the interactive page shows them. */
 export const api = {
@@ -48,6 +49,7 @@ export const api = {
   ...strategyEndpoints,
   ...clientGroupEndpoints,
   ...scsiPortalEndpoints,
+  ...virtualLibraryEndpoints,
   ...userEndpoints,
   ...auditEndpoints,
   ...statisticsEndpoints,

@@ -681,3 +681,10 @@ CREATE TABLE "users" (
   "last_fail_login_ms" integer,
   "created_ms" integer not null
 ) strict;
+
+CREATE TABLE "virtual_libraries" (
+  "id" integer primary key autoincrement,
+  "media_server_id" integer not null references "media_servers" ("id") on delete cascade,
+  "name" text not null unique,
+  "created_ms" integer not null
+) strict;

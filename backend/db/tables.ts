@@ -364,6 +364,13 @@ export interface TapeDevicesTable {
   readonly barcode: string | null;
 }
 
+export interface VirtualLibrariesTable {
+  readonly id: Generated<number>;
+  readonly media_server_id: number;
+  readonly name: string;
+  readonly created_ms: number;
+}
+
 export interface CartridgesTable {
   readonly id: Generated<number>;
   readonly tape_library_id: number;
@@ -541,6 +548,7 @@ export interface Database {
   readonly tape_libraries: TapeLibrariesTable;
   readonly tape_devices: TapeDevicesTable;
   readonly scsi_portals: ScsiPortalsTable;
+  readonly virtual_libraries: VirtualLibrariesTable;
   readonly cartridges: CartridgesTable;
   readonly tasks: TasksTable;
   readonly task_logs: TaskLogsTable;
