@@ -173,6 +173,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     announce,
     copies: repository.copies,
     blockPools,
+    tapes: administration.tapeCopies,
     ruleParameters: administration.rules.parametersOf,
     readHostCounters: deps.readHostCounters,
     scriptTimeoutMs: deps.scriptTimeoutMs,

@@ -16,6 +16,7 @@ import { extensionsEndpoints } from './extensions/extensions-endpoints.ts';
 import { mediaServerEndpoints } from './media-servers/media-server-endpoints.ts';
 import { poolEndpoints } from './pools/pool-endpoints.ts';
 import { repositoryEndpoints } from './repository/repository-endpoints.ts';
+import { cartridgeEndpoints } from './cartridges/cartridge-endpoints.ts';
 import { scsiPortalEndpoints } from './scsi-portals/scsi-portal-endpoints.ts';
 import { statisticsEndpoints } from './statistics/statistics.ts';
 import { storageEndpoints } from './storages/storage-endpoints.ts';
@@ -50,6 +51,7 @@ export const api = {
   ...clientGroupEndpoints,
   ...scsiPortalEndpoints,
   ...virtualLibraryEndpoints,
+  ...cartridgeEndpoints,
   ...userEndpoints,
   ...auditEndpoints,
   ...statisticsEndpoints,

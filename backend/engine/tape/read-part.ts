@@ -8,6 +8,7 @@ import { readLabel } from './label.ts';
 import { headerOf, type PartTrailer, type TapePiece, trailerOf } from './tape-content.ts';
 import { type FileStart, goToFile, readFileStart } from './tape-marks.ts';
 import { tapeBlockBytes } from './tape-record.ts';
+import type { OnTapeBytes } from './write-part.ts';
 
 export interface TapePart {
   /** Of the label that the cartridge must have. */
@@ -29,22 +30,34 @@ export interface TapeCopyReader {
   close(): Promise<void>;
 }
 
-/** Brings a copy from its cartridges into a new folder, each byte compared with the hashes that were written with it. */
+interface ReadFile {
+  /** Null when the copy is only compared. */
+  readonly handle: FileHandle | null;
+  readonly hash: Hash;
+  bytes: number;
+}
+
+/**
+ * Brings a copy from its cartridges into a new folder, each byte compared with the hashes that were written with it. Without a folder
+ * it is compared and kept nowhere.
+ */
 export async function openTapeCopyReader(
-  folder: string,
-  onBytes: (bytes: number) => void,
+  folder: string | null,
+  onBytes: OnTapeBytes,
 ): Promise<TapeCopyReader> {
-  await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
-    throw toDeviceError(error, `The folder ${folder} cannot be made`);
-  });
-  const opened = new Map<string, { readonly handle: FileHandle; readonly hash: Hash; bytes: number }>();
+  if (folder !== null) {
+    await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+      throw toDeviceError(error, `The folder ${folder} cannot be made`);
+    });
+  }
+  const opened = new Map<string, ReadFile>();
   let last: PartTrailer | null = null;
 
   const fileOf = async (name: string) => {
     const known = opened.get(name);
     if (known) return known;
-    const handle = await open(join(folder, name), 'wx', 0o600);
-    const made = { handle, hash: createHash('sha256'), bytes: 0 };
+    const handle = folder === null ? null : await open(join(folder, name), 'wx', 0o600);
+    const made: ReadFile = { handle, hash: createHash('sha256'), bytes: 0 };
     opened.set(name, made);
     return made;
   };
@@ -58,12 +71,12 @@ export async function openTapeCopyReader(
     const hash = createHash('sha256');
     let bytes = 0;
     for (let data: Uint8Array | null = piece.first; data !== null; ) {
-      await writeAll(file.handle, data, file.bytes);
+      if (file.handle !== null) await writeAll(file.handle, data, file.bytes);
       hash.update(data);
       file.hash.update(data);
       file.bytes += data.length;
       bytes += data.length;
-      onBytes(data.length);
+      await onBytes(data.length);
       signal.throwIfAborted();
       if (piece.isAll) break;
       const next = await drive.read(tapeBlockBytes, signal);
@@ -118,12 +131,12 @@ export async function openTapeCopyReader(
         if (file.bytes !== bytes || file.hash.digest('hex') !== sha256) {
           throw new DeviceError('corrupt', `${name} is not what was written to the tapes.`);
         }
-        await file.handle.sync();
+        await file.handle?.sync();
       }
-      await syncDirectory(folder);
+      if (folder !== null) await syncDirectory(folder);
     },
     close: async () => {
-      for (const { handle } of opened.values()) await handle.close();
+      for (const { handle } of opened.values()) await handle?.close();
       opened.clear();
     },
   };

@@ -45,12 +45,15 @@ export interface TapeCopyWriter {
   writePart(target: TapeTarget, signal: AbortSignal): Promise<WrittenPart>;
 }
 
+export type OnTapeBytes = (bytes: number) => Promise<void> | void;
+
 export interface TapeCopySource {
   /** Folder of the copy; its files go to the tape as they are. */
   readonly folder: string;
   readonly copyId: string;
   readonly facts: CopyFacts;
-  readonly onBytes: (bytes: number) => void;
+  /** After each block; what it gives back is waited for, so that a pause can hold the tape. */
+  readonly onBytes: OnTapeBytes;
 }
 
 interface Progress {
@@ -180,7 +183,7 @@ interface PieceTarget {
 /** Goes on with a file until it or the tape ends. What the drive has not taken stays where it is for the next cartridge. */
 async function writePiece(
   { drive, folder, about, progress }: PieceTarget,
-  onBytes: (bytes: number) => void,
+  onBytes: OnTapeBytes,
   signal: AbortSignal,
 ): Promise<{ readonly piece: TapePiece; readonly isFull: boolean; readonly blocks: number }> {
   const from = progress.offset;
@@ -209,7 +212,7 @@ async function writePiece(
       hash.update(data);
       progress.hash.update(data);
       progress.offset += data.length;
-      onBytes(data.length);
+      await onBytes(data.length);
     }
   } finally {
     await handle.close();
@@ -228,7 +231,7 @@ async function readWhole(
   while (done < wanted) {
     const { bytesRead } = await handle.read(block, done, wanted - done, offset + done);
     if (bytesRead === 0) {
-      throw new DeviceError('corrupt', `${about.name} of the copy became shorter while it was read.`);
+      throw new DeviceError('permanent', `${about.name} of the copy became shorter while it was read.`);
     }
     done += bytesRead;
   }

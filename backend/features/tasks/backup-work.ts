@@ -16,12 +16,15 @@ import { counted } from '../bulk.ts';
 import type { ClientKeys } from '../client-keys.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
+import { isWorthWaiting, type TapeCopyService } from '../tape-libraries/tape-copy-service.ts';
 import { type BackupBase, findBackupBase, findCopyBefore } from './backup-base.ts';
 import type { CopyPlaces } from './copy-place.ts';
 import { endFor, firstBytes, follow, trafficOf } from './engine-bridge.ts';
-import { type BackupTrace, readTrace } from './left-over-store.ts';
+import { type BackupTrace, readTrace, traceOf } from './left-over-store.ts';
 import type { PlacementCandidate } from './placement-rules.ts';
 import type { createPlacementStore } from './placement-store.ts';
+import { noteFullOnly, writeToTape } from './tape-backup.ts';
+import { tapeEnd } from './tape-follow.ts';
 import { capacityRefusal } from './strategy-capacity.ts';
 import type { CommonParameterValues, ModuleParameterValues } from './task-parameters.ts';
 import type { TrafficLimits } from './traffic-limits.ts';
@@ -35,12 +38,16 @@ export interface BackupWorkDeps extends UnfinishedCopyDeps {
   readonly configuration: ConfigurationService;
   readonly copyPlaces: CopyPlaces;
   readonly blockPools: BlockPoolService;
+  readonly tapes: TapeCopyService;
   readonly traffic: TrafficLimits;
   readonly keys: ClientKeys;
   readonly clock: Clock;
   readonly dataDir: string;
   readonly hostname: string;
 }
+
+/** Where the copy is made: a storage, or (`id` null) a folder from which it goes to tape. */
+type BackupPlace = PlacementCandidate | { readonly id: null; readonly path: string };
 
 const mostLinesOfSkipped = 1000;
 const mostWorkers = 64;
@@ -51,7 +58,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
 
   async function run(
     context: WorkContext,
-    storage: PlacementCandidate,
+    storage: BackupPlace,
     key: ClientKey | null,
     blocks: BlocksForCopy | null,
   ): Promise<WorkEnd> {
@@ -61,13 +68,16 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     const common = parameters<CommonParameterValues>(task.common_modules_extensions);
     const copyUuid = randomUUID();
     // Kept with the task, so that a crash leaves nothing behind.
-    const folders = [...readTrace(task.input), { copyUuid, storageId: storage.id }];
+    const trace = traceOf({ uuid: copyUuid, storageId: storage.id, zeroing: false });
+    const folders = [...readTrace(task.input), ...trace];
     await context.remember({ folders } satisfies BackupTrace);
     await context.moveTo('at_client');
     if (module.use_snapshot) {
       context.log('client', 'warning', 'Snapshots are not available; the files are read as they are.');
     }
-    const base = blocks === null ? await findBackupBase(copies, context, key) : null;
+    const isOnTape = storage.id === null;
+    if (isOnTape) noteFullOnly(context);
+    const base = blocks === null && !isOnTape ? await findBackupBase(copies, context, key) : null;
     const takenFrom = blocks === null ? null : await findCopyBefore(copies, context);
     await context.moveTo('execution');
     const excludes = [deps.dataDir, ...(await places.allStoragePaths())];
@@ -104,9 +114,11 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     } catch (error) {
       await remove();
       const isDeviceFull = (await blocks?.giveUp(error)) ?? false;
-      if (error instanceof DeviceError && error.bytesNeeded !== null && !isDeviceFull) {
+      if (isOnTape) await deps.tapes.giveUp(copyUuid);
+      if (error instanceof DeviceError && error.bytesNeeded !== null && !isDeviceFull && storage.id !== null) {
         deps.copyPlaces.noteShortage(task.id, storage, error.bytesNeeded);
       }
+      if (isOnTape && isWorthWaiting(error)) return tapeEnd(error);
       return endFor(error, { waitsForSpace: pool?.ignore_free_space_check !== 1 });
     }
   }
@@ -122,7 +134,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
 
   async function register(
     context: WorkContext,
-    storage: PlacementCandidate,
+    storage: BackupPlace,
     copyUuid: string,
     made: {
       readonly result: BackupResult;
@@ -162,7 +174,11 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
       };
     }
     const storedBytes = result.archiveBytes + result.manifestBytes;
-    context.log('server', 'info', `The copy is stored in ${result.path} (${storedBytes} bytes).`);
+    const createdMs = deps.clock.now();
+    if (storage.id === null) {
+      const made = { task, result, storedBytes, createdMs, isFileListAvailable: module.file_list ?? true };
+      await writeToTape(deps.tapes, context, { folder: result.path, uuid: copyUuid, isVerified, made });
+    } else context.log('server', 'info', `The copy is stored in ${result.path} (${storedBytes} bytes).`);
     return {
       kind: 'done',
       skippedItems: result.totals.skipped,
@@ -170,11 +186,13 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
       undo: async () => {
         await undo();
         await blocks?.giveUp(null);
+        if (storage.id === null) await deps.tapes.giveUp(copyUuid);
       },
       commit: async (tx) => {
         // Again, since other backups of the client or strategy may have ended while this one ran.
         const refusal = await capacityRefusal(tx, task, { settings, addedBytes: storedBytes });
         if (refusal !== null) throw new CommitRefused(`${refusal} The new copy was removed.`);
+        if (storage.id === null) await deps.tapes.settle(tx, copyUuid);
         const copyId = await copies.registerCopy(tx, {
           uuid: copyUuid,
           storageId: storage.id,
@@ -186,7 +204,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
           skippedItems: result.totals.skipped,
           isFileListAvailable: module.file_list ?? true,
           isVerified: verification !== null,
-          createdMs: deps.clock.now(),
+          createdMs,
         });
         return { copyId };
       },
@@ -197,10 +215,23 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     };
   }
 
+  /** Tapes: the copy is made in a folder of its own, so that the drive gets it in one go. */
+  async function overSpool(context: WorkContext): Promise<WorkEnd> {
+    const spool = await deps.tapes.spool();
+    try {
+      const key = await keyFor(deps.keys, context);
+      return await run(context, { id: null, path: spool.path }, key, null);
+    } finally {
+      await spool.remove();
+    }
+  }
+
   return async (context) => {
     const settings = await configuration.read();
     const refusal = await capacityRefusal(deps.db, context.task, { settings, addedBytes: 0 });
     if (refusal !== null) return { kind: 'error', message: refusal };
+    const pool = context.task.pool_id === null ? null : await places.pool(context.task.pool_id);
+    if (pool?.pool_type === 'Tape library') return overSpool(context);
     let key: ClientKey | null;
     const place = await deps.copyPlaces.find(context.task);
     if (place.kind !== 'place') return place;

@@ -11,6 +11,7 @@ import type { BandwidthService } from '../client-bandwidth/bandwidth-service.ts'
 import { createClientKeys } from '../client-keys.ts';
 import { type ConfigurationService, isCleaningDue } from '../configuration/configuration-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
+import type { TapeCopyService } from '../tape-libraries/tape-copy-service.ts';
 import { createBackupWork } from './backup-work.ts';
 import { onlyWithClient } from './client-presence.ts';
 import { createCopyPlaces } from './copy-place.ts';
@@ -42,6 +43,7 @@ export interface TasksDeps {
   readonly announce: Announce;
   readonly copies: CopyService;
   readonly blockPools: BlockPoolService;
+  readonly tapes: TapeCopyService;
   readonly ruleParameters: TaskServiceDeps['ruleParameters'];
   /** Of other features, done beside the tasks. */
   readonly regularWork: readonly RegularWork[];
@@ -55,7 +57,7 @@ const minuteMs = 60_000;
 
 /** The task queue, put together: what people ask of it, what runs in it, and the regular work beside it. */
 export function createTasks(deps: TasksDeps) {
-  const { db, clock, log, configuration, announce, copies, blockPools, dataDir } = deps;
+  const { db, clock, log, configuration, announce, copies, blockPools, tapes, dataDir } = deps;
   const { hostname } = readHostFacts();
   const store = createTaskStore(db);
   const places = createPlacementStore(db);
@@ -85,7 +87,7 @@ export function createTasks(deps: TasksDeps) {
   const withClient = (work: Work): Work => onlyWithClient({ places, configuration }, work);
   const keys = createClientKeys(dataDir);
   const { isCopy } = createLeftOverStore(db);
-  const transfers = { db, configuration, copies, copyPlaces, places, blockPools, isCopy };
+  const transfers = { db, configuration, copies, copyPlaces, places, blockPools, tapes, isCopy };
   const backup = withClient(
     createBackupWork({
       db,
@@ -93,6 +95,7 @@ export function createTasks(deps: TasksDeps) {
       copies,
       copyPlaces,
       blockPools,
+      tapes,
       isCopy,
       configuration,
       traffic,
@@ -110,7 +113,7 @@ export function createTasks(deps: TasksDeps) {
     timeoutMs: deps.scriptTimeoutMs,
   });
   const restore = scripts.afterRestore(
-    createRestoreWork({ copies, places, dataDir, traffic, keys, blockPools }),
+    createRestoreWork({ copies, places, dataDir, traffic, keys, blockPools, tapes }),
   );
   const runner = createRunner({
     db,
@@ -119,7 +122,7 @@ export function createTasks(deps: TasksDeps) {
     work: {
       backup_urgent: backup,
       backup_strategy: backup,
-      verify: createVerifyWork({ copies, keys, blockPools, configuration }),
+      verify: createVerifyWork({ copies, keys, blockPools, tapes, configuration }),
       restore: withClient(restore),
       copy: createTransferWork('copy', transfers),
       move: createTransferWork('move', transfers),
@@ -208,6 +211,7 @@ export function createTasks(deps: TasksDeps) {
       // Before anything runs: what is found now was left by an earlier process.
       await leftOvers.onStorages();
       await leftOvers.ofTasks();
+      await tapes.cleanUp();
       await copies.finishDeletions();
       loads.start();
       await runner.start();

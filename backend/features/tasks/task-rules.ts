@@ -5,7 +5,7 @@ import type { ModuleParameterValues } from './task-parameters.ts';
 export const workingResourceTypes: readonly string[] = ['File system'];
 
 /** The kinds of pools that this backend can write backups to. */
-const workingPoolTypes: readonly string[] = ['File system', 'Block device'];
+const workingPoolTypes: readonly string[] = ['File system', 'Block device', 'Tape library'];
 
 /** Reasons by field why a backup cannot be made here; empty when it can. */
 export function backupRefusals(draft: {
@@ -27,7 +27,7 @@ export function backupRefusals(draft: {
     errors.crypto = `must be one of: ${workingCrypto.join(', ')}`;
   }
   if (!workingPoolTypes.includes(draft.poolType)) {
-    errors.pool = `is of a type that this server cannot write yet; choose a pool of type ${workingPoolTypes.join(' or ')}`;
+    errors.pool = `is of a type that this server cannot write yet; choose a pool of type ${workingPoolTypes.join(', ')}`;
   }
   if (draft.poolType === 'Block device' && draft.crypto !== 'nocrypt') {
     errors.crypto ??=
