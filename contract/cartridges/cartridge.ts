@@ -1,14 +1,7 @@
 import { z } from 'zod';
 import { Bytes, Count, Id, open, Time } from '../records.ts';
 
-export const cartridgeStates = [
-  'unlabelled',
-  'labelled',
-  'full',
-  'suspect',
-  'foreign',
-  'cleaning',
-] as const;
+export const cartridgeStates = ['unlabelled', 'labelled', 'full', 'suspect', 'foreign', 'cleaning'] as const;
 export const cartridgeLocations = ['storage', 'mail', 'drive', 'robot', 'outside'] as const;
 
 export const Cartridge = z.object({
@@ -62,9 +55,10 @@ export const CartridgeScan = z.object({
     z.object({ file: Count, copy_uuid: z.string(), number: Count, bytes: Bytes, is_last: z.boolean() }),
   ),
   copies_found: z.array(Id).meta({ description: 'copies that were not in the catalogue and are now' }),
+  copies_incomplete: Count.meta({ description: 'copies on it that need further cartridges to be scanned' }),
   cartridges_missing: z
     .array(z.string())
-    .meta({ description: 'barcodes of cartridges that have to be scanned too before all copies are whole' }),
+    .meta({ description: 'barcodes of further cartridges, as far as this one tells them' }),
   problems: z.array(z.string()),
 });
 export type CartridgeScan = z.output<typeof CartridgeScan>;

@@ -60,7 +60,10 @@ export function whyNotLabelled(
     return { field: 'label', reason: `cannot be: ${barcode} holds ${copies} copies; delete them first` };
   }
   if (!isInside(cartridge)) {
-    return { field: 'label', reason: `cannot be: ${barcode} is outside; put it into the library and synchronise it` };
+    return {
+      field: 'label',
+      reason: `cannot be: ${barcode} is outside; put it into the library and synchronise it`,
+    };
   }
   return null;
 }

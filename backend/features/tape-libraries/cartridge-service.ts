@@ -153,7 +153,10 @@ export function createCartridgeService(deps: {
         const known = await createTapeStore(tx).all();
         const twin = known.find(({ barcode }) => barcodeKey(barcode) === key);
         if (twin) {
-          throw invalidField('barcode', `is registered already, at the tape library of pool \`${twin.pool}\``);
+          throw invalidField(
+            'barcode',
+            `is registered already, at the tape library of pool \`${twin.pool}\``,
+          );
         }
         const cartridges = createCartridgeStore(tx);
         const state = isCleaning(found.barcode) ? 'cleaning' : 'unlabelled';
@@ -201,7 +204,8 @@ export function createCartridgeService(deps: {
           cartridges.map(({ id }) => id),
         );
         const reasons = cartridges.map(({ barcode, copies, libraryId }) => {
-          if (copies > 0) return `the cartridge ${barcode} holds ${counted(copies, 'copy', 'copies')}; delete them first`;
+          if (copies > 0)
+            return `the cartridge ${barcode} holds ${counted(copies, 'copy', 'copies')}; delete them first`;
           return mounts.isBusy(libraryId) ? `the library of ${barcode} is at work; wait for the end` : null;
         });
         refuseIfAny(reasons, 'object.inUse');
@@ -243,7 +247,8 @@ export function createCartridgeService(deps: {
       const own = (await createCartridgeStore(db).ofLibrary(libraryId)).find(
         ({ barcode }) => moved.barcode !== null && barcodeKey(barcode) === barcodeKey(moved.barcode),
       );
-      if (own) await createCartridgeStore(db).place(own.id, { location: moved.kind, elementAddress: move.to });
+      if (own)
+        await createCartridgeStore(db).place(own.id, { location: moved.kind, elementAddress: move.to });
       changed(libraryId);
       return move;
     },
@@ -277,7 +282,8 @@ export function createCartridgeService(deps: {
 }
 
 function whatIsOn(found: LabelFound): string {
-  if (found.kind === 'ours') return `a label of ${found.label.barcode} in pool ${found.label.pool}, with what was written behind it`;
+  if (found.kind === 'ours')
+    return `a label of ${found.label.barcode} in pool ${found.label.pool}, with what was written behind it`;
   return found.kind === 'foreign' ? found.what : 'nothing';
 }
 

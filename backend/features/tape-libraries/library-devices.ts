@@ -28,7 +28,10 @@ export interface LibraryDevices {
   readElements(sgPath: string): Promise<readonly LibraryElement[]>;
   isThere(sgPath: string): Promise<boolean>;
   /** Work with an opened robot, one at a time for each; it is closed after. */
-  withChanger<R>(sgPath: string, work: (changer: MediaChanger, signal: AbortSignal) => Promise<R>): Promise<R>;
+  withChanger<R>(
+    sgPath: string,
+    work: (changer: MediaChanger, signal: AbortSignal) => Promise<R>,
+  ): Promise<R>;
   /** Work with an opened drive, which takes as long as it takes. Who else uses the drive is the caller's to know. */
   withDrive<R>(
     sgPath: string,

@@ -2,7 +2,7 @@ import type { CartridgeScan } from '../../../contract/cartridges/cartridge.ts';
 import type { Db, Tx } from '../../db/index.ts';
 import type { CopyFacts, LabelFound, ScannedPart, ScannedTape } from '../../engine/index.ts';
 import { foundFacts } from './cartridge-rules.ts';
-import { createTapeStore, type Cartridge, type PlacedPart } from './tape-store.ts';
+import { type Cartridge, createTapeStore, type PlacedPart } from './tape-store.ts';
 
 /**
  * Takes what a tape says into the catalogue. A copy appears once all of its cartridges were scanned, in any order; what the
@@ -59,7 +59,7 @@ export async function saveScan(
       written,
       nextFile: scanned.nextFile,
     });
-    const { copies, missing } = await register(tx, cartridge, fresh);
+    const { copies, incomplete, missing } = await register(tx, cartridge, fresh);
     return {
       state,
       label,
@@ -71,13 +71,21 @@ export async function saveScan(
         is_last: part.trailer.isLast,
       })),
       copies_found: copies,
+      copies_incomplete: incomplete,
       cartridges_missing: missing,
       problems,
     };
   });
 }
 
-const nothing = { label: null, parts: [], copies_found: [], cartridges_missing: [], problems: [] };
+const nothing = {
+  label: null,
+  parts: [],
+  copies_found: [],
+  copies_incomplete: 0,
+  cartridges_missing: [],
+  problems: [],
+};
 
 const blankState = ({ labelUuid }: Cartridge): string => (labelUuid === null ? 'unlabelled' : 'suspect');
 
@@ -89,10 +97,11 @@ async function register(
   tx: Tx,
   cartridge: Cartridge,
   fresh: readonly ScannedPart[],
-): Promise<{ readonly copies: number[]; readonly missing: string[] }> {
+): Promise<{ readonly copies: number[]; readonly incomplete: number; readonly missing: string[] }> {
   const store = createTapeStore(tx);
   const copies: number[] = [];
   const missing = new Set<string>();
+  let incomplete = 0;
   for (const uuid of new Set(fresh.map(({ header }) => header.copy))) {
     const parts = await store.partsOf(uuid);
     if (await store.isCopy(uuid)) {
@@ -100,6 +109,7 @@ async function register(
       continue;
     }
     if (!isWhole(parts)) {
+      incomplete += 1;
       const own = fresh.filter(({ header }) => header.copy === uuid);
       for (const barcode of own.flatMap(neighbours)) {
         if (!parts.some((part) => part.barcode === barcode)) missing.add(barcode);
@@ -111,7 +121,7 @@ async function register(
     copies.push(await store.insertCopy({ uuid, poolId: cartridge.poolId, clientId, facts }));
     await store.settleParts(uuid);
   }
-  return { copies, missing: [...missing].sort() };
+  return { copies, incomplete, missing: [...missing].sort() };
 }
 
 /** Cartridges that a part names: the one before, and, of the last part, all. */
@@ -121,5 +131,9 @@ const neighbours = ({ header, trailer }: ScannedPart): readonly string[] => [
 ];
 
 function isWhole(parts: readonly PlacedPart[]): boolean {
-  return parts.length > 0 && parts.every((part, index) => part.number === index + 1) && parts.at(-1)?.isLast === true;
+  return (
+    parts.length > 0 &&
+    parts.every((part, index) => part.number === index + 1) &&
+    parts.at(-1)?.isLast === true
+  );
 }

@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { randomUUID } from 'node:crypto';
 import type { Db, Tx } from '../../db/index.ts';
 import {
   type CatalogueEntry,
@@ -13,13 +13,13 @@ import {
   type TapeCopyWriter,
   type TapeDrive,
   type TapeLabel,
-  writeLabel,
   type WrittenPart,
+  writeLabel,
 } from '../../engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Candidate, candidates, whatToBring } from './cartridge-rules.ts';
 import { CartridgeMissing, type TapeMounts } from './tape-mounts.ts';
-import { createTapeStore, type Cartridge, type PlacedPart } from './tape-store.ts';
+import { type Cartridge, createTapeStore, type PlacedPart } from './tape-store.ts';
 
 /** Who is told how it goes on. */
 export interface TapeWork {
@@ -49,7 +49,12 @@ export interface TapeCopyService {
    * ends were read back. Belongs to no copy until `settle`. Rejects with `NoCartridge` or another `DeviceError`.
    */
   write(
-    copy: { readonly folder: string; readonly uuid: string; readonly facts: CopyFacts; readonly poolId: number },
+    copy: {
+      readonly folder: string;
+      readonly uuid: string;
+      readonly facts: CopyFacts;
+      readonly poolId: number;
+    },
     work: TapeWork,
   ): Promise<{ readonly bytes: number }>;
   /** What a tape has to say of a copy of the catalogue. */
@@ -91,13 +96,19 @@ export function createTapeCopyService(deps: {
     if (use === 'append') {
       if (isOwn) return found.label;
       await store.change(cartridge.id, { state: 'suspect' });
-      work.log('warning', `The cartridge ${barcode} does not have the label that it was given; it is not written.`);
+      work.log(
+        'warning',
+        `The cartridge ${barcode} does not have the label that it was given; it is not written.`,
+      );
       return null;
     }
     const isAllowed = use === 'label' ? found.kind === 'blank' : isOwn;
     if (!isAllowed) {
       await store.change(cartridge.id, { state: use === 'label' ? 'foreign' : 'suspect' });
-      work.log('warning', `The cartridge ${barcode} holds something that is not known here; it is not written.`);
+      work.log(
+        'warning',
+        `The cartridge ${barcode} holds something that is not known here; it is not written.`,
+      );
       return null;
     }
     const label = { uuid: randomUUID(), barcode, pool, written: new Date(clock.now()).toISOString() };
@@ -116,20 +127,23 @@ export function createTapeCopyService(deps: {
     return label;
   };
 
+  const prepareNow = async (drive: TapeDrive, id: number, work: TapeWork): Promise<TapeLabel | null> => {
+    const [candidate] = candidates(await store.some([id]));
+    return candidate === undefined ? null : prepare(drive, candidate, work);
+  };
+
   const writeOn = async (
     writer: TapeCopyWriter,
-    candidate: Candidate,
+    { id, barcode }: Cartridge,
     copyUuid: string,
     work: TapeWork,
   ): Promise<WrittenPart | null> => {
-    const { id, barcode } = candidate.cartridge;
     return mounts.withCartridge(id, work.signal, async (drive, signal) => {
       const inside = { ...work, signal };
-      const label = await prepare(drive, candidate, inside);
-      if (label === null) return null;
-      // As it is now: while this task waited another one may have written here.
+      // As it is now: while this task waited for it another one may have labelled it, or written to it.
+      const label = await prepareNow(drive, id, inside);
       const [now] = await store.some([id]);
-      if (!now) return null;
+      if (label === null || !now) return null;
       const entries = (await store.partsOn(id)).map(toEntry);
       const part = await writer.writePart({ drive, label, file: now.nextFile, entries }, signal);
       await db.transaction().execute(async (tx) => {
@@ -235,7 +249,7 @@ export function createTapeCopyService(deps: {
           if (next === undefined) throw new NoCartridge(whatToBring(await poolName(db, poolId), cartridges));
           tried.add(next.cartridge.id);
           try {
-            const part = await writeOn(writer, next, uuid, work);
+            const part = await writeOn(writer, next.cartridge, uuid, work);
             bytes += part?.bytes ?? 0;
             if (part?.isLast) return { bytes };
           } catch (error) {

@@ -66,9 +66,9 @@ const usualTreeLimit = 20;
 export function createTapeLibraryService(deps: TapeLibraryDeps): TapeLibraryService {
   const store = createTapeLibraryStore(deps.db);
   const devices = createLibraryDevices(deps);
-  const sync = createLibrarySync({ ...deps, devices });
   const create = createLibraryCreation({ ...deps, devices });
   const mounts = createTapeMounts({ ...deps, devices });
+  const sync = createLibrarySync({ ...deps, devices, mounts });
 
   const toRecords = async (libraries: readonly StoredLibrary[]): Promise<TapeLibrary[]> => {
     const used = await createTapeDeviceStore(deps.db).ofLibraries();

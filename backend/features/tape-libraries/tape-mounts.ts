@@ -6,7 +6,7 @@ import { createCartridgeStore } from './cartridge-store.ts';
 import { barcodeKey, readBarcode } from './inventory-rules.ts';
 import type { LibraryDevices } from './library-devices.ts';
 import { createTapeDeviceStore, type StoredDevice } from './tape-device-store.ts';
-import { createTapeStore, type Cartridge } from './tape-store.ts';
+import { type Cartridge, createTapeStore } from './tape-store.ts';
 
 export interface TapeMounts {
   /**
@@ -19,7 +19,10 @@ export interface TapeMounts {
     work: (drive: TapeDrive, signal: AbortSignal) => Promise<R>,
   ): Promise<R>;
   /** Work with the robot of a library while nothing is brought to a drive or back. */
-  withRobot<R>(libraryId: number, work: (changer: MediaChanger, signal: AbortSignal) => Promise<R>): Promise<R>;
+  withRobot<R>(
+    libraryId: number,
+    work: (changer: MediaChanger, signal: AbortSignal) => Promise<R>,
+  ): Promise<R>;
   /** A cartridge of it is in use. */
   isBusy(libraryId: number): boolean;
   /** That drive is in use. */
@@ -110,7 +113,8 @@ export function createTapeMounts(deps: {
     signal: AbortSignal,
   ): Promise<void> => {
     const slot = free(at.elements);
-    if (slot === null) throw new DeviceError('busy', `${drive.sgPath} is full, and no slot is free for its cartridge.`);
+    if (slot === null)
+      throw new DeviceError('busy', `${drive.sgPath} is full, and no slot is free for its cartridge.`);
     await devices.withDrive(drive.sgPath, signal, (opened, inside) => opened.unload(inside));
     await changer.move(at.element.address, slot.address, signal);
   };
@@ -134,9 +138,14 @@ export function createTapeMounts(deps: {
           `The barcode ${cartridge.barcode} is on more than one cartridge; take all but one out.`,
         );
       }
-      const target = elements.find((element) => element.kind === 'drive' && element.address === drive.elementAddress);
+      const target = elements.find(
+        (element) => element.kind === 'drive' && element.address === drive.elementAddress,
+      );
       if (target === undefined) {
-        throw new DeviceError('notFound', `${drive.sgPath} is not matched to a place of the library; synchronise it.`);
+        throw new DeviceError(
+          'notFound',
+          `${drive.sgPath} is not matched to a place of the library; synchronise it.`,
+        );
       }
       if (from.address === target.address) return null;
       if (from.kind === 'drive') {
@@ -150,8 +159,14 @@ export function createTapeMounts(deps: {
     });
 
   /** A cartridge that cannot be brought back stays in its drive, which says so; the work is done all the same. */
-  const takeBack = async (cartridge: Cartridge, drive: StoredDevice, home: LibraryElement | null): Promise<void> => {
+  const takeBack = async (
+    cartridge: Cartridge,
+    drive: StoredDevice,
+    home: LibraryElement | null,
+  ): Promise<void> => {
     try {
+      const patience = AbortSignal.timeout(unloadMs);
+      await devices.withDrive(drive.sgPath, patience, (opened, signal) => opened.unload(signal));
       await withRobot(cartridge.libraryId, async (changer, signal) => {
         const elements = await changer.inventory(signal);
         const now = elements.find(({ address }) => address === home?.address);
@@ -173,7 +188,10 @@ export function createTapeMounts(deps: {
       cartridge.location === 'drive' && elementAddress === cartridge.elementAddress;
     if (placed.some(has)) return placed.filter(has);
     if (placed.length > 0) return placed;
-    throw new DeviceError('notFound', 'No drive of the library is matched to its place; synchronise the library.');
+    throw new DeviceError(
+      'notFound',
+      'No drive of the library is matched to its place; synchronise the library.',
+    );
   };
 
   const takeDrive = async (cartridge: Cartridge, signal: AbortSignal): Promise<StoredDevice> => {
@@ -201,13 +219,7 @@ export function createTapeMounts(deps: {
             try {
               return await devices.withDrive(drive.sgPath, signal, async (opened, inside) => {
                 await opened.load(inside);
-                try {
-                  return await work(opened, inside);
-                } finally {
-                  await opened.unload(AbortSignal.timeout(unloadMs)).catch((error: unknown) => {
-                    log.warn('a drive did not release its cartridge', { drive: drive.sgPath, error });
-                  });
-                }
+                return work(opened, inside);
               });
             } finally {
               await takeBack(cartridge, drive, home);

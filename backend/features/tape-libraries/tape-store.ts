@@ -173,11 +173,7 @@ export function createTapeStore(db: Db | Tx) {
     },
 
     settleParts: async (copyUuid: string): Promise<void> => {
-      await db
-        .updateTable('tape_parts')
-        .set({ state: 'stored' })
-        .where('copy_uuid', '=', copyUuid)
-        .execute();
+      await db.updateTable('tape_parts').set({ state: 'stored' }).where('copy_uuid', '=', copyUuid).execute();
     },
 
     removePart: async (cartridgeId: number, file: number): Promise<void> => {
@@ -207,7 +203,14 @@ export function createTapeStore(db: Db | Tx) {
       (await db
         .selectFrom('copies')
         .select(['resource_type', 'resource', 'client_text', 'client_hwid', 'backup_type', 'crypto', 'size'])
-        .select(['real_size', 'created_ms', 'file_list_available', 'description', 'skipped_items', 'files_count'])
+        .select([
+          'real_size',
+          'created_ms',
+          'file_list_available',
+          'description',
+          'skipped_items',
+          'files_count',
+        ])
         .where('id', '=', id)
         .where(isListed)
         .executeTakeFirst()) ?? null,

@@ -23,9 +23,9 @@ import { endFor, firstBytes, follow, trafficOf } from './engine-bridge.ts';
 import { type BackupTrace, readTrace, traceOf } from './left-over-store.ts';
 import type { PlacementCandidate } from './placement-rules.ts';
 import type { createPlacementStore } from './placement-store.ts';
+import { capacityRefusal } from './strategy-capacity.ts';
 import { noteFullOnly, writeToTape } from './tape-backup.ts';
 import { tapeEnd } from './tape-follow.ts';
-import { capacityRefusal } from './strategy-capacity.ts';
 import type { CommonParameterValues, ModuleParameterValues } from './task-parameters.ts';
 import type { TrafficLimits } from './traffic-limits.ts';
 import { removeUnfinished, type UnfinishedCopyDeps } from './unfinished-copy.ts';
@@ -81,7 +81,8 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     const takenFrom = blocks === null ? null : await findCopyBefore(copies, context);
     await context.moveTo('execution');
     const excludes = [deps.dataDir, ...(await places.allStoragePaths())];
-    const { file_transfer_block_size: frameBytes } = await configuration.read();
+    const settings = await configuration.read();
+    const { file_transfer_block_size: frameBytes } = settings;
     const traffic = trafficOf(context, 'backup');
     const job = await deps.traffic.limited(traffic, () =>
       startBackup({
@@ -109,13 +110,25 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
       logOutcome(context, result, blocks !== null);
       if (blocks !== null) logBlocks(context, result, blocks.device);
       await blocks?.noteStored();
+      const createdMs = deps.clock.now();
+      if (isOnTape) {
+        const isVerified = settings.verify_archive_after_creation === 'yes';
+        const made = { task, result, createdMs, isFileListAvailable: module.file_list ?? true };
+        await writeToTape(deps.tapes, context, { folder: result.path, uuid: copyUuid, isVerified, made });
+      }
       await context.moveTo('at_server');
-      return await register(context, storage, copyUuid, { result, key, module, base, blocks }, remove);
+      const made = { result, key, module, base, blocks, createdMs };
+      return await register(context, storage, copyUuid, made, remove);
     } catch (error) {
       await remove();
       const isDeviceFull = (await blocks?.giveUp(error)) ?? false;
       if (isOnTape) await deps.tapes.giveUp(copyUuid);
-      if (error instanceof DeviceError && error.bytesNeeded !== null && !isDeviceFull && storage.id !== null) {
+      if (
+        error instanceof DeviceError &&
+        error.bytesNeeded !== null &&
+        !isDeviceFull &&
+        storage.id !== null
+      ) {
         deps.copyPlaces.noteShortage(task.id, storage, error.bytesNeeded);
       }
       if (isOnTape && isWorthWaiting(error)) return tapeEnd(error);
@@ -142,11 +155,12 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
       readonly module: Partial<ModuleParameterValues>;
       readonly base: BackupBase | null;
       readonly blocks: BlocksForCopy | null;
+      readonly createdMs: number;
     },
     undo: () => Promise<void>,
   ): Promise<WorkEnd> {
     const { task } = context;
-    const { result, key, module, base, blocks } = made;
+    const { result, key, module, base, blocks, createdMs } = made;
     const chain = base?.copies ?? [];
     const settings = await configuration.read();
     const isVerified = settings.verify_archive_after_creation === 'yes';
@@ -168,17 +182,16 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     if (verification !== null && verification.status !== 'Trusted') {
       await undo();
       await blocks?.giveUp(null);
+      if (storage.id === null) await deps.tapes.giveUp(copyUuid);
       return {
         kind: 'error',
         message: 'The new copy could not be read back as it was written; it was removed.',
       };
     }
     const storedBytes = result.archiveBytes + result.manifestBytes;
-    const createdMs = deps.clock.now();
-    if (storage.id === null) {
-      const made = { task, result, storedBytes, createdMs, isFileListAvailable: module.file_list ?? true };
-      await writeToTape(deps.tapes, context, { folder: result.path, uuid: copyUuid, isVerified, made });
-    } else context.log('server', 'info', `The copy is stored in ${result.path} (${storedBytes} bytes).`);
+    if (storage.id !== null) {
+      context.log('server', 'info', `The copy is stored in ${result.path} (${storedBytes} bytes).`);
+    }
     return {
       kind: 'done',
       skippedItems: result.totals.skipped,

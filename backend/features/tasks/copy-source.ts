@@ -1,10 +1,10 @@
 import type { StoreThread } from '../../engine/index.ts';
 import type { Work, WorkContext, WorkEnd } from '../../jobs/index.ts';
 import { isFolderThere } from '../../platform/disk-space.ts';
-import { onRecalled } from './recall.ts';
-import type { TapeCopyService } from '../tape-libraries/tape-copy-service.ts';
 import type { BlockPoolService } from '../block-pools/block-pool-service.ts';
 import type { CopyService, TaskCopy } from '../repository/copy-service.ts';
+import type { TapeCopyService } from '../tape-libraries/tape-copy-service.ts';
+import { onRecalled } from './recall.ts';
 
 /** Where copies are, and what brings those on tape to a disk. */
 export interface CopySources {

@@ -8,7 +8,6 @@ import { followTape } from './tape-follow.ts';
 interface Made {
   readonly task: QueuedTask;
   readonly result: BackupResult;
-  readonly storedBytes: number;
   readonly createdMs: number;
   readonly isFileListAvailable: boolean;
 }
@@ -28,15 +27,18 @@ export async function writeToTape(
   const { folder, uuid, made } = copy;
   const poolId = context.task.pool_id ?? -1;
   const wish = { folder, uuid, facts: factsOf(made), poolId };
-  const { bytes } = await followTape(context, made.storedBytes, (tape) => tapes.write(wish, tape));
+  const { bytes } = await followTape(context, storedBytes(made), (tape) => tapes.write(wish, tape));
   context.log('server', 'info', `The copy is on tape (${counted(bytes, 'byte')}).`);
   if (!copy.isVerified) return;
   await followTape(context, bytes, (tape) => tapes.check(uuid, tape));
   context.log('server', 'info', 'All of it was read back from tape and is right.');
 }
 
+const storedBytes = ({ result }: Made): number => result.archiveBytes + result.manifestBytes;
+
 /** As the catalogue will know it. */
-function factsOf({ task, result, storedBytes, createdMs, isFileListAvailable }: Made): CopyFacts {
+function factsOf(made: Made): CopyFacts {
+  const { task, result, createdMs, isFileListAvailable } = made;
   const clientText = task.client_text ?? '';
   return {
     resource_type: task.resource_type ?? '',
@@ -46,7 +48,7 @@ function factsOf({ task, result, storedBytes, createdMs, isFileListAvailable }: 
     backup_type: 'full',
     crypto: task.crypto ?? 'nocrypt',
     size: result.totals.sourceBytes,
-    real_size: storedBytes,
+    real_size: storedBytes(made),
     created_ms: createdMs,
     file_list_available: isFileListAvailable ? 1 : 0,
     description: null,

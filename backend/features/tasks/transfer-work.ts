@@ -117,7 +117,14 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
         `${counted(bytes, 'byte')} were written to ${path}, read back and are right.`,
       );
       const isLimited = await isCapacityLimited();
-      const arrived = { copyId: copy.id, uuid, storageId: storage.id, storedBytes: bytes, task, isVerified: true };
+      const arrived = {
+        copyId: copy.id,
+        uuid,
+        storageId: storage.id,
+        storedBytes: bytes,
+        task,
+        isVerified: true,
+      };
       return {
         kind: 'done',
         skippedItems: null,

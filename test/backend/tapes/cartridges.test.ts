@@ -35,9 +35,15 @@ describe('a cartridge', () => {
     });
     expect((await lab.superuser.send('POST', `/tape_libraries/${lab.library}/sync`)).status).toBe(200);
     const again = await lab.superuser.send('POST', '/cartridges', wish);
-    expect([again.status, again.body.errors.barcode]).toEqual([400, expect.stringContaining('registered already')]);
+    expect([again.status, again.body.errors.barcode]).toEqual([
+      400,
+      expect.stringContaining('registered already'),
+    ]);
     const absent = await lab.superuser.send('POST', '/cartridges', { ...wish, barcode: 'FAR001L8' });
-    expect([absent.status, absent.body.errors.barcode]).toEqual([400, expect.stringContaining('put it in first')]);
+    expect([absent.status, absent.body.errors.barcode]).toEqual([
+      400,
+      expect.stringContaining('put it in first'),
+    ]);
   });
 
   it('gets a label, goes back to its slot, and a scan reads it again', async () => {
@@ -55,6 +61,7 @@ describe('a cartridge', () => {
       },
       parts: [],
       copies_found: [],
+      copies_incomplete: 0,
       cartridges_missing: [],
       problems: [],
     });
@@ -79,7 +86,10 @@ describe('a cartridge', () => {
     await start();
     await lab.faults({ cartridges: [{ barcode: 'SR0001L8', read_error_at: 0 }] });
     const refused = await lab.label('SR0001L8');
-    expect([refused.status, refused.body.errors.overwrite]).toEqual([400, expect.stringContaining('cannot be read')]);
+    expect([refused.status, refused.body.errors.overwrite]).toEqual([
+      400,
+      expect.stringContaining('cannot be read'),
+    ]);
     expect(await lab.cartridge('SR0001L8')).toMatchObject({ state: 'foreign', label_uuid: null });
   });
 
@@ -87,7 +97,10 @@ describe('a cartridge', () => {
     await start();
     expect(await lab.cartridge('CLN001L1')).toMatchObject({ state: 'cleaning' });
     const refused = await lab.label('CLN001L1', { overwrite: true });
-    expect([refused.status, refused.body.errors.label]).toEqual([400, expect.stringContaining('cleaning cartridge')]);
+    expect([refused.status, refused.body.errors.label]).toEqual([
+      400,
+      expect.stringContaining('cleaning cartridge'),
+    ]);
     const { id } = await lab.cartridge('CLN001L1');
     expect((await lab.superuser.send('POST', `/cartridges/${id}/scan`)).status).toBe(400);
   });
@@ -179,7 +192,9 @@ describe('the places of a library', () => {
     await start();
     await lab.superuser.send('POST', `/tape_libraries/${lab.library}/move`, { from: 1000, to: 256 });
     expect((await lab.label('SR0002L8')).body.errors).toEqual({});
-    const full = (await slots()).filter((one) => one.full).map(({ address, barcode }) => `${address} ${barcode}`);
+    const full = (await slots())
+      .filter((one) => one.full)
+      .map(({ address, barcode }) => `${address} ${barcode}`);
     expect(full).toEqual(['1000 SR0001L8', '1001 SR0002L8', '1002 SR0003L8', '1003 CLN001L1']);
   });
 });

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { Cartridge } from '../../../contract/cartridges/cartridge.ts';
 import type { TapeCandidates } from '../../../contract/tape-libraries/tape-library.ts';
-import { type Answer, startTestApp } from '../../support/backend.ts';
+import type { Answer, startTestApp } from '../../support/backend.ts';
 import { type BackupLab, openBackupLab } from '../../support/backup-lab.ts';
 
 export interface TapeLab extends BackupLab {
@@ -61,7 +61,12 @@ export async function openTapeLab(
 
 /** Makes the pool `Tapes` and a tape library of the first robot with its drives. */
 export async function addTapeLibrary({ queue }: Pick<BackupLab, 'queue'>): Promise<number> {
-  const pool = { pool_name: 'Tapes', pool_type: 'Tape library', media_server: hostname(), compression_type: 'Optimal' };
+  const pool = {
+    pool_name: 'Tapes',
+    pool_type: 'Tape library',
+    media_server: hostname(),
+    compression_type: 'Optimal',
+  };
   await queue.good('POST', '/pools', { data: pool });
   const query = `media_server=${encodeURIComponent(hostname())}&adding_type=auto`;
   const found = await queue.good<TapeCandidates>('GET', `/tape_libraries/candidates?${query}`);
