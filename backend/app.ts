@@ -37,6 +37,8 @@ import { createScsiPortalService, initiatorName } from './features/scsi-portals/
 import { createStatisticsHandlers } from './features/statistics/statistics-handlers.ts';
 import { createStatisticsService } from './features/statistics/statistics-service.ts';
 import { createTasks } from './features/tasks/create-tasks.ts';
+import { createVirtualLibraryHandlers } from './features/virtual-libraries/virtual-library-handlers.ts';
+import { createVirtualLibraryService } from './features/virtual-libraries/virtual-library-service.ts';
 import { guardAgainstOtherSites } from './http/guards.ts';
 import type { Handlers } from './http/handler.ts';
 import { serveInteractivePage } from './http/interactive-page.ts';
@@ -133,8 +135,13 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
   const { announce } = announcements;
   const blockPools = createBlockPoolService(features);
   const portals = createScsiPortalService({ ...features, secrets });
+  const virtualLibraries = createVirtualLibraryService({
+    ...features,
+    folder: join(deps.dataDir, 'virtual-libraries'),
+  });
   const ownDrivers = (): readonly LibraryDriver[] => [
     createLinuxScsiDriver(),
+    virtualLibraries.driver,
     createIscsiDriver({
       portals: portals.toLogInTo,
       initiatorName: initiatorName(),
@@ -171,6 +178,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     proofs: repository.proofs,
     scratchDir: deps.scratchDir ?? join(deps.dataDir, 'scratch'),
     blockPools,
+    tapes: administration.tapeCopies,
     ruleParameters: administration.rules.parametersOf,
     readHostCounters: deps.readHostCounters,
     scriptTimeoutMs: deps.scriptTimeoutMs,
@@ -197,6 +205,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     ...createStatisticsHandlers(statistics),
     ...administration.handlers,
     ...createScsiPortalHandlers(portals),
+    ...createVirtualLibraryHandlers(virtualLibraries),
     ...tasks.handlers,
     ...repository.handlers(tasks.createTask),
     ...eventHandlers,
@@ -229,6 +238,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     stop: async () => {
       await repository.stop();
       await blockPools.close();
+      await virtualLibraries.close();
       await events.stop();
     },
   };

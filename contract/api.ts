@@ -2,6 +2,7 @@ import { auditEndpoints } from './audit/audit-log.ts';
 import { auditorEndpoints } from './auditors/auditor-endpoints.ts';
 import { authEndpoints } from './auth/auth-endpoints.ts';
 import { blockDeviceEndpoints } from './block-devices/block-device-endpoints.ts';
+import { cartridgeEndpoints } from './cartridges/cartridge-endpoints.ts';
 import { clientBandwidthEndpoints } from './client-bandwidth/client-bandwidth-endpoints.ts';
 import { clientGroupEndpoints } from './client-groups/client-group-endpoints.ts';
 import { clientEndpoints } from './clients/client-endpoints.ts';
@@ -24,6 +25,7 @@ import { strategyRuleEndpoints } from './strategy-rules/strategy-rule-endpoints.
 import { tapeLibraryEndpoints } from './tape-libraries/tape-library-endpoints.ts';
 import { taskEndpoints, taskQueueEndpoints } from './tasks/task-endpoints.ts';
 import { userEndpoints } from './users/user-endpoints.ts';
+import { virtualLibraryEndpoints } from './virtual-libraries/virtual-library-endpoints.ts';
 
 /** The one list of all endpoints, in the order in which the interactive page shows them. */
 export const api = {
@@ -48,6 +50,8 @@ export const api = {
   ...strategyEndpoints,
   ...clientGroupEndpoints,
   ...scsiPortalEndpoints,
+  ...virtualLibraryEndpoints,
+  ...cartridgeEndpoints,
   ...userEndpoints,
   ...auditEndpoints,
   ...statisticsEndpoints,

@@ -61,6 +61,7 @@ CREATE TABLE "cartridges" (
   "capacity" integer,
   "expires_ms" integer,
   "created_ms" integer not null,
+  next_file integer not null default 0,
   unique ("tape_library_id", "barcode")
 ) strict;
 
@@ -544,6 +545,21 @@ CREATE TABLE "tape_libraries" (
   "created_ms" integer not null
 ) strict;
 
+CREATE TABLE "tape_parts" (
+  "id" integer primary key autoincrement,
+  "cartridge_id" integer not null references "cartridges" ("id") on delete cascade,
+  "copy_uuid" text not null,
+  "number" integer not null,
+  "file" integer not null,
+  "bytes" integer not null,
+  "is_last" integer not null,
+  "state" text not null,
+  "facts" text,
+  unique ("cartridge_id", "file")
+) strict;
+
+CREATE INDEX "tape_parts_copy_uuid_index" on "tape_parts" ("copy_uuid");
+
 CREATE TABLE "task_logs" (
   "id" integer primary key autoincrement,
   "task_id" integer not null references "tasks" ("id") on delete cascade,
@@ -702,5 +718,12 @@ CREATE TABLE "users" (
   "enabled" integer not null default 1,
   "last_success_login_ms" integer,
   "last_fail_login_ms" integer,
+  "created_ms" integer not null
+) strict;
+
+CREATE TABLE "virtual_libraries" (
+  "id" integer primary key autoincrement,
+  "media_server_id" integer not null references "media_servers" ("id") on delete cascade,
+  "name" text not null unique,
   "created_ms" integer not null
 ) strict;

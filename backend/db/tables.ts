@@ -368,6 +368,13 @@ export interface TapeDevicesTable {
   readonly barcode: string | null;
 }
 
+export interface VirtualLibrariesTable {
+  readonly id: Generated<number>;
+  readonly media_server_id: number;
+  readonly name: string;
+  readonly created_ms: number;
+}
+
 export interface CartridgesTable {
   readonly id: Generated<number>;
   readonly tape_library_id: number;
@@ -382,6 +389,22 @@ export interface CartridgesTable {
   readonly capacity: number | null;
   readonly expires_ms: number | null;
   readonly created_ms: number;
+  /** The file of the tape where the next part is written; 0 before there is a label. */
+  readonly next_file: Generated<number>;
+}
+
+/** Copies, or as much of them as a cartridge holds. */
+export interface TapePartsTable {
+  readonly id: Generated<number>;
+  readonly cartridge_id: number;
+  readonly copy_uuid: string;
+  readonly number: number;
+  readonly file: number;
+  readonly bytes: number;
+  readonly is_last: Flag;
+  /** `writing`: of a running task; `found`: by a scan, and the copy is not whole yet; `stored`. */
+  readonly state: string;
+  readonly facts: Json | null;
 }
 
 export interface TasksTable {
@@ -553,7 +576,9 @@ export interface Database {
   readonly tape_libraries: TapeLibrariesTable;
   readonly tape_devices: TapeDevicesTable;
   readonly scsi_portals: ScsiPortalsTable;
+  readonly virtual_libraries: VirtualLibrariesTable;
   readonly cartridges: CartridgesTable;
+  readonly tape_parts: TapePartsTable;
   readonly tasks: TasksTable;
   readonly task_logs: TaskLogsTable;
   readonly copies: CopiesTable;

@@ -95,6 +95,8 @@ export interface TapeDrive {
   write(block: Uint8Array, signal: AbortSignal): Promise<boolean>;
   /** 0 writes no mark and only makes sure that everything before is on the tape. Otherwise as `write`. */
   writeFilemarks(count: number, signal: AbortSignal): Promise<boolean>;
+  /** Blocks and filemarks before the place, by the drive's own count; null when it does not tell. */
+  readPosition(signal: AbortSignal): Promise<number | null>;
   close(): Promise<void>;
 }
 

@@ -59,12 +59,23 @@ export type { IscsiPortal } from './scsi/iscsi/initiator.ts';
 export { createIscsiDriver } from './scsi/iscsi/iscsi-driver.ts';
 export { createLinuxScsiDriver } from './scsi/linux-scsi.ts';
 export {
+  type LibraryFaults,
+  type LibraryState as VirtualLibraryState,
+  noFaults,
+} from './scsi/virtual/library-state.ts';
+export { createVirtualLibraries, formatVirtualPath } from './scsi/virtual/virtual-driver.ts';
+export {
   planSnapshot,
   removeSnapshot,
   type Snapshot,
   type SnapshotPlan,
   type SnapshotRequest,
 } from './snapshot/snapshot.ts';
+export { firstPartFile, type LabelFound, readLabel, writeLabel } from './tape/label.ts';
+export { openTapeCopyReader, type TapePart } from './tape/read-part.ts';
+export { type ScannedPart, type ScannedTape, scanTape } from './tape/scan-tape.ts';
+export type { CatalogueEntry, CopyFacts, PartTrailer, TapeLabel } from './tape/tape-content.ts';
+export { openTapeCopyWriter, type TapeCopyWriter, type WrittenPart } from './tape/write-part.ts';
 export type { CopyPlace } from './transfer/partial.ts';
 export { type ProofResult, startProof } from './transfer/proof.ts';
 export { startTransfer, type TransferRequest, type TransferResult } from './transfer/transfer.ts';

@@ -34,6 +34,7 @@ import { createStrategyService } from './strategies/strategy-service.ts';
 import { createOverdueWatch } from './strategy-rules/overdue-watch.ts';
 import { createStrategyRuleHandlers } from './strategy-rules/strategy-rule-handlers.ts';
 import { createStrategyRuleService } from './strategy-rules/strategy-rule-service.ts';
+import { createCartridgeHandlers } from './tape-libraries/cartridge-handlers.ts';
 import { createTapeLibraryHandlers } from './tape-libraries/tape-library-handlers.ts';
 import { createTapeLibraryService } from './tape-libraries/tape-library-service.ts';
 import { createUserHandlers } from './users/user-handlers.ts';
@@ -62,6 +63,7 @@ export function createAdministration(deps: AdministrationDeps) {
   const pools = createPoolService(deps);
   const bandwidth = createBandwidthService(deps);
   const rules = createStrategyRuleService(deps);
+  const tapeLibraries = createTapeLibraryService(deps);
   const handlers = {
     ...createStrategyHandlers(createStrategyService(deps)),
     ...createStrategyRuleHandlers(rules),
@@ -76,12 +78,13 @@ export function createAdministration(deps: AdministrationDeps) {
       createDynamicPoolMemberService(deps),
     ),
     ...createStorageHandlers(createStorageService(deps)),
-    ...createTapeLibraryHandlers(createTapeLibraryService(deps)),
+    ...createTapeLibraryHandlers(tapeLibraries),
+    ...createCartridgeHandlers(tapeLibraries.cartridges),
     ...createBlockDeviceHandlers(createBlockDeviceService(deps)),
     ...createUserHandlers(users),
     ...createConfigurationHandlers(configuration),
   };
   /** Looks whether rules have become overdue or are well again. */
   const watchRules = createOverdueWatch({ ...deps, overdue: () => rules.overdue(null) });
-  return { handlers, configuration, pools, bandwidth, rules, watchRules };
+  return { handlers, configuration, pools, bandwidth, rules, watchRules, tapeCopies: tapeLibraries.copies };
 }

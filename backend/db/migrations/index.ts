@@ -13,6 +13,7 @@ import { queueOrder } from './0015-queue-order.ts';
 import { scsiPortals } from './0017-scsi-portals.ts';
 import { bases } from './0019-bases.ts';
 import { restoreProofs } from './0020-restore-proofs.ts';
+import { tapes } from './0022-tapes.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
@@ -30,6 +31,7 @@ export const migrations: readonly Migration[] = [
   overdueRules,
   queueOrder,
   scsiPortals,
-  restoreProofs,
   bases,
+  restoreProofs,
+  tapes,
 ];

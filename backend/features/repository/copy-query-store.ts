@@ -13,6 +13,10 @@ export interface StoredCopy extends Selectable<CopiesTable> {
   readonly client_group_id: number | null;
 }
 
+/** A copy of a tape pool has no folder; its parts are those of its name. */
+export const isOnTape = (copy: Pick<StoredCopy, 'storage_path' | 'pool_type'>): boolean =>
+  copy.storage_path === null && copy.pool_type === 'Tape library';
+
 export const joinedCopies = (db: Db | Tx) =>
   db
     .selectFrom('copies')

@@ -12,7 +12,7 @@ import type { Groups } from '../own-clients-store.ts';
 import { createBaseStore } from './base-store.ts';
 import { asChained, findPredecessors } from './chain-rows.ts';
 import type { CopyAnnouncements } from './copy-announcements.ts';
-import type { StoredCopy } from './copy-query-store.ts';
+import { isOnTape, type StoredCopy } from './copy-query-store.ts';
 import { toRecord } from './copy-record.ts';
 import type { CopyRemoval, RemoveOptions } from './copy-removal.ts';
 import { createCopyStore } from './copy-store.ts';
@@ -25,7 +25,7 @@ export type { RestoreInput } from './restore-input.ts';
 export interface NewCopy {
   /** Name of its folder on the storage. */
   readonly uuid: string;
-  readonly storageId: number;
+  readonly storageId: number | null;
   readonly task: Pick<
     Selectable<TasksTable>,
     | 'id'
@@ -58,7 +58,10 @@ export interface Transferred {
   readonly copyId: number;
   /** Name of its new folder. */
   readonly uuid: string;
-  readonly storageId: number;
+  /** Null on tape. */
+  readonly storageId: number | null;
+  /** Every byte was read back from its new place and compared. */
+  readonly isVerified: boolean;
   readonly storedBytes: number;
   readonly task: { readonly id: number; readonly pool_id: number | null };
 }
@@ -67,8 +70,11 @@ export interface Transferred {
 export interface TaskCopy {
   readonly id: number;
   readonly uuid: string;
-  readonly storageId: number;
+  /** Null on tape. */
+  readonly storageId: number | null;
+  /** Of a copy on tape: empty, until it was brought to a disk. */
   readonly storagePath: string;
+  readonly isOnTape: boolean;
   /** Its data are to be overwritten when they are removed. */
   readonly zeroing: boolean;
   readonly poolId: number | null;
@@ -232,7 +238,8 @@ export function createCopyService(deps: CopyServiceDeps) {
         sourcePoolId: copy.pool_id,
         crypto: copy.crypto,
         pool: { id: pool.id, type: pool.pool_type },
-        isOnStorage: copy.storage_path !== null,
+        isThere: copy.storage_path !== null || isOnTape(copy),
+        sourcePoolType: copy.pool_type,
         dependants: ((await store.dependants([copy.id])).get(copy.id) ?? []).length,
         activeTasks: othersThan(task, await store.tasksOn(copy.id)),
       });
@@ -256,7 +263,7 @@ export function createCopyService(deps: CopyServiceDeps) {
       const id = await inside.insert({
         ...transferredRow(origin, arrived),
         ...end,
-        verified_ms: clock.now(),
+        verified_ms: arrived.isVerified ? clock.now() : null,
       });
       await inside.setChain(id, id);
       return id;
@@ -280,7 +287,7 @@ export function createCopyService(deps: CopyServiceDeps) {
         storageId: arrived.storageId,
         poolId: arrived.task.pool_id,
         storedBytes: arrived.storedBytes,
-        verifiedMs: clock.now(),
+        verifiedMs: arrived.isVerified ? clock.now() : null,
       });
       if (!isMoved) throw new Refusal('object.notFound', { message: goneMeanwhile });
     },
@@ -294,7 +301,7 @@ export function createCopyService(deps: CopyServiceDeps) {
     /** Null when the copy is gone, is being deleted, or is on no storage of this server. */
     readCopyForTask: async (id: number): Promise<TaskCopy | null> => {
       const copy = await store.get(id, null);
-      if (copy === null || copy.storage_path === null || copy.storage_id === null) return null;
+      if (copy === null || (copy.storage_path === null && !isOnTape(copy))) return null;
       const { uuid, resource, crypto } = copy;
       const settings = await deps.configuration.read();
       return {
@@ -302,7 +309,8 @@ export function createCopyService(deps: CopyServiceDeps) {
         uuid,
         storageId: copy.storage_id,
         zeroing: settings.delete_archives_with_zeroing,
-        storagePath: copy.storage_path,
+        storagePath: copy.storage_path ?? '',
+        isOnTape: isOnTape(copy),
         poolId: copy.pool_id,
         clientId: copy.client_id,
         resource,
@@ -367,8 +375,7 @@ function transferredRow(origin: StoredCopy, arrived: Transferred) {
     client_text: origin.client_text,
     client_hwid: origin.client_hwid,
     backup_type: origin.backup_type,
-    // Every byte was read back from its new place and compared.
-    status: 'Trusted',
+    status: arrived.isVerified ? 'Trusted' : 'Not Verified',
     crypto: origin.crypto,
     signed: origin.signed,
     pool_id: arrived.task.pool_id,

@@ -202,10 +202,11 @@ export function createCopyStore(db: Db | Tx) {
       id: number,
       place: {
         readonly uuid: string;
-        readonly storageId: number;
+        readonly storageId: number | null;
         readonly poolId: number | null;
         readonly storedBytes: number;
-        readonly verifiedMs: number;
+        /** Null: it was not read back. */
+        readonly verifiedMs: number | null;
       },
     ): Promise<boolean> => {
       const result = await db
@@ -215,7 +216,7 @@ export function createCopyStore(db: Db | Tx) {
           storage_id: place.storageId,
           pool_id: place.poolId,
           real_size: place.storedBytes,
-          status: 'Trusted',
+          status: place.verifiedMs === null ? 'Not Verified' : 'Trusted',
           damage: null,
           verified_ms: place.verifiedMs,
         })

@@ -14,7 +14,7 @@ import type { Groups } from '../own-clients-store.ts';
 import { namedNotFound, unknownReference } from '../references.ts';
 import { type Named, poolOfCopy, taskOnCopy } from '../task-on-copy.ts';
 import { workingCrypto } from '../working-crypto.ts';
-import type { StoredCopy } from './copy-query-store.ts';
+import { isOnTape, type StoredCopy } from './copy-query-store.ts';
 import { createCopyStore } from './copy-store.ts';
 import type { ListedFile, OpenCopies } from './open-copies.ts';
 import type { RestoreInput } from './restore-input.ts';
@@ -155,7 +155,8 @@ export function createRepositoryService(deps: RepositoryServiceDeps) {
           sourcePoolId: copy.pool_id,
           crypto: copy.crypto,
           pool: { id: pool.id, type: pool.pool_type },
-          isOnStorage: copy.storage_path !== null,
+          isThere: copy.storage_path !== null || isOnTape(copy),
+          sourcePoolType: copy.pool_type,
           dependants: ((await store.dependants([id])).get(id) ?? []).length,
           activeTasks: await store.tasksOn(id),
         });
@@ -218,6 +219,12 @@ function filesPlace(copy: StoredCopy): string {
     throw new Refusal('state.notAllowed', {
       message: `Copy ${copy.id} was made without a file list; it can be restored as a whole.`,
       errors: { id: 'has no file list' },
+    });
+  }
+  if (isOnTape(copy)) {
+    throw new Refusal('state.notAllowed', {
+      message: `Copy ${copy.id} lies on tape; copy it to a pool of type File system to look into it, or restore it.`,
+      errors: { id: 'lies on tape; copy it to a pool of type File system first' },
     });
   }
   if (copy.storage_path === null) {

@@ -4,8 +4,10 @@ export interface TransferFacts {
   readonly sourcePoolId: number | null;
   readonly crypto: string;
   readonly pool: { readonly id: number; readonly type: string };
-  /** Its bytes lie on a storage of this server. */
-  readonly isOnStorage: boolean;
+  /** Its bytes lie on a storage of this server, or on tape. */
+  readonly isThere: boolean;
+  /** Of the pool that it is in; null when there is none. */
+  readonly sourcePoolType: string | null;
   /** Copies that build on it. */
   readonly dependants: number;
   /** Tasks that use it now. */
@@ -18,7 +20,7 @@ export interface TransferRefusal {
 }
 
 /** The kinds of pools that this server can write copies to. */
-const writable: readonly string[] = ['File system', 'Block device'];
+const writable: readonly string[] = ['File system', 'Block device', 'Tape library'];
 
 /** Why it cannot, or null. Pure. */
 export function whyTransferIsRefused(kind: 'copy' | 'move', facts: TransferFacts): TransferRefusal | null {
@@ -28,7 +30,7 @@ export function whyTransferIsRefused(kind: 'copy' | 'move', facts: TransferFacts
       reason: `is a copy of type ${facts.backupType}; only full copies can be brought elsewhere`,
     };
   }
-  if (!facts.isOnStorage) return { field: 'id', reason: 'lies on no storage of this server' };
+  if (!facts.isThere) return { field: 'id', reason: 'lies on no storage of this server' };
   if (facts.pool.id === facts.sourcePoolId) {
     return { field: 'pool_name', reason: 'is the pool that the copy is in; choose another' };
   }
@@ -43,6 +45,13 @@ export function whyTransferIsRefused(kind: 'copy' | 'move', facts: TransferFacts
       field: 'pool_name',
       reason:
         'is of type Block device and the copy is encrypted with age, which seals whole files, so it has no blocks to share; choose a pool of type File system',
+    };
+  }
+  if (facts.pool.type === 'Tape library' && facts.sourcePoolType === 'Block device') {
+    return {
+      field: 'pool_name',
+      reason:
+        'is of type Tape library, and the data of the copy lie in blocks; copy it to a pool of type File system first',
     };
   }
   const moving = facts.activeTasks.find((task) => task.task_type === 'move');

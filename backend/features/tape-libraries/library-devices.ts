@@ -1,5 +1,11 @@
 import type { Db } from '../../db/index.ts';
-import { DeviceError, type LibraryDrivers, type LibraryElement } from '../../engine/index.ts';
+import {
+  DeviceError,
+  type LibraryDrivers,
+  type LibraryElement,
+  type MediaChanger,
+  type TapeDrive,
+} from '../../engine/index.ts';
 import { createInTurn } from '../../platform/in-turn.ts';
 import type { Log } from '../../platform/log.ts';
 import { createTapeDeviceStore, type ScannedDevice, type StoredDevice } from './tape-device-store.ts';
@@ -21,6 +27,17 @@ export interface LibraryDevices {
   /** All elements of an opened robot. Rejects with a `DeviceError` whose message is for a person. */
   readElements(sgPath: string): Promise<readonly LibraryElement[]>;
   isThere(sgPath: string): Promise<boolean>;
+  /** Work with an opened robot, one at a time for each; it is closed after. */
+  withChanger<R>(
+    sgPath: string,
+    work: (changer: MediaChanger, signal: AbortSignal) => Promise<R>,
+  ): Promise<R>;
+  /** Work with an opened drive, which takes as long as it takes. Who else uses the drive is the caller's to know. */
+  withDrive<R>(
+    sgPath: string,
+    signal: AbortSignal,
+    work: (drive: TapeDrive, signal: AbortSignal) => Promise<R>,
+  ): Promise<R>;
 }
 
 /** Between the drivers and what is known of their devices: time limits, one call at a time for each device, stable ids. */
@@ -36,6 +53,18 @@ export function createLibraryDevices(deps: {
   const within = <T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> =>
     untilAborted(AbortSignal.any([deps.stopping, AbortSignal.timeout(ms)]), work, () =>
       deps.stopping.aborted ? 'The server is stopping.' : 'The device did not answer in time.',
+    );
+
+  const withChanger: LibraryDevices['withChanger'] = (sgPath, work) =>
+    inTurn(sgPath, () =>
+      within(inventoryMs, async (signal) => {
+        const changer = await drivers.openChanger(sgPath, signal);
+        try {
+          return await work(changer, signal);
+        } finally {
+          await changer.close();
+        }
+      }),
     );
 
   return {
@@ -80,16 +109,19 @@ export function createLibraryDevices(deps: {
       }),
 
     readElements: (sgPath) =>
-      inTurn(sgPath, () =>
-        within(inventoryMs, async (signal) => {
-          const changer = await drivers.openChanger(sgPath, signal);
-          try {
-            return checked(sgPath, await changer.inventory(signal));
-          } finally {
-            await changer.close();
-          }
-        }),
-      ),
+      withChanger(sgPath, async (changer, signal) => checked(sgPath, await changer.inventory(signal))),
+
+    withChanger,
+
+    withDrive: async (sgPath, own, work) => {
+      const signal = AbortSignal.any([deps.stopping, own]);
+      const drive = await drivers.openDrive(sgPath, signal);
+      try {
+        return await work(drive, signal);
+      } finally {
+        await drive.close();
+      }
+    },
 
     isThere: (sgPath) => drivers.isThere(sgPath),
   };

@@ -12,6 +12,7 @@ import type { LibraryDevices, PresentDevice } from './library-devices.ts';
 import { createTapeDeviceStore } from './tape-device-store.ts';
 import { driveStates, whyLibraryIsBusy } from './tape-library-rules.ts';
 import { createTapeLibraryStore, type StoredLibrary } from './tape-library-store.ts';
+import type { TapeMounts } from './tape-mounts.ts';
 
 export interface LibrarySync {
   run(id: number): Promise<SyncResult>;
@@ -25,6 +26,7 @@ export function createLibrarySync(deps: {
   readonly log: Log;
   readonly announce: Announce;
   readonly devices: LibraryDevices;
+  readonly mounts: Pick<TapeMounts, 'isBusy'>;
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
 }): LibrarySync {
@@ -122,7 +124,7 @@ export function createLibrarySync(deps: {
       if (!library || !use) throw notFound('Tape library', id);
       const busy = running.has(id)
         ? `the library of pool \`${use.pool}\` is being synchronised already; wait for the end`
-        : whyLibraryIsBusy(use);
+        : (whyLibraryIsBusy(use) ?? whyMounted(use.pool, deps.mounts.isBusy(id)));
       if (busy !== null) {
         throw new Refusal('state.notAllowed', {
           message: `Not synchronised: ${busy}.`,
@@ -140,6 +142,9 @@ export function createLibrarySync(deps: {
     },
   };
 }
+
+const whyMounted = (pool: string, isBusy: boolean): string | null =>
+  isBusy ? `a cartridge of the library of pool \`${pool}\` is in use; wait for the end` : null;
 
 const mostNamed = 20;
 

@@ -17,6 +17,8 @@ export interface StoredDevice extends ScannedDevice {
   readonly id: number;
   /** The library that uses it; null = free. */
   readonly libraryId: number | null;
+  /** Of a drive: where it is built in, as far as that is known. */
+  readonly elementAddress: number | null;
   readonly driveStatus: string | null;
   readonly barcode: string | null;
 }
@@ -37,6 +39,7 @@ export function createTapeDeviceStore(db: Db | Tx) {
     slotsCount: row.slots_count,
     drivesCount: row.drives_count,
     libraryId: row.tape_library_id,
+    elementAddress: row.element_address,
     driveStatus: row.drive_status,
     barcode: row.barcode,
   });

@@ -71,6 +71,8 @@ export interface LibraryUse {
   /** Cartridges that hold anything. */
   readonly writtenCartridges: number;
   readonly activeTasks: number;
+  /** Of these, those that are not suspended. */
+  readonly workingTasks: number;
 }
 
 /** Why the library cannot go, or null. */
@@ -78,11 +80,15 @@ export function whyLibraryStays(use: LibraryUse): string | null {
   if (use.writtenCartridges > 0) {
     return `the library of pool \`${use.pool}\` has ${counted(use.writtenCartridges, 'cartridge')} with copies; delete the copies first`;
   }
-  return whyLibraryIsBusy(use);
+  return whyUsed(use.pool, use.activeTasks);
 }
 
-/** Why the library cannot be read or taken away now, or null. */
+/** Why the library cannot be read now, or null. A task that waits for a cartridge waits for just that. */
 export function whyLibraryIsBusy(use: LibraryUse): string | null {
-  if (use.activeTasks === 0) return null;
-  return `the library of pool \`${use.pool}\` is used by ${counted(use.activeTasks, 'active task')}; wait for the end`;
+  return whyUsed(use.pool, use.workingTasks);
+}
+
+function whyUsed(pool: string, tasks: number): string | null {
+  if (tasks === 0) return null;
+  return `the library of pool \`${pool}\` is used by ${counted(tasks, 'active task')}; wait for the end`;
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type {
   CandidateInfo,
   CandidateInfoRequest,
@@ -18,27 +19,33 @@ import type { Log } from '../../platform/log.ts';
 import type { Announce } from '../announce.ts';
 import { distinctIds, refuseIfAny, requireAllFound } from '../bulk.ts';
 import { namedNotFound, unknownReference } from '../references.ts';
+import { type CartridgeService, createCartridgeService } from './cartridge-service.ts';
 import { createLibraryCreation } from './create-library.ts';
 import { describeDeviceProblem } from './device-problem.ts';
 import { slotsOf } from './inventory-rules.ts';
 import { createLibraryDevices } from './library-devices.ts';
 import { createLibrarySync } from './sync-library.ts';
+import { createTapeCopyService, type TapeCopyService } from './tape-copy-service.ts';
 import { createTapeDeviceStore } from './tape-device-store.ts';
 import { toChangerRecord, toLibraryRecord } from './tape-library-records.ts';
 import { whyLibraryStays } from './tape-library-rules.ts';
 import { createTapeLibraryStore, type StoredLibrary } from './tape-library-store.ts';
+import { createTapeMounts } from './tape-mounts.ts';
 
 export interface TapeLibraryDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
   readonly announce: Announce;
+  readonly dataDir: string;
   readonly drivers: LibraryDrivers;
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
 }
 
 export interface TapeLibraryService {
+  readonly cartridges: CartridgeService;
+  readonly copies: TapeCopyService;
   list(list: ListRequest): Promise<Page<TapeLibrary>>;
   get(id: number): Promise<TapeLibrary>;
   /** 404 for an unknown media server. Scans; ids stay the same from call to call. */
@@ -59,8 +66,9 @@ const usualTreeLimit = 20;
 export function createTapeLibraryService(deps: TapeLibraryDeps): TapeLibraryService {
   const store = createTapeLibraryStore(deps.db);
   const devices = createLibraryDevices(deps);
-  const sync = createLibrarySync({ ...deps, devices });
   const create = createLibraryCreation({ ...deps, devices });
+  const mounts = createTapeMounts({ ...deps, devices });
+  const sync = createLibrarySync({ ...deps, devices, mounts });
 
   const toRecords = async (libraries: readonly StoredLibrary[]): Promise<TapeLibrary[]> => {
     const used = await createTapeDeviceStore(deps.db).ofLibraries();
@@ -100,6 +108,8 @@ export function createTapeLibraryService(deps: TapeLibraryDeps): TapeLibraryServ
   return {
     list: async (list) => listRecords(await toRecords(await store.all()), list, fields),
     get,
+    cartridges: createCartridgeService({ ...deps, devices, mounts }),
+    copies: createTapeCopyService({ ...deps, mounts, spoolFolder: join(deps.dataDir, 'tape-spool') }),
     create: create.create,
     sync: sync.run,
 
@@ -174,8 +184,8 @@ export function createTapeLibraryService(deps: TapeLibraryDeps): TapeLibraryServ
           uses.map(({ id }) => id),
         );
         const running = uses.map(({ id, pool }) =>
-          sync.isRunning(id)
-            ? `the library of pool \`${pool}\` is being synchronised; wait for the end`
+          sync.isRunning(id) || mounts.isBusy(id)
+            ? `the library of pool \`${pool}\` is at work; wait for the end`
             : null,
         );
         refuseIfAny([...uses.map(whyLibraryStays), ...running], 'object.inUse');

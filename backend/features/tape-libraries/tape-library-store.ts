@@ -150,6 +150,9 @@ export function createTapeLibraryStore(db: Db | Tx) {
           sql<number>`(select count(*) from tasks
             where (tasks.pool_id = pools.id or tasks.source_pool_id = pools.id)
               and tasks.status in (${sql.join(active)}))`.as('active_tasks'),
+          sql<number>`(select count(*) from tasks
+            where (tasks.pool_id = pools.id or tasks.source_pool_id = pools.id)
+              and tasks.status in (${sql.join(active)}) and tasks.status <> 'suspended')`.as('working_tasks'),
         ])
         .where('tape_libraries.id', 'in', [...ids])
         .execute();
@@ -158,6 +161,7 @@ export function createTapeLibraryStore(db: Db | Tx) {
         pool: row.pool,
         writtenCartridges: Number(row.written_cartridges),
         activeTasks: Number(row.active_tasks),
+        workingTasks: Number(row.working_tasks),
       }));
     },
 

@@ -16,6 +16,7 @@ import type { BlockPoolService, BlocksForCopy, BlocksRefused } from '../block-po
 import type { ClientKeys } from '../client-keys.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
+import { isWorthWaiting, type TapeCopyService } from '../tape-libraries/tape-copy-service.ts';
 import { type BackupBase, findBackupBase, findCopyBefore, whyBaseIsGone } from './backup-base.ts';
 import { logBlocks, logOutcome } from './backup-log.ts';
 import type { BackupSnapshots } from './backup-snapshot.ts';
@@ -23,12 +24,14 @@ import { type BackupSource, backupSource } from './backup-source.ts';
 import type { CopyPlaces } from './copy-place.ts';
 import { endFor, firstBytes, follow, trafficOf } from './engine-bridge.ts';
 import { frameBytesOf } from './frame-bytes.ts';
-import { type BackupTrace, readTrace, type TracedSnapshot } from './left-over-store.ts';
+import { type BackupTrace, readTrace, type TracedSnapshot, traceOf } from './left-over-store.ts';
 import { againAfterPause, endedByPause } from './pause-ends.ts';
 import type { PlacementCandidate } from './placement-rules.ts';
 import type { createPlacementStore } from './placement-store.ts';
 import { planProof } from './proof-plan.ts';
 import { capacityRefusal } from './strategy-capacity.ts';
+import { noteFullOnly, writeToTape } from './tape-backup.ts';
+import { tapeEnd } from './tape-follow.ts';
 import type { CommonParameterValues, ModuleParameterValues } from './task-parameters.ts';
 import type { TaskService } from './task-service.ts';
 import type { TrafficLimits } from './traffic-limits.ts';
@@ -42,6 +45,7 @@ export interface BackupWorkDeps extends UnfinishedCopyDeps {
   readonly configuration: ConfigurationService;
   readonly copyPlaces: CopyPlaces;
   readonly blockPools: BlockPoolService;
+  readonly tapes: TapeCopyService;
   readonly traffic: TrafficLimits;
   readonly snapshots: BackupSnapshots;
   readonly keys: ClientKeys;
@@ -54,6 +58,9 @@ export interface BackupWorkDeps extends UnfinishedCopyDeps {
   readonly tellProof: TaskService['tellMade'];
 }
 
+/** Where the copy is made: a storage, or (`id` null) a folder from which it goes to tape. */
+type BackupPlace = PlacementCandidate | { readonly id: null; readonly path: string };
+
 const mostWorkers = 64;
 
 /** A copy of a resource of this host: a full one, or one that builds on an earlier copy. */
@@ -62,7 +69,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
 
   async function run(
     context: WorkContext,
-    storage: PlacementCandidate,
+    storage: BackupPlace,
     key: ClientKey | null,
     blocks: BlocksForCopy | null,
   ): Promise<WorkEnd> {
@@ -73,7 +80,8 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     const copyUuid = randomUUID();
     // Kept with the task, so that a crash leaves nothing behind.
     const before = readTrace(task.input);
-    const folders = [...before.folders, { copyUuid, storageId: storage.id }];
+    const trace = traceOf({ uuid: copyUuid, storageId: storage.id, zeroing: false });
+    const folders = [...before.folders, ...trace];
     const { snapshots } = before;
     await context.remember({ folders, snapshots } satisfies BackupTrace);
     await context.moveTo('at_client');
@@ -83,10 +91,13 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     } catch (error) {
       return endFor(error, { waitsForSpace: false });
     }
-    const base = await baseFor(context, source, key, blocks);
+    const isOnTape = storage.id === null;
+    if (isOnTape) noteFullOnly(context);
+    const base = isOnTape ? noBase : await baseFor(context, source, key, blocks);
     await context.moveTo('execution');
     const excludes = [deps.dataDir, ...(await deps.scratchFolders()), ...(await places.allStoragePaths())];
-    const frameBytes = frameBytesOf((await configuration.read()).file_transfer_block_size);
+    const settings = await configuration.read();
+    const frameBytes = frameBytesOf(settings.file_transfer_block_size);
     const traffic = trafficOf(context, 'backup');
     const start = (snapshot: Snapshot | null) =>
       startBackup({
@@ -130,21 +141,29 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
       logOutcome(context, result, blocks !== null);
       if (blocks !== null) logBlocks(context, result, blocks.device);
       await blocks?.noteStored();
+      const createdMs = deps.clock.now();
+      if (isOnTape) {
+        const isVerified = settings.verify_archive_after_creation === 'yes';
+        const made = { task, result, createdMs, isFileListAvailable: module.file_list ?? true };
+        await writeToTape(deps.tapes, context, { folder: result.path, uuid: copyUuid, isVerified, made });
+      }
       await context.moveTo('at_server');
-      return await register(
-        context,
-        storage,
-        copyUuid,
-        { result, key, module, base: base.chain, blocks },
-        remove,
-      );
+      const made = { result, key, module, base: base.chain, blocks, createdMs };
+      return await register(context, storage, copyUuid, made, remove);
     } catch (failure) {
       const error = source.explain(failure);
       await remove();
       const isDeviceFull = (await blocks?.giveUp(error)) ?? false;
-      if (error instanceof DeviceError && error.bytesNeeded !== null && !isDeviceFull) {
+      if (isOnTape) await deps.tapes.giveUp(copyUuid);
+      if (
+        error instanceof DeviceError &&
+        error.bytesNeeded !== null &&
+        !isDeviceFull &&
+        storage.id !== null
+      ) {
         deps.copyPlaces.noteShortage(task.id, storage, error.bytesNeeded);
       }
+      if (isOnTape && isWorthWaiting(error)) return tapeEnd(error);
       const gone = isMissing(error) ? await whyBaseIsGone(copies, task, base.chain ?? base.takenFrom) : null;
       if (gone !== null) return { kind: 'waiting', message: `${gone} It is made anew.` };
       return endFor(error, { waitsForSpace: pool?.ignore_free_space_check !== 1 });
@@ -180,7 +199,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
 
   async function register(
     context: WorkContext,
-    storage: PlacementCandidate,
+    storage: BackupPlace,
     copyUuid: string,
     made: {
       readonly result: BackupResult;
@@ -188,11 +207,12 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
       readonly module: Partial<ModuleParameterValues>;
       readonly base: BackupBase | null;
       readonly blocks: BlocksForCopy | null;
+      readonly createdMs: number;
     },
     undo: () => Promise<void>,
   ): Promise<WorkEnd> {
     const { task } = context;
-    const { result, key, module, base, blocks } = made;
+    const { result, key, module, base, blocks, createdMs } = made;
     const chain = base?.copies ?? [];
     const settings = await configuration.read();
     const isVerified = settings.verify_archive_after_creation === 'yes';
@@ -214,6 +234,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     if (verification !== null && verification.status !== 'Trusted') {
       await undo();
       await blocks?.giveUp(null);
+      if (storage.id === null) await deps.tapes.giveUp(copyUuid);
       return {
         kind: 'error',
         message: 'The new copy could not be read back as it was written; it was removed.',
@@ -221,7 +242,9 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     }
     const storedBytes = result.archiveBytes + result.manifestBytes;
     let proofTask: number | null = null;
-    context.log('server', 'info', `The copy is stored in ${result.path} (${storedBytes} bytes).`);
+    if (storage.id !== null) {
+      context.log('server', 'info', `The copy is stored in ${result.path} (${storedBytes} bytes).`);
+    }
     return {
       kind: 'done',
       skippedItems: result.totals.skipped,
@@ -229,11 +252,13 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
       undo: async () => {
         await undo();
         await blocks?.giveUp(null);
+        if (storage.id === null) await deps.tapes.giveUp(copyUuid);
       },
       commit: async (tx) => {
         // Again, since other backups of the client or strategy may have ended while this one ran.
         const refusal = await capacityRefusal(tx, task, { settings, addedBytes: storedBytes });
         if (refusal !== null) throw new CommitRefused(`${refusal} The new copy was removed.`);
+        if (storage.id === null) await deps.tapes.settle(tx, copyUuid);
         const copyId = await copies.registerCopy(tx, {
           uuid: copyUuid,
           storageId: storage.id,
@@ -245,7 +270,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
           skippedItems: result.totals.skipped,
           isFileListAvailable: module.file_list ?? true,
           isVerified: verification !== null,
-          createdMs: deps.clock.now(),
+          createdMs,
         });
         const backupType = base === null ? 'full' : (task.backup_type ?? 'full');
         proofTask = await planProof(tx, task, { id: copyId, backupType }, deps.clock.now());
@@ -259,10 +284,23 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     };
   }
 
+  /** Tapes: the copy is made in a folder of its own, so that the drive gets it in one go. */
+  async function overSpool(context: WorkContext): Promise<WorkEnd> {
+    const spool = await deps.tapes.spool();
+    try {
+      const key = await keyFor(deps.keys, context);
+      return await run(context, { id: null, path: spool.path }, key, null);
+    } finally {
+      await spool.remove();
+    }
+  }
+
   return async (context) => {
     const settings = await configuration.read();
     const refusal = await capacityRefusal(deps.db, context.task, { settings, addedBytes: 0 });
     if (refusal !== null) return { kind: 'error', message: refusal };
+    const pool = context.task.pool_id === null ? null : await places.pool(context.task.pool_id);
+    if (pool?.pool_type === 'Tape library') return overSpool(context);
     let key: ClientKey | null;
     const place = await deps.copyPlaces.find(context.task);
     if (place.kind !== 'place') return place;
@@ -310,6 +348,8 @@ function memoryLimit(common: Partial<CommonParameterValues>) {
   const { memory_threshold: gigabytes = 0, deny_memory_exceed: isStrict = false } = common;
   return gigabytes > 0 ? { bytes: gigabytes * 1024 ** 3, isStrict } : null;
 }
+
+const noBase = { chain: null, takenFrom: null } as const;
 
 function isMissing(error: unknown): boolean {
   return error instanceof DeviceError && error.kind === 'notFound';

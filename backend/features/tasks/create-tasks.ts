@@ -12,6 +12,7 @@ import { createClientKeys } from '../client-keys.ts';
 import { type ConfigurationService, isCleaningDue } from '../configuration/configuration-service.ts';
 import type { CopyProofService } from '../repository/copy-proof-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
+import type { TapeCopyService } from '../tape-libraries/tape-copy-service.ts';
 import { createBackupSnapshots } from './backup-snapshot.ts';
 import { createBackupWork } from './backup-work.ts';
 import { onlyWithClient } from './client-presence.ts';
@@ -49,6 +50,7 @@ export interface TasksDeps {
   /** Absolute path: where samples of copies are restored to be compared. */
   readonly scratchDir: string;
   readonly blockPools: BlockPoolService;
+  readonly tapes: TapeCopyService;
   readonly ruleParameters: TaskServiceDeps['ruleParameters'];
   /** Of other features, done beside the tasks. */
   readonly regularWork: readonly RegularWork[];
@@ -62,7 +64,7 @@ const minuteMs = 60_000;
 
 /** The task queue, put together: what people ask of it, what runs in it, and the regular work beside it. */
 export function createTasks(deps: TasksDeps) {
-  const { db, clock, log, configuration, announce, copies, blockPools, dataDir } = deps;
+  const { db, clock, log, configuration, announce, copies, blockPools, tapes, dataDir } = deps;
   const { hostname } = readHostFacts();
   const store = createTaskStore(db);
   const places = createPlacementStore(db);
@@ -93,7 +95,7 @@ export function createTasks(deps: TasksDeps) {
   const keys = createClientKeys(dataDir);
   const scratch = createProofScratch(deps);
   const { isCopy } = createLeftOverStore(db);
-  const transfers = { db, configuration, copies, copyPlaces, places, blockPools, keys, isCopy };
+  const transfers = { db, configuration, copies, copyPlaces, places, blockPools, tapes, keys, isCopy };
   const scripts = createTaskScripts({
     db,
     log,
@@ -109,6 +111,7 @@ export function createTasks(deps: TasksDeps) {
       copies,
       copyPlaces,
       blockPools,
+      tapes,
       isCopy,
       configuration,
       traffic,
@@ -122,7 +125,7 @@ export function createTasks(deps: TasksDeps) {
     }),
   );
   const restore = scripts.afterRestore(
-    createRestoreWork({ copies, places, dataDir, traffic, keys, blockPools }),
+    createRestoreWork({ copies, places, dataDir, traffic, keys, blockPools, tapes }),
   );
   const runner = createRunner({
     db,
@@ -131,9 +134,16 @@ export function createTasks(deps: TasksDeps) {
     work: {
       backup_urgent: backup,
       backup_strategy: backup,
-      verify: createVerifyWork({ copies, keys, blockPools, configuration }),
+      verify: createVerifyWork({ copies, keys, blockPools, tapes, configuration }),
       restore: withClient(restore),
-      restore_proof: createRestoreProofWork({ copies, proofs: deps.proofs, keys, blockPools, scratch }),
+      restore_proof: createRestoreProofWork({
+        copies,
+        proofs: deps.proofs,
+        keys,
+        blockPools,
+        tapes,
+        scratch,
+      }),
       copy: createTransferWork('copy', transfers),
       move: createTransferWork('move', transfers),
     },
@@ -222,6 +232,7 @@ export function createTasks(deps: TasksDeps) {
       await leftOvers.onStorages();
       await leftOvers.ofTasks();
       await scratch.clean();
+      await tapes.cleanUp();
       await copies.finishDeletions();
       loads.start();
       await runner.start();

@@ -32,6 +32,16 @@ export function readTrace(input: string | null): Required<BackupTrace> {
   return { folders, snapshots };
 }
 
+/** Where a copy lies that a task takes away; nothing for one that has no folder. */
+export function traceOf(copy: {
+  readonly uuid: string;
+  readonly storageId: number | null;
+  readonly zeroing: boolean;
+}): readonly BackupFolder[] {
+  const { uuid: copyUuid, storageId, zeroing } = copy;
+  return storageId === null ? [] : [{ copyUuid, storageId, zeroing }];
+}
+
 /** What backups left behind that were cut off. */
 export function createLeftOverStore(db: Db) {
   return {

@@ -12,6 +12,7 @@ import { counted } from '../bulk.ts';
 import type { ClientKeys } from '../client-keys.ts';
 import type { CopyProofService } from '../repository/copy-proof-service.ts';
 import type { CopyService, TaskCopy } from '../repository/copy-service.ts';
+import type { TapeCopyService } from '../tape-libraries/tape-copy-service.ts';
 import { onBlocks } from './copy-source.ts';
 import { endFor, follow } from './engine-bridge.ts';
 import type { ProofSample } from './proof-plan-store.ts';
@@ -22,6 +23,7 @@ export interface RestoreProofWorkDeps {
   readonly proofs: CopyProofService;
   readonly keys: ClientKeys;
   readonly blockPools: BlockPoolService;
+  readonly tapes: TapeCopyService;
   readonly scratch: ProofScratch;
 }
 
@@ -31,7 +33,7 @@ const ofTheCopy: ReadonlySet<string> = new Set(['corrupt', 'notFound', 'permissi
 
 /** Restores a random sample of a copy's files to scratch space, compares them, and keeps with the copy what came of it. */
 export function createRestoreProofWork(deps: RestoreProofWorkDeps): Work {
-  const { copies, proofs, keys, scratch } = deps;
+  const { proofs, keys, scratch } = deps;
 
   const failed = async (
     { task }: WorkContext,
@@ -111,7 +113,7 @@ export function createRestoreProofWork(deps: RestoreProofWorkDeps): Work {
   const noRoom = (message: string): string =>
     `${message} The copy was not looked at. Free space in ${scratch.folder}, or start the server with another --scratch-dir; then restart the task.`;
 
-  return onBlocks(copies, deps.blockPools, async (context, copy, blocks) => {
+  return onBlocks(deps, async (context, copy, blocks) => {
     await context.moveTo('execution');
     let isMade = false;
     try {

@@ -4,6 +4,7 @@ import type { BlockPoolService } from '../block-pools/block-pool-service.ts';
 import { counted } from '../bulk.ts';
 import type { ClientKeys } from '../client-keys.ts';
 import type { CopyService, RestoreInput } from '../repository/copy-service.ts';
+import type { TapeCopyService } from '../tape-libraries/tape-copy-service.ts';
 import { onBlocks } from './copy-source.ts';
 import { endFor, followRestore, trafficOf } from './engine-bridge.ts';
 import { requireFolder, restoreOntoDevice } from './image-restore.ts';
@@ -13,6 +14,7 @@ import type { TrafficLimits } from './traffic-limits.ts';
 
 export interface RestoreWorkDeps {
   readonly copies: CopyService;
+  readonly tapes: TapeCopyService;
   readonly places: ReturnType<typeof createPlacementStore>;
   readonly dataDir: string;
   readonly traffic: TrafficLimits;
@@ -22,8 +24,8 @@ export interface RestoreWorkDeps {
 
 /** Brings a copy, or parts of it, back to this host: to a folder, or what is one image onto a device. */
 export function createRestoreWork(deps: RestoreWorkDeps): Work {
-  const { copies, places, dataDir, traffic, keys } = deps;
-  return onBlocks(copies, deps.blockPools, async (context, copy, blocks) => {
+  const { places, dataDir, traffic, keys } = deps;
+  return onBlocks(deps, async (context, copy, blocks) => {
     const { task } = context;
     const input = JSON.parse(task.input ?? '{}') as RestoreInput;
     await context.moveTo('at_client');

@@ -4,7 +4,7 @@ import { snapshotRefusals } from './snapshot-rules.ts';
 import type { ModuleParameterValues } from './task-parameters.ts';
 
 /** The kinds of pools that this backend can write backups to. */
-const workingPoolTypes: readonly string[] = ['File system', 'Block device'];
+const workingPoolTypes: readonly string[] = ['File system', 'Block device', 'Tape library'];
 
 /** Reasons by field why a backup cannot be made here; empty when it can. */
 export function backupRefusals(draft: {
@@ -31,7 +31,7 @@ export function backupRefusals(draft: {
     errors.crypto = `must be one of: ${workingCrypto.join(', ')}`;
   }
   if (!workingPoolTypes.includes(draft.poolType)) {
-    errors.pool = `is of a type that this server cannot write yet; choose a pool of type ${workingPoolTypes.join(' or ')}`;
+    errors.pool = `is of a type that this server cannot write yet; choose a pool of type ${workingPoolTypes.join(', ')}`;
   }
   if (draft.poolType === 'Block device' && draft.crypto === 'age') {
     errors.crypto ??=

@@ -12,19 +12,20 @@ import {
   startVerify,
 } from '../../engine/index.ts';
 import { CommitRefused, type Work, type WorkContext, type WorkEnd } from '../../jobs/index.ts';
-import { Refusal } from '../../platform/errors.ts';
 import type { BlockPoolService, BlocksForCopy } from '../block-pools/block-pool-service.ts';
 import { counted } from '../bulk.ts';
 import type { ClientKeys } from '../client-keys.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService, TaskCopy } from '../repository/copy-service.ts';
+import type { TapeCopyService } from '../tape-libraries/tape-copy-service.ts';
 import { clientCapacityRefusal } from './client-capacity.ts';
 import type { CopyPlace, CopyPlaces } from './copy-place.ts';
 import { onBlocks } from './copy-source.ts';
 import { endFor, firstBytes, follow } from './engine-bridge.ts';
 import { frameBytesOf } from './frame-bytes.ts';
-import { type BackupTrace, readTrace } from './left-over-store.ts';
+import { type BackupTrace, readTrace, traceOf } from './left-over-store.ts';
 import type { createPlacementStore } from './placement-store.ts';
+import { commitOrRefuse, toTape } from './tape-transfer.ts';
 import { removeUnfinished, type UnfinishedCopyDeps } from './unfinished-copy.ts';
 
 export interface TransferWorkDeps extends UnfinishedCopyDeps {
@@ -35,6 +36,7 @@ export interface TransferWorkDeps extends UnfinishedCopyDeps {
   readonly places: ReturnType<typeof createPlacementStore>;
   readonly blockPools: BlockPoolService;
   readonly keys: Pick<ClientKeys, 'demand'>;
+  readonly tapes: TapeCopyService;
 }
 
 /** The folder and its entries take a little too. */
@@ -126,8 +128,7 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
     // Kept with the task, so that a crash leaves nothing behind: neither half of the new folder, nor, once a move is
     // committed, the old one. A folder that is a copy's is never cleaned up.
     const target = { copyUuid: uuid, storageId: storage.id };
-    const source = { copyUuid: copy.uuid, storageId: copy.storageId, zeroing: copy.zeroing };
-    const begun = [...readTrace(task.input).folders, target, ...(kind === 'move' ? [source] : [])];
+    const begun = [...readTrace(task.input).folders, target, ...(kind === 'move' ? traceOf(copy) : [])];
     await context.remember({ folders: begun } satisfies BackupTrace);
     await context.moveTo('execution');
     const from = { storagePath: copy.storagePath, copyId: copy.uuid };
@@ -144,7 +145,14 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
         `${counted(bytes, 'byte')} were written to ${path}, read back and are right.`,
       );
       const isLimited = await isCapacityLimited();
-      const arrived = { copyId: copy.id, uuid, storageId: storage.id, storedBytes: bytes, task };
+      const arrived = {
+        copyId: copy.id,
+        uuid,
+        storageId: storage.id,
+        storedBytes: bytes,
+        task,
+        isVerified: true,
+      };
       return {
         kind: 'done',
         skippedItems: null,
@@ -165,8 +173,8 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
           await blocks.target?.end();
           if (kind === 'copy') return copies.announceCreated(uuid);
           await copies.announceRelocated(copy.id);
-          // What fails here is done later, by the trace that the task keeps.
-          await removeCopy({ ...from, zeroing: copy.zeroing });
+          // What fails here is done later, by the trace that the task keeps. What was on tape stays there until its room is used.
+          if (!copy.isOnTape) await removeCopy({ ...from, zeroing: copy.zeroing });
         },
       };
     } catch (error) {
@@ -176,13 +184,15 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
     }
   }
 
-  return onBlocks(copies, deps.blockPools, async (context, copy, source) => {
+  return onBlocks(deps, async (context, copy, source) => {
     const { task } = context;
     const isLimited = await isCapacityLimited();
     const refusal =
       (await copies.whyNoTransfer(kind, task)) ??
       (await clientCapacityRefusal(deps.db, task, { isLimited, addedBytes: 0 }));
     if (refusal !== null) return { kind: 'error', message: refusal };
+    const pool = task.pool_id === null ? null : await deps.places.pool(task.pool_id);
+    if (pool?.pool_type === 'Tape library') return toTape({ ...deps, kind }, context, copy);
     const place = await deps.copyPlaces.find(task, neededBytes(copy, source) + spareBytes);
     if (place.kind !== 'place') return place;
     const { storage, warning } = place;
@@ -227,14 +237,4 @@ interface Blocks {
 /** What was new to a store says nothing of what a copy takes elsewhere. */
 function neededBytes(copy: TaskCopy, source: StoreThread | null): number {
   return source === null ? copy.storedBytes : copy.sizeBytes;
-}
-
-/** What has changed since the task began ends it with a message; anything else is a bug or a failing database. */
-async function commitOrRefuse<R>(commit: () => Promise<R>): Promise<R> {
-  try {
-    return await commit();
-  } catch (error) {
-    if (error instanceof Refusal) throw new CommitRefused(error.message);
-    throw error;
-  }
 }

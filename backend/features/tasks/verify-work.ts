@@ -5,6 +5,7 @@ import type { BlockPoolService } from '../block-pools/block-pool-service.ts';
 import type { ClientKeys } from '../client-keys.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
+import type { TapeCopyService } from '../tape-libraries/tape-copy-service.ts';
 import { onBlocks } from './copy-source.ts';
 import { endFor, follow } from './engine-bridge.ts';
 
@@ -30,12 +31,13 @@ export function verificationOf(result: VerifyResult): Verification {
 /** Reads every byte of a copy again and says what it found. */
 export function createVerifyWork(deps: {
   readonly copies: CopyService;
+  readonly tapes: TapeCopyService;
   readonly keys: ClientKeys;
   readonly blockPools: BlockPoolService;
   readonly configuration: Pick<ConfigurationService, 'read'>;
 }): Work {
-  const { copies, keys, blockPools, configuration } = deps;
-  return onBlocks(copies, blockPools, async (context, copy, blocks) => {
+  const { copies, keys, configuration } = deps;
+  return onBlocks(deps, async (context, copy, blocks) => {
     await context.moveTo('execution');
     try {
       const key = await keys.read(copy);

@@ -9,7 +9,8 @@ const facts = (more: Partial<TransferFacts> = {}): TransferFacts => ({
   sourcePoolId: 1,
   crypto: 'nocrypt',
   pool: { id: 2, type: 'File system' },
-  isOnStorage: true,
+  isThere: true,
+  sourcePoolType: 'File system',
   dependants: 0,
   activeTasks: [],
   ...more,
@@ -25,10 +26,10 @@ describe('a copy can be brought to another pool', () => {
   it.each([
     [{ backupType: 'incremental' }, 'id', 'only full copies'],
     [{ backupType: 'differential' }, 'id', 'only full copies'],
-    [{ isOnStorage: false }, 'id', 'no storage'],
+    [{ isThere: false }, 'id', 'no storage'],
     [{ pool: { id: 2, type: 'Block device' }, crypto: 'age' }, 'pool_name', 'encrypted'],
     [{ sourcePoolId: 2 }, 'pool_name', 'choose another'],
-    [{ pool: { id: 2, type: 'Tape library' } }, 'pool_name', 'Tape library'],
+    [{ pool: { id: 2, type: 'Tape library' }, sourcePoolType: 'Block device' }, 'pool_name', 'Tape library'],
     [{ pool: { id: 2, type: 'Client defined' } }, 'pool_name', 'Client defined'],
     [{ activeTasks: [task('move')] }, 'id', 'task 7'],
   ])('never with %j (case 134)', (more, field, reason) => {

@@ -1,0 +1,176 @@
+import { createHash, type Hash } from 'node:crypto';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { syncDirectory } from '../../platform/files.ts';
+import type { TapeDrive } from '../device.ts';
+import { DeviceError, toDeviceError } from '../device-error.ts';
+import { readLabel } from './label.ts';
+import { headerOf, type PartTrailer, type TapePiece, trailerOf } from './tape-content.ts';
+import { type FileStart, goToFile, readFileStart } from './tape-marks.ts';
+import { tapeBlockBytes } from './tape-record.ts';
+import type { OnTapeBytes } from './write-part.ts';
+
+export interface TapePart {
+  /** Of the label that the cartridge must have. */
+  readonly tape: string;
+  readonly copy: string;
+  readonly number: number;
+  /** The file of the tape with its header. */
+  readonly file: number;
+}
+
+export interface TapeCopyReader {
+  /**
+   * Reads the next part, in order. `corrupt`: the tape has other bytes than were written, or is not the one that it should be;
+   * the message says where. What was read before stays as it is.
+   */
+  readPart(drive: TapeDrive, part: TapePart, signal: AbortSignal): Promise<{ readonly isLast: boolean }>;
+  /** After the last part: the files are whole, right and on the disk. */
+  finish(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface ReadFile {
+  /** Null when the copy is only compared. */
+  readonly handle: FileHandle | null;
+  readonly hash: Hash;
+  bytes: number;
+}
+
+/**
+ * Brings a copy from its cartridges into a new folder, each byte compared with the hashes that were written with it. Without a folder
+ * it is compared and kept nowhere.
+ */
+export async function openTapeCopyReader(
+  folder: string | null,
+  onBytes: OnTapeBytes,
+): Promise<TapeCopyReader> {
+  if (folder !== null) {
+    await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+      throw toDeviceError(error, `The folder ${folder} cannot be made`);
+    });
+  }
+  const opened = new Map<string, ReadFile>();
+  let last: PartTrailer | null = null;
+
+  const fileOf = async (name: string) => {
+    const known = opened.get(name);
+    if (known) return known;
+    const handle = folder === null ? null : await open(join(folder, name), 'wx', 0o600);
+    const made: ReadFile = { handle, hash: createHash('sha256'), bytes: 0 };
+    opened.set(name, made);
+    return made;
+  };
+  /** Takes a file of the tape from its first block on; `isAll`: there is no more of it. */
+  const take = async (
+    drive: TapeDrive,
+    piece: { readonly name: string; readonly first: Buffer; readonly isAll: boolean },
+    signal: AbortSignal,
+  ): Promise<{ readonly bytes: number; readonly sha256: string }> => {
+    const file = await fileOf(piece.name);
+    const hash = createHash('sha256');
+    let bytes = 0;
+    for (let data: Uint8Array | null = piece.first; data !== null; ) {
+      if (file.handle !== null) await writeAll(file.handle, data, file.bytes);
+      hash.update(data);
+      file.hash.update(data);
+      file.bytes += data.length;
+      bytes += data.length;
+      await onBytes(data.length);
+      signal.throwIfAborted();
+      if (piece.isAll) break;
+      const next = await drive.read(tapeBlockBytes, signal);
+      data = next.kind === 'block' ? next.data : null;
+    }
+    return { bytes, sha256: hash.digest('hex') };
+  };
+
+  return {
+    readPart: async (drive, part, signal) => {
+      const wrong = (what: string): DeviceError =>
+        new DeviceError(
+          'corrupt',
+          `Part ${part.number} of the copy, file ${part.file} of the tape: ${what}.`,
+        );
+      const label = await readLabel(drive, signal);
+      if (label.kind !== 'ours' || label.label.uuid !== part.tape) {
+        throw wrong('the tape in the drive is not the one that was written; its label is another');
+      }
+      await goToFile(drive, part.file, signal);
+      const start = await readFileStart(drive, signal);
+      const header = start.kind === 'record' ? headerOf(start.record) : null;
+      if (header === null || header.copy !== part.copy || header.number !== part.number) {
+        throw wrong('its header is not there');
+      }
+      const met: Omit<TapePiece, 'name' | 'from'>[] = [];
+      let nextName = nextFileOf(header.files, opened);
+      for (;;) {
+        const next = await readFileStart(drive, signal);
+        const trailer = next.kind === 'record' ? trailerOf(next.record) : null;
+        if (
+          trailer !== null &&
+          trailer.tape === part.tape &&
+          trailer.copy === part.copy &&
+          trailer.number === part.number
+        ) {
+          checkPieces(trailer.pieces, met, wrong);
+          if (trailer.isLast) last = trailer;
+          return { isLast: trailer.isLast };
+        }
+        // A piece may look like a record: then all of it has been read already.
+        const first = firstOf(next);
+        if (first === null || nextName === null) throw wrong('it has no end; it was never written whole');
+        met.push(await take(drive, { name: nextName, first, isAll: next.kind === 'record' }, signal));
+        nextName = nextFileOf(header.files, opened);
+      }
+    },
+    finish: async () => {
+      if (last === null) throw new DeviceError('corrupt', 'The last part of the copy was not read.');
+      for (const { name, bytes, sha256 } of last.files) {
+        const file = await fileOf(name);
+        if (file.bytes !== bytes || file.hash.digest('hex') !== sha256) {
+          throw new DeviceError('corrupt', `${name} is not what was written to the tapes.`);
+        }
+        await file.handle?.sync();
+      }
+      if (folder !== null) await syncDirectory(folder);
+    },
+    close: async () => {
+      for (const { handle } of opened.values()) await handle?.close();
+      opened.clear();
+    },
+  };
+}
+
+async function writeAll(handle: FileHandle, data: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < data.length; ) {
+    const { bytesWritten } = await handle.write(data, done, data.length - done, position + done);
+    done += bytesWritten;
+  }
+}
+
+function firstOf(start: FileStart): Buffer | null {
+  if (start.kind === 'other') return start.first;
+  return start.kind === 'record' ? start.bytes : null;
+}
+
+/** The file that the next piece goes on with: the first one that is not whole. */
+function nextFileOf(
+  files: readonly { readonly name: string; readonly bytes: number }[],
+  opened: ReadonlyMap<string, { readonly bytes: number }>,
+): string | null {
+  return files.find(({ name, bytes }) => (opened.get(name)?.bytes ?? 0) < bytes)?.name ?? null;
+}
+
+function checkPieces(
+  told: readonly TapePiece[],
+  met: readonly Omit<TapePiece, 'name' | 'from'>[],
+  wrong: (what: string) => DeviceError,
+): void {
+  if (told.length !== met.length) throw wrong(`it has ${met.length} pieces in place of ${told.length}`);
+  for (const [index, piece] of told.entries()) {
+    const { bytes, sha256 } = met[index] ?? { bytes: 0, sha256: '' };
+    if (bytes === piece.bytes && sha256 === piece.sha256) continue;
+    throw wrong(`${piece.name} from byte ${piece.from} on is damaged`);
+  }
+}

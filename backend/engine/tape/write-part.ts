@@ -1,0 +1,290 @@
+import { createHash, type Hash } from 'node:crypto';
+import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TapeDrive } from '../device.ts';
+import { DeviceError, toDeviceError } from '../device-error.ts';
+import { firstPartFile, readLabel } from './label.ts';
+import type {
+  CatalogueEntry,
+  CopyFacts,
+  PartHeader,
+  PartTrailer,
+  TapeFileFacts,
+  TapeLabel,
+  TapePiece,
+} from './tape-content.ts';
+import { trailerOf } from './tape-content.ts';
+import { confirmPlace, goToFile, readFileStart, writeRecord } from './tape-marks.ts';
+import { formatRecord, tapeBlockBytes } from './tape-record.ts';
+
+export interface TapeTarget {
+  readonly drive: TapeDrive;
+  readonly label: TapeLabel;
+  /** The file of the tape where this part begins: behind all that is kept. */
+  readonly file: number;
+  /** The parts before it on this cartridge, for its catalogue. */
+  readonly entries: readonly CatalogueEntry[];
+}
+
+export interface WrittenPart {
+  readonly number: number;
+  readonly bytes: number;
+  /** False: the cartridge is full, and another one has to take the rest. */
+  readonly isLast: boolean;
+  readonly isTapeFull: boolean;
+  /** Where the next part of this cartridge would begin. */
+  readonly nextFile: number;
+}
+
+export interface TapeCopyWriter {
+  readonly totalBytes: number;
+  /**
+   * Writes what fits, and proves that it is on the tape. Rejects when it is not: then this part counts for nothing, and may be
+   * written anew on another cartridge. `noSpace`: the tape ended before the part could be closed.
+   */
+  writePart(target: TapeTarget, signal: AbortSignal): Promise<WrittenPart>;
+}
+
+export type OnTapeBytes = (bytes: number) => Promise<void> | void;
+
+export interface TapeCopySource {
+  /** Folder of the copy; its files go to the tape as they are. */
+  readonly folder: string;
+  readonly copyId: string;
+  readonly facts: CopyFacts;
+  /** After each block; what it gives back is waited for, so that a pause can hold the tape. */
+  readonly onBytes: OnTapeBytes;
+}
+
+interface Progress {
+  /** Index of the file that comes next, and how much of it is on tapes. */
+  file: number;
+  offset: number;
+  /** Of the file that comes next, as far as it is on tapes. */
+  hash: Hash;
+  readonly done: readonly string[];
+}
+
+/** A copy on its way to one cartridge, or to as many as it takes. */
+export async function openTapeCopyWriter(source: TapeCopySource): Promise<TapeCopyWriter> {
+  const files = await filesOf(source.folder);
+  const cartridges: { readonly number: number; readonly tape: string; readonly barcode: string }[] = [];
+  let progress: Progress = { file: 0, offset: 0, hash: createHash('sha256'), done: [] };
+
+  const writePart = async (target: TapeTarget, signal: AbortSignal): Promise<WrittenPart> => {
+    const { drive, label, file: begin, entries } = target;
+    const number = cartridges.length + 1;
+    const last = cartridges.at(-1);
+    const now: Progress & { done: string[] } = {
+      ...progress,
+      hash: progress.hash.copy(),
+      done: [...progress.done],
+    };
+    const here = { number, tape: label.uuid, barcode: label.barcode };
+    const before = last === undefined ? null : { tape: last.tape, barcode: last.barcode };
+    const ids = { tape: label.uuid, copy: source.copyId, number };
+    const header: PartHeader = { ...ids, before, facts: source.facts, files };
+    await goToAppend(target, signal);
+    const start = await drive.readPosition(signal);
+    let items = 0;
+    let tapeFile = begin;
+    let isFull = false;
+    const put = async (kind: 'part' | 'trailer' | 'catalogue', value: object): Promise<void> => {
+      const { isNearEnd, blocks } = await writeRecord(drive, kind, value, signal);
+      isFull ||= isNearEnd;
+      items += blocks + 1;
+      tapeFile += 1;
+    };
+    await put('part', header);
+    const pieces: TapePiece[] = [];
+    while (now.file < files.length && !isFull) {
+      const about = files[now.file] as TapeFileFacts;
+      const piece = await writePiece(
+        { drive, folder: source.folder, about, progress: now },
+        source.onBytes,
+        signal,
+      );
+      isFull ||= piece.isFull;
+      items += piece.blocks;
+      if (piece.piece.bytes > 0) {
+        pieces.push(piece.piece);
+        isFull = (await drive.writeFilemarks(1, signal)) || isFull;
+        items += 1;
+        tapeFile += 1;
+      }
+      if (now.offset < about.bytes) break;
+      now.done.push(now.hash.digest('hex'));
+      now.file += 1;
+      now.offset = 0;
+      now.hash = createHash('sha256');
+    }
+    const isLast = now.file === files.length;
+    const trailer: PartTrailer = {
+      ...ids,
+      pieces,
+      isLast,
+      files: isLast ? files.map((file, index) => ({ ...file, sha256: now.done[index] ?? '' })) : [],
+      cartridges: isLast ? [...cartridges, here] : [],
+    };
+    const trailerFile = tapeFile;
+    await put('trailer', trailer);
+    const nextFile = tapeFile;
+    const bytes = pieces.reduce((sum, piece) => sum + piece.bytes, 0);
+    const entry: CatalogueEntry = { file: begin, copy: source.copyId, number, isLast, bytes };
+    const isWhole = await putCatalogue(() =>
+      put('catalogue', { tape: label.uuid, parts: [...entries, entry] }),
+    );
+    await confirmPlace(drive, start === null || !isWhole ? null : start + items, signal);
+    await readBack(
+      { drive, trailer, trailerFile, lastPiece: start === null && isFull ? (pieces.at(-1) ?? null) : null },
+      signal,
+    );
+    progress = now;
+    cartridges.push(here);
+    return { number, bytes, isLast, isTapeFull: isFull, nextFile };
+  };
+  return { totalBytes: files.reduce((sum, file) => sum + file.bytes, 0), writePart };
+}
+
+/** Behind the last part that counts, when the tape is the one that it should be. What comes after it goes with the next write. */
+async function goToAppend({ drive, label, file, entries }: TapeTarget, signal: AbortSignal): Promise<void> {
+  const found = await readLabel(drive, signal);
+  const wrong = (what: string): DeviceError =>
+    new DeviceError('corrupt', `The cartridge ${label.barcode} ${what}; nothing was written.`);
+  if (found.kind !== 'ours' || found.label.uuid !== label.uuid)
+    throw wrong('has another label than it should have');
+  const last = entries.at(-1);
+  if (last === undefined) return goToFile(drive, firstPartFile, signal);
+  await goToFile(drive, file - 1, signal);
+  const start = await readFileStart(drive, signal);
+  const trailer = start.kind === 'record' ? trailerOf(start.record) : null;
+  if (trailer?.copy === last.copy && trailer.number === last.number) return;
+  throw wrong('does not end with what was written last');
+}
+
+/** The list at the end is for convenience: a tape that has no room for it is whole without. */
+async function putCatalogue(put: () => Promise<void>): Promise<boolean> {
+  try {
+    await put();
+    return true;
+  } catch (error) {
+    if (error instanceof DeviceError && error.kind === 'noSpace') return false;
+    throw error;
+  }
+}
+
+interface PieceTarget {
+  readonly drive: TapeDrive;
+  readonly folder: string;
+  readonly about: TapeFileFacts;
+  readonly progress: Progress;
+}
+
+/** Goes on with a file until it or the tape ends. What the drive has not taken stays where it is for the next cartridge. */
+async function writePiece(
+  { drive, folder, about, progress }: PieceTarget,
+  onBytes: OnTapeBytes,
+  signal: AbortSignal,
+): Promise<{ readonly piece: TapePiece; readonly isFull: boolean; readonly blocks: number }> {
+  const from = progress.offset;
+  const hash = createHash('sha256');
+  const block = Buffer.alloc(tapeBlockBytes);
+  let isFull = false;
+  let blocks = 0;
+  const handle = await open(join(folder, about.name), 'r').catch((error: unknown) => {
+    throw toDeviceError(error, `${about.name} of the copy cannot be read`);
+  });
+  try {
+    while (progress.offset < about.bytes && !isFull) {
+      signal.throwIfAborted();
+      const data = await readWhole(handle, block, { about, offset: progress.offset });
+      try {
+        isFull = await drive.write(data, signal);
+      } catch (error) {
+        // Not on the tape, which stands where it stood: the block is the first one of the next cartridge.
+        if (error instanceof DeviceError && error.kind === 'noSpace') {
+          isFull = true;
+          break;
+        }
+        throw error;
+      }
+      blocks += 1;
+      hash.update(data);
+      progress.hash.update(data);
+      progress.offset += data.length;
+      await onBytes(data.length);
+    }
+  } finally {
+    await handle.close();
+  }
+  const bytes = progress.offset - from;
+  return { piece: { name: about.name, from, bytes, sha256: hash.digest('hex') }, isFull, blocks };
+}
+
+async function readWhole(
+  handle: FileHandle,
+  block: Buffer,
+  { about, offset }: { readonly about: TapeFileFacts; readonly offset: number },
+): Promise<Buffer> {
+  const wanted = Math.min(block.length, about.bytes - offset);
+  let done = 0;
+  while (done < wanted) {
+    const { bytesRead } = await handle.read(block, done, wanted - done, offset + done);
+    if (bytesRead === 0) {
+      throw new DeviceError('permanent', `${about.name} of the copy became shorter while it was read.`);
+    }
+    done += bytesRead;
+  }
+  return block.subarray(0, wanted);
+}
+
+/** The trailer is on the tape; where the drive cannot say where it stands, what was written last before it too. */
+async function readBack(
+  written: {
+    readonly drive: TapeDrive;
+    readonly trailer: PartTrailer;
+    readonly trailerFile: number;
+    readonly lastPiece: TapePiece | null;
+  },
+  signal: AbortSignal,
+): Promise<void> {
+  const { drive, trailer, trailerFile, lastPiece } = written;
+  const lost = (what: string): DeviceError =>
+    new DeviceError('corrupt', `${what} was written and is not on the tape; do not use this cartridge.`);
+  try {
+    await goToFile(drive, lastPiece === null ? trailerFile : trailerFile - 1, signal);
+    if (lastPiece !== null) {
+      const hash = createHash('sha256');
+      for (let next = await drive.read(tapeBlockBytes, signal); next.kind === 'block'; ) {
+        hash.update(next.data);
+        next = await drive.read(tapeBlockBytes, signal);
+      }
+      if (hash.digest('hex') !== lastPiece.sha256) throw lost(lastPiece.name);
+    }
+    const back = await readFileStart(drive, signal);
+    const isThere = back.kind === 'record' && back.bytes.equals(formatRecord('trailer', trailer));
+    if (!isThere) throw lost('The end of this part');
+  } catch (error) {
+    if (error instanceof DeviceError && error.kind === 'notFound') throw lost('The end of this part');
+    throw error;
+  }
+}
+
+/** The archive first: `dd` finds it behind the header. */
+async function filesOf(folder: string): Promise<readonly TapeFileFacts[]> {
+  try {
+    const names = (await readdir(folder)).sort();
+    const found = await Promise.all(
+      names.map(async (name) => {
+        const facts = await lstat(join(folder, name));
+        if (!facts.isFile())
+          throw new DeviceError('corrupt', `${folder} holds ${name}, which is no file of a copy.`);
+        return { name, bytes: facts.size };
+      }),
+    );
+    const isArchive = ({ name }: TapeFileFacts): boolean => name.startsWith('archive.');
+    return [...found.filter(isArchive), ...found.filter((file) => !isArchive(file))];
+  } catch (error) {
+    throw toDeviceError(error, `The copy in ${folder} cannot be read`);
+  }
+}

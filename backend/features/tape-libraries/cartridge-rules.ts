@@ -1,0 +1,92 @@
+import type { CopyFacts } from '../../engine/index.ts';
+import type { Cartridge, FoundFacts } from './tape-store.ts';
+
+/** How a cartridge can take the next part of a copy. */
+export type Use = 'append' | 'label' | 'recycle';
+
+export interface Candidate {
+  readonly cartridge: Cartridge;
+  readonly use: Use;
+}
+
+/** Inside its library, so that the robot reaches it. */
+export const isInside = ({ location }: Pick<Cartridge, 'location'>): boolean => location !== 'outside';
+
+/**
+ * Cartridges that may take data, best first: those that are written already, then empty ones, then new ones, then those whose
+ * copies are all gone. Only what the robot reaches is ever taken (a cartridge elsewhere is not written anew on paper), never a
+ * cleaning cartridge, never one whose contents are not known. Pure.
+ */
+export function candidates(cartridges: readonly Cartridge[]): readonly Candidate[] {
+  const inside = cartridges.filter(isInside);
+  const isGone = ({ copies, openParts }: Cartridge): boolean => copies === 0 && openParts === 0;
+  const begun = inside.filter((one) => one.state === 'labelled' && one.written > 0 && !isGone(one));
+  const empty = inside.filter((one) => one.state === 'labelled' && one.written === 0);
+  const fresh = inside.filter((one) => one.state === 'unlabelled');
+  const old = inside.filter(
+    (one) => (one.state === 'full' || one.state === 'labelled') && one.written > 0 && isGone(one),
+  );
+  const as = (use: Use) => (cartridge: Cartridge) => ({ cartridge, use });
+  return [
+    ...begun.map(as('append')),
+    ...empty.map(as('append')),
+    ...fresh.map(as('label')),
+    ...old.map(as('recycle')),
+  ];
+}
+
+/** What a person can do when no cartridge takes the rest. Pure. */
+export function whatToBring(pool: string, cartridges: readonly Cartridge[]): string {
+  const outside = cartridges.filter(
+    (one) => !isInside(one) && (one.state === 'labelled' || one.state === 'unlabelled') && one.copies === 0,
+  );
+  const known = outside.map(({ barcode }) => barcode).slice(0, 10);
+  const bring =
+    known.length === 0
+      ? 'put new cartridges into the library and register them'
+      : `put ${known.join(' or ')} back into the library and synchronise it, or register new cartridges`;
+  return `No cartridge in the library of pool ${pool} has room; ${bring}.`;
+}
+
+/** Why a cartridge cannot be labelled at all, with the field; null = it can, if the tape allows it. Pure. */
+export function whyNotLabelled(
+  cartridge: Cartridge,
+): { readonly field: string; readonly reason: string } | null {
+  const { barcode, copies, state } = cartridge;
+  if (state === 'cleaning') {
+    return { field: 'label', reason: `cannot be: ${barcode} is a cleaning cartridge, which holds no data` };
+  }
+  if (copies > 0) {
+    return { field: 'label', reason: `cannot be: ${barcode} holds ${copies} copies; delete them first` };
+  }
+  if (!isInside(cartridge)) {
+    return {
+      field: 'label',
+      reason: `cannot be: ${barcode} is outside; put it into the library and synchronise it`,
+    };
+  }
+  return null;
+}
+
+/** Pure; a tape comes from anywhere, so that what is missing or wrong gets a value that says nothing. */
+export function foundFacts(facts: CopyFacts): FoundFacts {
+  const text = (key: string): string => (typeof facts[key] === 'string' ? facts[key] : '');
+  const count = (key: string): number | null => {
+    const value = facts[key];
+    return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+  };
+  return {
+    resourceType: text('resource_type'),
+    resource: text('resource'),
+    clientText: text('client_text'),
+    clientHwid: text('client_hwid'),
+    crypto: text('crypto') || 'nocrypt',
+    size: count('size') ?? 0,
+    storedBytes: count('real_size') ?? 0,
+    createdMs: count('created_ms') ?? 0,
+    isFileListAvailable: count('file_list_available') === 1,
+    description: typeof facts.description === 'string' ? facts.description : null,
+    skippedItems: count('skipped_items'),
+    filesCount: count('files_count'),
+  };
+}

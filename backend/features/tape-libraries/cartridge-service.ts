@@ -1,0 +1,317 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Cartridge,
+  type CartridgeChange,
+  type CartridgeDraft,
+  type CartridgeMove,
+  Cartridge as CartridgeRecord,
+  type CartridgeScan,
+  type LibraryElementRecord,
+} from '../../../contract/cartridges/cartridge.ts';
+import { type Db, type ListRequest, listRecords, type Page } from '../../db/index.ts';
+import {
+  firstPartFile,
+  type LabelFound,
+  type LibraryElement,
+  readLabel,
+  scanTape,
+  type TapeDrive,
+  writeLabel,
+} from '../../engine/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { invalidField, notFound, Refusal } from '../../platform/errors.ts';
+import type { Log } from '../../platform/log.ts';
+import { toWireTime } from '../../platform/wire-time.ts';
+import type { Announce } from '../announce.ts';
+import { counted, distinctIds, refuseIfAny, requireAllFound } from '../bulk.ts';
+import { unknownReference } from '../references.ts';
+import { isInside, whyNotLabelled } from './cartridge-rules.ts';
+import { createCartridgeStore } from './cartridge-store.ts';
+import { describeDeviceProblem } from './device-problem.ts';
+import { barcodeKey, barcodeText, cartridgesIn, isCleaning, placeElements } from './inventory-rules.ts';
+import type { LibraryDevices } from './library-devices.ts';
+import { saveScan } from './scan-cartridge.ts';
+import { createTapeDeviceStore } from './tape-device-store.ts';
+import { createTapeLibraryStore } from './tape-library-store.ts';
+import type { TapeMounts } from './tape-mounts.ts';
+import { createTapeStore, type Cartridge as StoredCartridge } from './tape-store.ts';
+
+export interface CartridgeService {
+  list(list: ListRequest): Promise<Page<Cartridge>>;
+  get(id: number): Promise<Cartridge>;
+  /** Only what is in the library and can be told from the others. */
+  register(draft: CartridgeDraft): Promise<{ readonly id: number }>;
+  /** Writes a label, when nothing on the tape is against it. */
+  label(id: number, change: CartridgeChange): Promise<Cartridge>;
+  scan(id: number): Promise<CartridgeScan>;
+  /** All or nothing; refused while one holds copies of the catalogue. */
+  remove(ids: readonly number[]): Promise<{ readonly ids: number[] }>;
+  slots(libraryId: number): Promise<LibraryElementRecord[]>;
+  move(libraryId: number, move: CartridgeMove): Promise<CartridgeMove>;
+}
+
+const fields = Object.keys(CartridgeRecord.shape) as (keyof Cartridge)[];
+
+export function createCartridgeService(deps: {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly announce: Announce;
+  readonly devices: LibraryDevices;
+  readonly mounts: TapeMounts;
+  readonly stopping: AbortSignal;
+}): CartridgeService {
+  const { db, clock, log, mounts, devices } = deps;
+  const store = createTapeStore(db);
+
+  const stored = async (id: number): Promise<StoredCartridge> => {
+    const [cartridge] = await store.some([id]);
+    if (!cartridge) throw notFound('Cartridge', id);
+    return cartridge;
+  };
+  const changed = (libraryId: number): void =>
+    deps.announce({ kind: 'library', action: 'changed', id: libraryId });
+  const requireLibrary = async (id: number) => {
+    const library = await createTapeLibraryStore(db).get(id);
+    if (!library) throw notFound('Tape library', id);
+    return library;
+  };
+  const read = async (libraryId: number, field: string): Promise<readonly LibraryElement[]> => {
+    try {
+      return await mounts.withRobot(libraryId, (changer, signal) => changer.inventory(signal));
+    } catch (error) {
+      throw describeDeviceProblem(error, field, log);
+    }
+  };
+  const onTape = async <R>(
+    cartridge: StoredCartridge,
+    field: string,
+    work: (drive: TapeDrive, signal: AbortSignal) => Promise<R>,
+  ): Promise<R> => {
+    try {
+      return await mounts.withCartridge(cartridge.id, deps.stopping, work);
+    } catch (error) {
+      throw describeDeviceProblem(error, field, log);
+    } finally {
+      changed(cartridge.libraryId);
+    }
+  };
+
+  const writeNewLabel = (cartridge: StoredCartridge, mayOverwrite: boolean): Promise<void> =>
+    onTape(cartridge, 'label', async (drive, signal) => {
+      const found = await readLabel(drive, signal);
+      // Looked up again: while the drive was waited for, a task may have written here.
+      const now = await stored(cartridge.id);
+      const refused = whyNotLabelled(now);
+      if (refused !== null) throw invalidField(refused.field, refused.reason);
+      if (found.kind !== 'blank' && !mayOverwrite) {
+        if (stateFor(now, found) !== now.state) await store.change(now.id, { state: stateFor(now, found) });
+        throw invalidField(
+          'overwrite',
+          `is needed: ${now.barcode} holds ${whatIsOn(found)}, which would be gone`,
+        );
+      }
+      const label = {
+        uuid: randomUUID(),
+        barcode: now.barcode,
+        pool: now.pool,
+        written: new Date(clock.now()).toISOString(),
+      };
+      await writeLabel(drive, label, signal);
+      await db.transaction().execute(async (tx) => {
+        const inside = createTapeStore(tx);
+        await inside.removePartsOn(now.id);
+        await inside.change(now.id, {
+          state: 'labelled',
+          labelUuid: label.uuid,
+          written: 0,
+          capacity: null,
+          nextFile: firstPartFile,
+        });
+      });
+    });
+
+  return {
+    list: async (list) => listRecords((await store.all()).map(toRecord), list, fields),
+    get: async (id) => toRecord(await stored(id)),
+
+    register: async (draft) => {
+      const library = await createTapeLibraryStore(db).get(draft.tape_library);
+      if (!library) throw unknownReference('tape_library', `tape library ${draft.tape_library}`);
+      const elements = await read(library.id, 'tape_library');
+      const inside = cartridgesIn(elements);
+      if (!inside.ok) {
+        throw invalidField(
+          'barcode',
+          `cannot be registered while ${inside.barcode} is on more than one cartridge (${inside.places.join(', ')}); take all but one out`,
+        );
+      }
+      const key = barcodeKey(draft.barcode.trim());
+      const found = inside.found.find(({ barcode }) => barcodeKey(barcode) === key);
+      if (!found) throw invalidField('barcode', `is on no cartridge in this library; put it in first`);
+      const id = await db.transaction().execute(async (tx) => {
+        const known = await createTapeStore(tx).all();
+        const twin = known.find(({ barcode }) => barcodeKey(barcode) === key);
+        if (twin) {
+          throw invalidField(
+            'barcode',
+            `is registered already, at the tape library of pool \`${twin.pool}\``,
+          );
+        }
+        const cartridges = createCartridgeStore(tx);
+        const state = isCleaning(found.barcode) ? 'cleaning' : 'unlabelled';
+        const place = { location: found.kind, elementAddress: found.address };
+        const owner = { libraryId: library.id, poolId: library.poolId, createdMs: clock.now() };
+        await cartridges.register([{ barcode: found.barcode, state, ...place }], owner);
+        const all = await cartridges.ofLibrary(library.id);
+        return all.find(({ barcode }) => barcode === found.barcode)?.id ?? 0;
+      });
+      changed(library.id);
+      return { id };
+    },
+
+    label: async (id, change) => {
+      const cartridge = await stored(id);
+      const refused = whyNotLabelled(cartridge);
+      if (refused !== null) throw invalidField(refused.field, refused.reason);
+      await writeNewLabel(cartridge, change.overwrite === true);
+      return toRecord(await stored(id));
+    },
+
+    scan: async (id) => {
+      const cartridge = await stored(id);
+      if (cartridge.state === 'cleaning') {
+        throw invalidField('id', `cannot be read: ${cartridge.barcode} is a cleaning cartridge`);
+      }
+      if (!isInside(cartridge)) {
+        throw invalidField('id', `cannot be read: ${cartridge.barcode} is outside; put it into the library`);
+      }
+      return onTape(cartridge, 'id', async (drive, signal) => {
+        const found = await readLabel(drive, signal);
+        const scanned = found.kind === 'ours' ? await scanTape(drive, signal) : null;
+        return saveScan(db, cartridge, { found, scanned });
+      });
+    },
+
+    remove: async (given) => {
+      const ids = distinctIds(given);
+      const found = await db.transaction().execute(async (tx) => {
+        const inside = createTapeStore(tx);
+        const cartridges = await inside.some(ids);
+        requireAllFound(
+          'Cartridge',
+          ids,
+          cartridges.map(({ id }) => id),
+        );
+        const reasons = cartridges.map(({ barcode, copies, libraryId }) => {
+          if (copies > 0)
+            return `the cartridge ${barcode} holds ${counted(copies, 'copy', 'copies')}; delete them first`;
+          return mounts.isBusy(libraryId) ? `the library of ${barcode} is at work; wait for the end` : null;
+        });
+        refuseIfAny(reasons, 'object.inUse');
+        await inside.remove(ids);
+        return cartridges;
+      });
+      for (const libraryId of new Set(found.map((one) => one.libraryId))) changed(libraryId);
+      return { ids: [...ids] };
+    },
+
+    slots: async (libraryId) => {
+      await requireLibrary(libraryId);
+      const elements = await read(libraryId, 'id');
+      const known = (await store.all()).filter((one) => one.libraryId === libraryId);
+      return placeElements(elements).map(({ element, number }) => {
+        const barcode = barcodeText(element);
+        const own = known.find((one) => barcode !== null && barcodeKey(one.barcode) === barcodeKey(barcode));
+        return {
+          address: element.address,
+          number,
+          type: element.kind,
+          full: element.full,
+          barcode,
+          needs_person: element.exception,
+          cartridge: own?.id ?? null,
+        };
+      });
+    },
+
+    move: async (libraryId, move) => {
+      const library = await requireLibrary(libraryId);
+      if (mounts.isBusy(libraryId)) {
+        throw new Refusal('state.notAllowed', {
+          message: `The library of pool ${library.pool} is at work; wait for the end.`,
+          errors: { id: 'is at work; wait for the end' },
+        });
+      }
+      const moved = await moveCartridge(libraryId, move);
+      const own = (await createCartridgeStore(db).ofLibrary(libraryId)).find(
+        ({ barcode }) => moved.barcode !== null && barcodeKey(barcode) === barcodeKey(moved.barcode),
+      );
+      if (own)
+        await createCartridgeStore(db).place(own.id, { location: moved.kind, elementAddress: move.to });
+      changed(libraryId);
+      return move;
+    },
+  };
+
+  async function moveCartridge(libraryId: number, { from, to }: CartridgeMove) {
+    const elements = await read(libraryId, 'id');
+    const source = elements.find(({ address }) => address === from);
+    const target = elements.find(({ address }) => address === to);
+    if (!source) throw invalidField('from', 'is no element address of this library; ask for its slots');
+    if (!target) throw invalidField('to', 'is no element address of this library; ask for its slots');
+    if (!source.full) throw invalidField('from', 'is empty');
+    if (target.full) throw invalidField('to', 'is full');
+    try {
+      await mounts.withRobot(libraryId, async (changer, signal) => {
+        if (source.kind === 'drive') await unload(libraryId, from, signal);
+        await changer.move(from, to, signal);
+      });
+    } catch (error) {
+      throw describeDeviceProblem(error, 'from', log);
+    }
+    return { kind: target.kind, barcode: barcodeText(source) };
+  }
+
+  async function unload(libraryId: number, address: number, signal: AbortSignal): Promise<void> {
+    const own = await createTapeDeviceStore(db).ofLibrary(libraryId);
+    const drive = own.find(({ elementAddress }) => elementAddress === address);
+    // A drive that this server does not use holds its cartridge or not: the robot will tell.
+    if (drive) await devices.withDrive(drive.sgPath, signal, (opened, inside) => opened.unload(inside));
+  }
+}
+
+function whatIsOn(found: LabelFound): string {
+  if (found.kind === 'ours')
+    return `a label of ${found.label.barcode} in pool ${found.label.pool}, with what was written behind it`;
+  return found.kind === 'foreign' ? found.what : 'nothing';
+}
+
+/** What is known of a cartridge after its label was read. */
+function stateFor(cartridge: StoredCartridge, found: LabelFound): string {
+  if (found.kind === 'foreign') return 'foreign';
+  if (found.kind === 'blank') return cartridge.labelUuid === null ? 'unlabelled' : 'suspect';
+  if (found.label.barcode !== cartridge.barcode) return 'suspect';
+  const isKnown = cartridge.labelUuid === found.label.uuid;
+  if (isKnown) return cartridge.state === 'full' ? 'full' : 'labelled';
+  // Ours, from another time or server: its contents are not known here yet.
+  return cartridge.labelUuid === null ? 'foreign' : 'suspect';
+}
+
+function toRecord(cartridge: StoredCartridge): Cartridge {
+  return {
+    id: cartridge.id,
+    tape_library: cartridge.libraryId,
+    barcode: cartridge.barcode,
+    pool: cartridge.pool,
+    location: cartridge.location,
+    element_address: cartridge.elementAddress,
+    state: cartridge.state,
+    label_uuid: cartridge.labelUuid,
+    written: cartridge.written,
+    capacity: cartridge.capacity,
+    copies: cartridge.copies,
+    expires: cartridge.expiresMs === null ? null : toWireTime(cartridge.expiresMs),
+    created: toWireTime(cartridge.createdMs),
+  };
+}

@@ -1,0 +1,139 @@
+import type { CartridgeScan } from '../../../contract/cartridges/cartridge.ts';
+import type { Db, Tx } from '../../db/index.ts';
+import type { CopyFacts, LabelFound, ScannedPart, ScannedTape } from '../../engine/index.ts';
+import { foundFacts } from './cartridge-rules.ts';
+import { type Cartridge, createTapeStore, type PlacedPart } from './tape-store.ts';
+
+/**
+ * Takes what a tape says into the catalogue. A copy appears once all of its cartridges were scanned, in any order; what the
+ * catalogue knows of this tape already stays as it is, so that no copy comes back that was deleted here.
+ */
+export async function saveScan(
+  db: Db,
+  cartridge: Cartridge,
+  tape: { readonly found: LabelFound; readonly scanned: ScannedTape | null },
+): Promise<CartridgeScan> {
+  const { found, scanned } = tape;
+  const { barcode } = cartridge;
+  if (scanned === null) {
+    const isBlank = found.kind === 'blank';
+    const state = isBlank ? blankState(cartridge) : 'foreign';
+    await createTapeStore(db).change(cartridge.id, { state });
+    const problems = found.kind === 'foreign' ? [`The cartridge ${barcode} holds ${found.what}.`] : [];
+    return { ...nothing, state, problems };
+  }
+  const { label } = scanned;
+  const problems = [...scanned.problems];
+  if (label.barcode !== barcode) {
+    const text = `The label on the tape says ${label.barcode}, the barcode is ${barcode}: find out which is right.`;
+    await createTapeStore(db).change(cartridge.id, { state: 'suspect' });
+    return { ...nothing, state: 'suspect', label, problems: [text, ...problems] };
+  }
+  return db.transaction().execute(async (tx) => {
+    const store = createTapeStore(tx);
+    const known = cartridge.labelUuid === label.uuid ? await store.partsOn(cartridge.id) : [];
+    if (cartridge.labelUuid !== null && cartridge.labelUuid !== label.uuid && cartridge.copies > 0) {
+      await store.change(cartridge.id, { state: 'suspect' });
+      const text = `The tape was given another label since its ${cartridge.copies} copies were written.`;
+      return { ...nothing, state: 'suspect', label, problems: [text, ...problems] };
+    }
+    if (known.length === 0) await store.removePartsOn(cartridge.id);
+    const fresh = scanned.parts.filter(({ file }) => !known.some((part) => part.file === file));
+    for (const part of fresh) {
+      await store.addPart({
+        cartridgeId: cartridge.id,
+        copyUuid: part.header.copy,
+        number: part.header.number,
+        file: part.file,
+        bytes: bytesOf(part),
+        isLast: part.trailer.isLast,
+        state: 'found',
+        facts: JSON.stringify(part.header.facts),
+      });
+    }
+    const written = scanned.parts.reduce((sum, part) => sum + bytesOf(part), 0);
+    const state = cartridge.state === 'full' && known.length > 0 ? 'full' : 'labelled';
+    await store.change(cartridge.id, {
+      state,
+      labelUuid: label.uuid,
+      written,
+      nextFile: scanned.nextFile,
+    });
+    const { copies, incomplete, missing } = await register(tx, cartridge, fresh);
+    return {
+      state,
+      label,
+      parts: scanned.parts.map((part) => ({
+        file: part.file,
+        copy_uuid: part.header.copy,
+        number: part.header.number,
+        bytes: bytesOf(part),
+        is_last: part.trailer.isLast,
+      })),
+      copies_found: copies,
+      copies_incomplete: incomplete,
+      cartridges_missing: missing,
+      problems,
+    };
+  });
+}
+
+const nothing = {
+  label: null,
+  parts: [],
+  copies_found: [],
+  copies_incomplete: 0,
+  cartridges_missing: [],
+  problems: [],
+};
+
+const blankState = ({ labelUuid }: Cartridge): string => (labelUuid === null ? 'unlabelled' : 'suspect');
+
+const bytesOf = ({ trailer }: ScannedPart): number =>
+  trailer.pieces.reduce((sum, piece) => sum + piece.bytes, 0);
+
+/** Copies that are whole now, and the cartridges that the others still need. */
+async function register(
+  tx: Tx,
+  cartridge: Cartridge,
+  fresh: readonly ScannedPart[],
+): Promise<{ readonly copies: number[]; readonly incomplete: number; readonly missing: string[] }> {
+  const store = createTapeStore(tx);
+  const copies: number[] = [];
+  const missing = new Set<string>();
+  let incomplete = 0;
+  for (const uuid of new Set(fresh.map(({ header }) => header.copy))) {
+    const parts = await store.partsOf(uuid);
+    if (await store.isCopy(uuid)) {
+      await store.settleParts(uuid);
+      continue;
+    }
+    if (!isWhole(parts)) {
+      incomplete += 1;
+      const own = fresh.filter(({ header }) => header.copy === uuid);
+      for (const barcode of own.flatMap(neighbours)) {
+        if (!parts.some((part) => part.barcode === barcode)) missing.add(barcode);
+      }
+      continue;
+    }
+    const facts = foundFacts(JSON.parse(parts[0]?.facts ?? '{}') as CopyFacts);
+    const clientId = await store.clientByHwid(facts.clientHwid);
+    copies.push(await store.insertCopy({ uuid, poolId: cartridge.poolId, clientId, facts }));
+    await store.settleParts(uuid);
+  }
+  return { copies, incomplete, missing: [...missing].sort() };
+}
+
+/** Cartridges that a part names: the one before, and, of the last part, all. */
+const neighbours = ({ header, trailer }: ScannedPart): readonly string[] => [
+  ...(header.before === null ? [] : [header.before.barcode]),
+  ...trailer.cartridges.map(({ barcode }) => barcode),
+];
+
+function isWhole(parts: readonly PlacedPart[]): boolean {
+  return (
+    parts.length > 0 &&
+    parts.every((part, index) => part.number === index + 1) &&
+    parts.at(-1)?.isLast === true
+  );
+}

@@ -1,0 +1,305 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Db, Tx } from '../../db/index.ts';
+import {
+  type CatalogueEntry,
+  type CopyFacts,
+  DeviceError,
+  firstPartFile,
+  openTapeCopyReader,
+  openTapeCopyWriter,
+  readLabel,
+  type TapeCopyWriter,
+  type TapeDrive,
+  type TapeLabel,
+  type WrittenPart,
+  writeLabel,
+} from '../../engine/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { type Candidate, candidates, whatToBring } from './cartridge-rules.ts';
+import { CartridgeMissing, type TapeMounts } from './tape-mounts.ts';
+import { type Cartridge, createTapeStore, type PlacedPart } from './tape-store.ts';
+
+/** Who is told how it goes on. */
+export interface TapeWork {
+  readonly signal: AbortSignal;
+  /** After each block; what it gives back is waited for. */
+  readonly onBytes: (bytes: number) => Promise<void> | void;
+  readonly log: (level: 'info' | 'warning', message: string) => void;
+}
+
+/** No cartridge takes the rest; a person has to bring one. */
+export class NoCartridge extends DeviceError {
+  constructor(message: string) {
+    super('noSpace', message);
+    this.name = 'NoCartridge';
+  }
+}
+
+/** A person has to do something, or others have to end: the task waits. */
+export function isWorthWaiting(error: unknown): boolean {
+  if (error instanceof NoCartridge || error instanceof CartridgeMissing) return true;
+  return error instanceof DeviceError && error.kind === 'busy';
+}
+
+export interface TapeCopyService {
+  /**
+   * Writes the folder of a copy to cartridges of a pool. When it returns all of it was written, the drives have said so, and the
+   * ends were read back. Belongs to no copy until `settle`. Rejects with `NoCartridge` or another `DeviceError`.
+   */
+  write(
+    copy: {
+      readonly folder: string;
+      readonly uuid: string;
+      readonly facts: CopyFacts;
+      readonly poolId: number;
+    },
+    work: TapeWork,
+  ): Promise<{ readonly bytes: number }>;
+  /** What a tape has to say of a copy of the catalogue. */
+  factsOf(copyId: number): Promise<CopyFacts>;
+  /** Reads all of a copy and compares it with the hashes on the tape. */
+  check(copyUuid: string, work: TapeWork): Promise<void>;
+  /** What was written is that of a copy, in the transaction that makes its row. */
+  settle(tx: Tx, copyUuid: string): Promise<void>;
+  /** What was written will not be used: its room comes back where nothing was written behind it. */
+  giveUp(copyUuid: string): Promise<void>;
+  /** Brings a copy from its cartridges into `folder`/`copyUuid`. `CartridgeMissing` names what a person has to bring. */
+  recall(copyUuid: string, folder: string, work: TapeWork): Promise<void>;
+  /** A folder of its own for what is on its way, below the data directory; `remove` it after. */
+  spool(): Promise<{ readonly path: string; remove(): Promise<void> }>;
+  /** Removes what a process that ended has left. Before anything runs. */
+  cleanUp(): Promise<void>;
+}
+
+export function createTapeCopyService(deps: {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly mounts: TapeMounts;
+  /** Folder of what is on its way. */
+  readonly spoolFolder: string;
+}): TapeCopyService {
+  const { db, clock, mounts } = deps;
+  const store = createTapeStore(db);
+
+  /** Reads the label of the loaded tape and decides; writes a new one where that may be. Null: not to be used. */
+  const prepare = async (
+    drive: TapeDrive,
+    { cartridge, use }: Candidate,
+    work: TapeWork,
+  ): Promise<TapeLabel | null> => {
+    const { barcode, pool } = cartridge;
+    const found = await readLabel(drive, work.signal);
+    const isOwn =
+      found.kind === 'ours' && found.label.uuid === cartridge.labelUuid && found.label.barcode === barcode;
+    if (use === 'append') {
+      if (isOwn) return found.label;
+      await store.change(cartridge.id, { state: 'suspect' });
+      work.log(
+        'warning',
+        `The cartridge ${barcode} does not have the label that it was given; it is not written.`,
+      );
+      return null;
+    }
+    const isAllowed = use === 'label' ? found.kind === 'blank' : isOwn;
+    if (!isAllowed) {
+      await store.change(cartridge.id, { state: use === 'label' ? 'foreign' : 'suspect' });
+      work.log(
+        'warning',
+        `The cartridge ${barcode} holds something that is not known here; it is not written.`,
+      );
+      return null;
+    }
+    const label = { uuid: randomUUID(), barcode, pool, written: new Date(clock.now()).toISOString() };
+    await writeLabel(drive, label, work.signal);
+    await db.transaction().execute(async (tx) => {
+      const inside = createTapeStore(tx);
+      await inside.removePartsOn(cartridge.id);
+      await inside.change(cartridge.id, {
+        state: 'labelled',
+        labelUuid: label.uuid,
+        written: 0,
+        nextFile: firstPartFile,
+      });
+    });
+    work.log('info', `The cartridge ${barcode} was given a label of pool ${pool}.`);
+    return label;
+  };
+
+  const prepareNow = async (drive: TapeDrive, id: number, work: TapeWork): Promise<TapeLabel | null> => {
+    const [candidate] = candidates(await store.some([id]));
+    return candidate === undefined ? null : prepare(drive, candidate, work);
+  };
+
+  const writeOn = async (
+    writer: TapeCopyWriter,
+    { id, barcode }: Cartridge,
+    copyUuid: string,
+    work: TapeWork,
+  ): Promise<WrittenPart | null> => {
+    return mounts.withCartridge(id, work.signal, async (drive, signal) => {
+      const inside = { ...work, signal };
+      // As it is now: while this task waited for it another one may have labelled it, or written to it.
+      const label = await prepareNow(drive, id, inside);
+      const [now] = await store.some([id]);
+      if (label === null || !now) return null;
+      const entries = (await store.partsOn(id)).map(toEntry);
+      const part = await writer.writePart({ drive, label, file: now.nextFile, entries }, signal);
+      await db.transaction().execute(async (tx) => {
+        const stored = createTapeStore(tx);
+        const { number, bytes, isLast, nextFile, isTapeFull } = part;
+        const row = { cartridgeId: id, copyUuid, number, file: now.nextFile, bytes, isLast };
+        await stored.addPart({ ...row, state: 'writing', facts: null });
+        const written = now.written + bytes;
+        const full = isTapeFull ? { state: 'full', capacity: written } : {};
+        await stored.change(id, { written, nextFile, ...full });
+      });
+      const rest = part.isLast ? '' : '; the cartridge is full';
+      work.log('info', `${part.bytes} bytes were written to the cartridge ${barcode}${rest}.`);
+      return part;
+    });
+  };
+
+  /** Whether another cartridge may be tried after this failure; notes what it says of this one. */
+  const mayGoOn = async (error: unknown, cartridge: Cartridge, work: TapeWork): Promise<boolean> => {
+    if (!(error instanceof DeviceError) || work.signal.aborted) return false;
+    const note = (what: string): void =>
+      work.log('warning', `The cartridge ${cartridge.barcode} ${what}: ${error.message}`);
+    if (error instanceof CartridgeMissing) {
+      note('is not used');
+      return true;
+    }
+    if (error.kind === 'noSpace') {
+      await store.change(cartridge.id, { state: 'full', capacity: cartridge.written });
+      note('is full');
+      return true;
+    }
+    if (error.kind === 'corrupt') {
+      await store.change(cartridge.id, { state: 'suspect' });
+      note('is suspect and is not written any more');
+      return true;
+    }
+    if (error.kind !== 'permission') return false;
+    note('is not used');
+    return true;
+  };
+
+  const giveUp = async (copyUuid: string): Promise<void> => {
+    await db.transaction().execute(async (tx) => {
+      const inside = createTapeStore(tx);
+      if (await inside.isCopy(copyUuid)) return;
+      for (const part of await inside.partsOf(copyUuid)) {
+        const [cartridge] = await inside.some([part.cartridgeId]);
+        const last = (await inside.partsOn(part.cartridgeId)).at(-1);
+        if (!cartridge || last?.file !== part.file) continue;
+        await inside.removePart(part.cartridgeId, part.file);
+        const isOpen = cartridge.state === 'full' || cartridge.state === 'labelled';
+        const written = cartridge.written - part.bytes;
+        await inside.change(part.cartridgeId, {
+          ...(isOpen ? { state: 'labelled' } : {}),
+          written,
+          nextFile: part.file,
+        });
+      }
+      await inside.settleParts(copyUuid);
+    });
+  };
+
+  const readAll = async (copyUuid: string, folder: string | null, work: TapeWork): Promise<void> => {
+    const parts = await store.partsOf(copyUuid);
+    requireWhole(parts);
+    const reader = await openTapeCopyReader(folder, work.onBytes);
+    try {
+      for (const part of parts) {
+        work.log('info', `Reading part ${part.number} from the cartridge ${part.barcode}.`);
+        const wanted = {
+          tape: part.labelUuid ?? '',
+          copy: copyUuid,
+          number: part.number,
+          file: part.file,
+        };
+        await mounts.withCartridge(part.cartridgeId, work.signal, (drive, signal) =>
+          reader.readPart(drive, wanted, signal),
+        );
+      }
+      await reader.finish();
+    } finally {
+      await reader.close();
+    }
+  };
+
+  return {
+    factsOf: async (copyId) => {
+      const facts = await store.copyFacts(copyId);
+      if (facts === null) throw new DeviceError('notFound', 'The copy is not there any more.');
+      return facts;
+    },
+
+    write: async ({ folder, uuid, facts, poolId }, work) => {
+      const source = { folder, copyId: uuid, facts, onBytes: work.onBytes };
+      const writer = await openTapeCopyWriter(source);
+      const tried = new Set<number>();
+      let bytes = 0;
+      try {
+        for (;;) {
+          work.signal.throwIfAborted();
+          const cartridges = await store.ofPool(poolId);
+          const next = candidates(cartridges).find(({ cartridge }) => !tried.has(cartridge.id));
+          if (next === undefined) throw new NoCartridge(whatToBring(await poolName(db, poolId), cartridges));
+          tried.add(next.cartridge.id);
+          try {
+            const part = await writeOn(writer, next.cartridge, uuid, work);
+            bytes += part?.bytes ?? 0;
+            if (part?.isLast) return { bytes };
+          } catch (error) {
+            if (!(await mayGoOn(error, next.cartridge, work))) throw error;
+          }
+        }
+      } catch (error) {
+        await giveUp(uuid);
+        throw error;
+      }
+    },
+
+    settle: (tx, copyUuid) => createTapeStore(tx).settleParts(copyUuid),
+    giveUp,
+
+    recall: (copyUuid, folder, work) => readAll(copyUuid, join(folder, copyUuid), work),
+    check: (copyUuid, work) => readAll(copyUuid, null, work),
+
+    spool: async () => {
+      await mkdir(deps.spoolFolder, { recursive: true, mode: 0o700 });
+      const path = join(deps.spoolFolder, randomUUID());
+      await mkdir(path, { mode: 0o700 });
+      return { path, remove: () => rm(path, { recursive: true, force: true }) };
+    },
+
+    cleanUp: async () => {
+      await store.forgetWriting();
+      await rm(deps.spoolFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+const toEntry = (part: PlacedPart): CatalogueEntry => ({
+  file: part.file,
+  copy: part.copyUuid,
+  number: part.number,
+  isLast: part.isLast,
+  bytes: part.bytes,
+});
+
+function requireWhole(parts: readonly PlacedPart[]): void {
+  const isInOrder = parts.every((part, index) => part.number === index + 1);
+  if (isInOrder && parts.at(-1)?.isLast) return;
+  throw new DeviceError(
+    'notFound',
+    'Not all parts of the copy are known; read the cartridges of its pool that were not scanned yet.',
+  );
+}
+
+async function poolName(db: Db, poolId: number): Promise<string> {
+  const [cartridge] = await createTapeStore(db).ofPool(poolId);
+  return cartridge?.pool ?? String(poolId);
+}

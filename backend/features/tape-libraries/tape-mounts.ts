@@ -1,0 +1,238 @@
+import type { Db } from '../../db/index.ts';
+import { DeviceError, type LibraryElement, type MediaChanger, type TapeDrive } from '../../engine/index.ts';
+import { createInTurn } from '../../platform/in-turn.ts';
+import type { Log } from '../../platform/log.ts';
+import { createCartridgeStore } from './cartridge-store.ts';
+import { barcodeKey, readBarcode } from './inventory-rules.ts';
+import type { LibraryDevices } from './library-devices.ts';
+import { createTapeDeviceStore, type StoredDevice } from './tape-device-store.ts';
+import { type Cartridge, createTapeStore } from './tape-store.ts';
+
+export interface TapeMounts {
+  /**
+   * Brings a cartridge into a drive, loads it, and brings it back after the work. Waits while the cartridge or all drives are
+   * in use, so that two who want the same never meet. Rejects with a `DeviceError`; `CartridgeMissing` when the robot has not got it.
+   */
+  withCartridge<R>(
+    cartridgeId: number,
+    signal: AbortSignal,
+    work: (drive: TapeDrive, signal: AbortSignal) => Promise<R>,
+  ): Promise<R>;
+  /** Work with the robot of a library while nothing is brought to a drive or back. */
+  withRobot<R>(
+    libraryId: number,
+    work: (changer: MediaChanger, signal: AbortSignal) => Promise<R>,
+  ): Promise<R>;
+  /** A cartridge of it is in use. */
+  isBusy(libraryId: number): boolean;
+  /** That drive is in use. */
+  isDriveBusy(deviceId: number): boolean;
+}
+
+/** A cartridge that a person has to bring; the message says which and where to. */
+export class CartridgeMissing extends DeviceError {
+  constructor(cartridge: Pick<Cartridge, 'barcode' | 'pool'>) {
+    super(
+      'notFound',
+      `The cartridge ${cartridge.barcode} is not in the library of pool ${cartridge.pool}; put it in and synchronise the library.`,
+    );
+    this.name = 'CartridgeMissing';
+  }
+}
+
+/** Who is asked for a drive gets the next one that is free, in the order of asking. */
+function createDriveQueue() {
+  const busy = new Set<number>();
+  const waiting = new Map<number, (() => void)[]>();
+  return {
+    isBusy: (driveId: number): boolean => busy.has(driveId),
+    /** Null when all are in use. */
+    take: (drives: readonly StoredDevice[]): StoredDevice | null => {
+      const free = drives.find(({ id }) => !busy.has(id)) ?? null;
+      if (free !== null) busy.add(free.id);
+      return free;
+    },
+    release: (libraryId: number, driveId: number): void => {
+      busy.delete(driveId);
+      waiting.get(libraryId)?.shift()?.();
+    },
+    /** Until one is given back, or the signal ends the waiting. */
+    wait: (libraryId: number, signal: AbortSignal): Promise<void> =>
+      new Promise((resolve, reject) => {
+        const queue = waiting.get(libraryId) ?? [];
+        waiting.set(libraryId, queue);
+        const go = (): void => {
+          signal.removeEventListener('abort', stop);
+          resolve();
+        };
+        const stop = (): void => {
+          queue.splice(queue.indexOf(go), 1);
+          reject(new DeviceError('cancelled', 'It was cancelled while it waited for a drive.'));
+        };
+        queue.push(go);
+        signal.addEventListener('abort', stop, { once: true });
+        if (signal.aborted) stop();
+      }),
+  };
+}
+
+export function createTapeMounts(deps: {
+  readonly db: Db;
+  readonly log: Log;
+  readonly devices: LibraryDevices;
+}): TapeMounts {
+  const { db, log, devices } = deps;
+  const inTurn = createInTurn();
+  const drives = createDriveQueue();
+  const inUse = new Map<number, number>();
+
+  const changerOf = async (libraryId: number): Promise<StoredDevice> => {
+    const own = await createTapeDeviceStore(db).ofLibrary(libraryId);
+    const changer = own.find(({ kind }) => kind === 'changer');
+    if (changer) return changer;
+    throw new DeviceError('notFound', 'The robot of the library is not known; synchronise it.');
+  };
+  const withRobot: TapeMounts['withRobot'] = async (libraryId, work) => {
+    const changer = await changerOf(libraryId);
+    return devices.withChanger(changer.sgPath, work);
+  };
+  const place = async (cartridgeId: number, element: LibraryElement | null): Promise<void> =>
+    createCartridgeStore(db).place(cartridgeId, {
+      location: element?.kind ?? 'outside',
+      elementAddress: element?.address ?? null,
+    });
+
+  const free = (elements: readonly LibraryElement[]): LibraryElement | null =>
+    elements.find(({ kind, full }) => kind === 'storage' && !full) ?? null;
+
+  /** Takes out of a drive what somebody has left in it. */
+  const clear = async (
+    changer: MediaChanger,
+    drive: StoredDevice,
+    at: { readonly element: LibraryElement; readonly elements: readonly LibraryElement[] },
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const slot = free(at.elements);
+    if (slot === null)
+      throw new DeviceError('busy', `${drive.sgPath} is full, and no slot is free for its cartridge.`);
+    await devices.withDrive(drive.sgPath, signal, (opened, inside) => opened.unload(inside));
+    await changer.move(at.element.address, slot.address, signal);
+  };
+
+  /** Where the cartridge came from; null when it was in the drive already. */
+  const bring = (cartridge: Cartridge, drive: StoredDevice): Promise<LibraryElement | null> =>
+    withRobot(cartridge.libraryId, async (changer, signal) => {
+      const elements = await changer.inventory(signal);
+      const same = elements.filter((element) => {
+        const barcode = readBarcode(element);
+        return barcode.kind === 'readable' && barcodeKey(barcode.text) === barcodeKey(cartridge.barcode);
+      });
+      const [from, twin] = same;
+      if (from === undefined) {
+        await place(cartridge.id, null);
+        throw new CartridgeMissing(cartridge);
+      }
+      if (twin !== undefined) {
+        throw new DeviceError(
+          'permanent',
+          `The barcode ${cartridge.barcode} is on more than one cartridge; take all but one out.`,
+        );
+      }
+      const target = elements.find(
+        (element) => element.kind === 'drive' && element.address === drive.elementAddress,
+      );
+      if (target === undefined) {
+        throw new DeviceError(
+          'notFound',
+          `${drive.sgPath} is not matched to a place of the library; synchronise it.`,
+        );
+      }
+      if (from.address === target.address) return null;
+      if (from.kind === 'drive') {
+        await place(cartridge.id, from);
+        throw new DeviceError('busy', `The cartridge ${cartridge.barcode} is in another drive; try again.`);
+      }
+      if (target.full) await clear(changer, drive, { element: target, elements }, signal);
+      await changer.move(from.address, target.address, signal);
+      await place(cartridge.id, target);
+      return from;
+    });
+
+  /** A cartridge that cannot be brought back stays in its drive, which says so; the work is done all the same. */
+  const takeBack = async (
+    cartridge: Cartridge,
+    drive: StoredDevice,
+    home: LibraryElement | null,
+  ): Promise<void> => {
+    try {
+      const patience = AbortSignal.timeout(unloadMs);
+      await devices.withDrive(drive.sgPath, patience, (opened, signal) => opened.unload(signal));
+      await withRobot(cartridge.libraryId, async (changer, signal) => {
+        const elements = await changer.inventory(signal);
+        const now = elements.find(({ address }) => address === home?.address);
+        const slot = now && !now.full ? now : free(elements);
+        if (slot === null || drive.elementAddress === null) return;
+        await changer.move(drive.elementAddress, slot.address, signal);
+        await place(cartridge.id, slot);
+      });
+    } catch (error) {
+      log.warn('a cartridge was not brought back to its slot', { barcode: cartridge.barcode, error });
+    }
+  };
+
+  const ownDrives = async (cartridge: Cartridge): Promise<readonly StoredDevice[]> => {
+    const own = await createTapeDeviceStore(db).ofLibrary(cartridge.libraryId);
+    const placed = own.filter(({ kind, elementAddress }) => kind === 'drive' && elementAddress !== null);
+    // One that has the cartridge already needs no robot.
+    const has = ({ elementAddress }: StoredDevice): boolean =>
+      cartridge.location === 'drive' && elementAddress === cartridge.elementAddress;
+    if (placed.some(has)) return placed.filter(has);
+    if (placed.length > 0) return placed;
+    throw new DeviceError(
+      'notFound',
+      'No drive of the library is matched to its place; synchronise the library.',
+    );
+  };
+
+  const takeDrive = async (cartridge: Cartridge, signal: AbortSignal): Promise<StoredDevice> => {
+    for (;;) {
+      const taken = drives.take(await ownDrives(cartridge));
+      if (taken !== null) return taken;
+      await drives.wait(cartridge.libraryId, signal);
+    }
+  };
+
+  return {
+    withRobot,
+    isBusy: (libraryId) => (inUse.get(libraryId) ?? 0) > 0,
+    isDriveBusy: drives.isBusy,
+    withCartridge: (cartridgeId, signal, work) =>
+      inTurn(`cartridge ${cartridgeId}`, async () => {
+        const [cartridge] = await createTapeStore(db).some([cartridgeId]);
+        if (!cartridge) throw new DeviceError('notFound', 'The cartridge is registered no longer.');
+        const { libraryId } = cartridge;
+        inUse.set(libraryId, (inUse.get(libraryId) ?? 0) + 1);
+        try {
+          const drive = await takeDrive(cartridge, signal);
+          try {
+            const home = await bring(cartridge, drive);
+            try {
+              return await devices.withDrive(drive.sgPath, signal, async (opened, inside) => {
+                await opened.load(inside);
+                return work(opened, inside);
+              });
+            } finally {
+              await takeBack(cartridge, drive, home);
+            }
+          } finally {
+            drives.release(libraryId, drive.id);
+          }
+        } finally {
+          inUse.set(libraryId, (inUse.get(libraryId) ?? 1) - 1);
+        }
+      }),
+  };
+}
+
+/** Also when the work was cancelled: a cartridge is never left locked in a drive for that. */
+const unloadMs = 30 * 60_000;

@@ -1,0 +1,288 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../db/index.ts';
+import { isListed } from '../listed-copies-store.ts';
+
+export interface Cartridge {
+  readonly id: number;
+  readonly libraryId: number;
+  readonly poolId: number;
+  readonly pool: string;
+  readonly barcode: string;
+  readonly state: string;
+  /** Kind of the element that it is in, or `outside`. */
+  readonly location: string;
+  readonly elementAddress: number | null;
+  readonly labelUuid: string | null;
+  readonly written: number;
+  readonly capacity: number | null;
+  readonly nextFile: number;
+  readonly createdMs: number;
+  /** Copies in the catalogue that lie here, whole or in part. */
+  readonly copies: number;
+  /** Parts of what is being written, or of copies that are not known whole. */
+  readonly openParts: number;
+  /** When the last of its copies is kept no longer; null when there is none, or one is kept for ever. */
+  readonly expiresMs: number | null;
+}
+
+export interface TapePartRow {
+  readonly cartridgeId: number;
+  readonly copyUuid: string;
+  readonly number: number;
+  readonly file: number;
+  readonly bytes: number;
+  readonly isLast: boolean;
+  readonly state: 'writing' | 'found' | 'stored';
+  readonly facts: string | null;
+}
+
+/** A part with where it is. */
+export interface PlacedPart extends TapePartRow {
+  readonly barcode: string;
+  readonly labelUuid: string | null;
+  readonly location: string;
+}
+
+export interface CartridgeChange {
+  readonly state?: string;
+  readonly labelUuid?: string | null;
+  readonly written?: number;
+  readonly capacity?: number | null;
+  readonly nextFile?: number;
+}
+
+/** Cartridges and what lies on them. */
+export function createTapeStore(db: Db | Tx) {
+  const liveParts = sql`tape_parts join copies on copies.uuid = tape_parts.copy_uuid
+    where tape_parts.cartridge_id = cartridges.id`;
+  const cartridges = () =>
+    db
+      .selectFrom('cartridges')
+      .innerJoin('pools', 'pools.id', 'cartridges.pool_id')
+      .selectAll('cartridges')
+      .select('pools.name as pool')
+      .select([
+        sql<number>`(select count(distinct copies.id) from ${liveParts})`.as('copies'),
+        sql<number>`(select count(*) from tape_parts where tape_parts.cartridge_id = cartridges.id
+          and tape_parts.state <> 'stored')`.as('open_parts'),
+        sql<number>`(select count(*) from ${liveParts} and copies.store_until_ms is null)`.as('endless'),
+        sql<number | null>`(select max(copies.store_until_ms) from ${liveParts})`.as('until'),
+      ])
+      .orderBy('cartridges.id');
+  type Row = Awaited<ReturnType<ReturnType<typeof cartridges>['execute']>>[number];
+  const toCartridge = (row: Row): Cartridge => ({
+    id: row.id,
+    libraryId: row.tape_library_id,
+    poolId: row.pool_id,
+    pool: row.pool,
+    barcode: row.barcode,
+    state: row.state,
+    location: row.location,
+    elementAddress: row.element_address,
+    labelUuid: row.label_uuid,
+    written: row.written,
+    capacity: row.capacity,
+    nextFile: row.next_file,
+    createdMs: row.created_ms,
+    copies: Number(row.copies),
+    openParts: Number(row.open_parts),
+    expiresMs: Number(row.endless) > 0 || row.until === null ? null : Number(row.until),
+  });
+  const parts = () =>
+    db
+      .selectFrom('tape_parts')
+      .innerJoin('cartridges', 'cartridges.id', 'tape_parts.cartridge_id')
+      .selectAll('tape_parts')
+      .select(['cartridges.barcode', 'cartridges.label_uuid', 'cartridges.location'])
+      .orderBy('tape_parts.number')
+      .orderBy('tape_parts.file');
+  type PartRow = Awaited<ReturnType<ReturnType<typeof parts>['execute']>>[number];
+  const toPart = (row: PartRow): PlacedPart => ({
+    cartridgeId: row.cartridge_id,
+    copyUuid: row.copy_uuid,
+    number: row.number,
+    file: row.file,
+    bytes: row.bytes,
+    isLast: row.is_last === 1,
+    state: row.state as TapePartRow['state'],
+    facts: row.facts,
+    barcode: row.barcode,
+    labelUuid: row.label_uuid,
+    location: row.location,
+  });
+
+  return {
+    all: async (): Promise<readonly Cartridge[]> => (await cartridges().execute()).map(toCartridge),
+
+    some: async (ids: readonly number[]): Promise<readonly Cartridge[]> =>
+      (
+        await cartridges()
+          .where('cartridges.id', 'in', [...ids, -1])
+          .execute()
+      ).map(toCartridge),
+
+    ofPool: async (poolId: number): Promise<readonly Cartridge[]> =>
+      (await cartridges().where('cartridges.pool_id', '=', poolId).execute()).map(toCartridge),
+
+    change: async (id: number, change: CartridgeChange): Promise<void> => {
+      const { state, labelUuid, written, capacity, nextFile } = change;
+      const values = {
+        ...(state === undefined ? {} : { state }),
+        ...(labelUuid === undefined ? {} : { label_uuid: labelUuid }),
+        ...(written === undefined ? {} : { written }),
+        ...(capacity === undefined ? {} : { capacity }),
+        ...(nextFile === undefined ? {} : { next_file: nextFile }),
+      };
+      await db.updateTable('cartridges').set(values).where('id', '=', id).execute();
+    },
+
+    remove: async (ids: readonly number[]): Promise<void> => {
+      await db
+        .deleteFrom('cartridges')
+        .where('id', 'in', [...ids, -1])
+        .execute();
+    },
+
+    partsOn: async (cartridgeId: number): Promise<readonly PlacedPart[]> =>
+      (
+        await parts()
+          .where('tape_parts.cartridge_id', '=', cartridgeId)
+          .clearOrderBy()
+          .orderBy('file')
+          .execute()
+      ).map(toPart),
+
+    /** In the order of the copy. */
+    partsOf: async (copyUuid: string): Promise<readonly PlacedPart[]> =>
+      (await parts().where('tape_parts.copy_uuid', '=', copyUuid).execute()).map(toPart),
+
+    addPart: async (part: TapePartRow): Promise<void> => {
+      await db
+        .insertInto('tape_parts')
+        .values({
+          cartridge_id: part.cartridgeId,
+          copy_uuid: part.copyUuid,
+          number: part.number,
+          file: part.file,
+          bytes: part.bytes,
+          is_last: part.isLast ? 1 : 0,
+          state: part.state,
+          facts: part.facts,
+        })
+        .execute();
+    },
+
+    settleParts: async (copyUuid: string): Promise<void> => {
+      await db.updateTable('tape_parts').set({ state: 'stored' }).where('copy_uuid', '=', copyUuid).execute();
+    },
+
+    removePart: async (cartridgeId: number, file: number): Promise<void> => {
+      await db
+        .deleteFrom('tape_parts')
+        .where('cartridge_id', '=', cartridgeId)
+        .where('file', '=', file)
+        .execute();
+    },
+
+    removePartsOn: async (cartridgeId: number): Promise<void> => {
+      await db.deleteFrom('tape_parts').where('cartridge_id', '=', cartridgeId).execute();
+    },
+
+    /** What a process that ended was writing is of no copy; its room comes back when the cartridge is used anew. */
+    forgetWriting: async (): Promise<void> => {
+      await db.updateTable('tape_parts').set({ state: 'stored' }).where('state', '=', 'writing').execute();
+    },
+
+    isCopy: async (uuid: string): Promise<boolean> => {
+      const row = await db.selectFrom('copies').select('id').where('uuid', '=', uuid).executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** What a tape says of a copy, for the day when the catalogue is lost. */
+    copyFacts: async (id: number) =>
+      (await db
+        .selectFrom('copies')
+        .select(['resource_type', 'resource', 'client_text', 'client_hwid', 'backup_type', 'crypto', 'size'])
+        .select([
+          'real_size',
+          'created_ms',
+          'file_list_available',
+          'description',
+          'skipped_items',
+          'files_count',
+        ])
+        .where('id', '=', id)
+        .where(isListed)
+        .executeTakeFirst()) ?? null,
+
+    clientByHwid: async (hwid: string): Promise<number | null> => {
+      const row = await db.selectFrom('clients').select('id').where('hwid', '=', hwid).executeTakeFirst();
+      return row?.id ?? null;
+    },
+
+    insertCopy: async (row: {
+      readonly uuid: string;
+      readonly poolId: number;
+      readonly clientId: number | null;
+      readonly facts: FoundFacts;
+    }): Promise<number> => {
+      const { facts } = row;
+      const { id } = await db
+        .insertInto('copies')
+        .values({
+          uuid: row.uuid,
+          reference_id: null,
+          chain_id: null,
+          copy_of: null,
+          resource_type: facts.resourceType,
+          resource: facts.resource,
+          client_id: row.clientId,
+          client_text: facts.clientText,
+          client_hwid: facts.clientHwid,
+          backup_type: 'full',
+          status: 'Not Verified',
+          crypto: facts.crypto,
+          signed: 0,
+          pool_id: row.poolId,
+          storage_id: null,
+          size: facts.size,
+          real_size: facts.storedBytes,
+          created_ms: facts.createdMs,
+          // Nothing that only a tape tells of goes by itself.
+          store_until_ms: null,
+          store_until_text: null,
+          archiving: 0,
+          rule_id: null,
+          strategy_rule_id: null,
+          task_id: null,
+          file_list_available: facts.isFileListAvailable ? 1 : 0,
+          description: facts.description,
+          skipped_items: facts.skippedItems,
+          files_count: facts.filesCount,
+          damage: null,
+          deleting: 0,
+          verified_ms: null,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      await db.updateTable('copies').set({ chain_id: id }).where('id', '=', id).execute();
+      return id;
+    },
+  };
+}
+
+/** A copy as a tape tells of it. */
+export interface FoundFacts {
+  readonly resourceType: string;
+  readonly resource: string;
+  readonly clientText: string;
+  readonly clientHwid: string;
+  readonly crypto: string;
+  readonly size: number;
+  readonly storedBytes: number;
+  readonly createdMs: number;
+  readonly isFileListAvailable: boolean;
+  readonly description: string | null;
+  readonly skippedItems: number | null;
+  readonly filesCount: number | null;
+}
