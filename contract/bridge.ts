@@ -10,8 +10,17 @@ import {
   ProbeResult,
   SignIn,
 } from './desktop/connection.ts';
+import { ServerHealth } from './desktop/fleet.ts';
 import { LocalBackendState } from './desktop/local-backend.ts';
 import { Settings, SettingsPatch } from './desktop/settings.ts';
+import {
+  ExportConnections,
+  Exported,
+  ImportConnections,
+  Imported,
+  ImportPreview,
+  ReadImport,
+} from './desktop/transfer.ts';
 import type { Endpoint, InputOf, ResultOf } from './endpoint.ts';
 import { eventKinds, ServerEvent } from './events/events.ts';
 import type { Outcome } from './problem.ts';
@@ -108,6 +117,17 @@ export const commands = {
   }),
   'connections.retry': command({ input: OneConnection, result: Done }),
 
+  /** Asks for a name and writes what the saved connections are; never a session or a password. */
+  'connections.export': command({ input: ExportConnections, result: Exported }),
+  /** What is in such a file; changes nothing. */
+  'connections.readImport': command({ input: ReadImport, result: ImportPreview }),
+  'connections.import': command({ input: ImportConnections, result: Imported }),
+
+  /** What is known of all servers, for a window that was loaded. */
+  'fleet.list': command({ input: Nothing, result: z.array(ServerHealth) }),
+  /** Looks at all connected servers now, and tries those that are away. */
+  'fleet.lookNow': command({ input: Nothing, result: Done }),
+
   'localBackend.state': command({ input: Nothing, result: LocalBackendState }),
   /** Makes the local backend if there is none, starts it and signs in: the connection, ready for calls. */
   'localBackend.use': command({ input: Nothing, result: Connection }),
@@ -123,6 +143,10 @@ export const commands = {
 
   'dialog.pickFolder': command({
     input: z.strictObject({ title: z.string().max(200), defaultPath: PathText.optional() }),
+    result: PathText.nullable(),
+  }),
+  'dialog.pickFile': command({
+    input: z.strictObject({ title: z.string().max(200) }),
     result: PathText.nullable(),
   }),
   /** Asks for a name and writes the text there: the path, or null when the person cancelled. */
@@ -161,6 +185,8 @@ export type CommandResult<N extends CommandName> = z.output<Commands[N]['result'
 export const menuActions = [
   'palette',
   'addConnection',
+  'importConnections',
+  'exportConnections',
   'newBackup',
   'preferences',
   'keyboardSheet',
@@ -181,6 +207,7 @@ export const events = {
     kind: z.enum([...eventKinds, 'reset', 'other']),
     event: ServerEvent.nullable(),
   }),
+  'fleet.server': ServerHealth,
   'localBackend.state': LocalBackendState,
   notice: Notice,
   'notice.gone': z.object({ id: z.string() }),

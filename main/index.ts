@@ -12,6 +12,7 @@ import { createElectronDesktop } from './desktop/electron-desktop.ts';
 import { forwardEvents, watchKeychain } from './desktop/forward-events.ts';
 import { createQuit } from './desktop/quit.ts';
 import { namesOfRunningTasks } from './desktop/running-tasks.ts';
+import { createFleet } from './fleet/fleet.ts';
 import { createElectronSpawn } from './local-backend/electron-spawn.ts';
 import { createSupervisor } from './local-backend/supervisor.ts';
 import { createNotices } from './notices/notices.ts';
@@ -20,6 +21,7 @@ import { createProfileStore } from './profiles/profile-store.ts';
 import { createElectronSecretChild } from './secrets/electron-secret-child.ts';
 import { createKeychainStore } from './secrets/keychain-store.ts';
 import { createSettingsStore } from './settings/settings-store.ts';
+import { createTransfer } from './transfer/transfer.ts';
 import { guardAllContents, guardSession } from './window/guards.ts';
 import { openMainWindow } from './window/main-window.ts';
 import { setAppMenu } from './window/menu.ts';
@@ -85,6 +87,7 @@ async function run(): Promise<void> {
     logDir: join(dataDir, 'log'),
   });
   const connections = createConnections({ profiles, secrets, supervisor });
+  const fleet = createFleet({ connections });
   const calls = createRunningCalls();
 
   let window: BrowserWindow | null = null;
@@ -100,6 +103,7 @@ async function run(): Promise<void> {
     closeWithoutTray: () => settings.get().closeWithoutTray,
     shutDown: async () => {
       calls.cancelAll();
+      fleet.close();
       await Promise.allSettled([savePlace(), connections.close(), supervisor.stop()]);
       secrets.close();
       tray?.destroy();
@@ -128,13 +132,24 @@ async function run(): Promise<void> {
     hasTray: () => tray !== null,
     quit: quit.quit,
   });
+  const transfer = createTransfer({ connections, pickSaveName: desktop.pickSaveName });
   listenToWindow(
     createDispatch(
-      createHandlers({ connections, supervisor, settings, secrets, notices, calls, desktop }),
+      createHandlers({
+        connections,
+        supervisor,
+        fleet,
+        transfer,
+        settings,
+        secrets,
+        notices,
+        calls,
+        desktop,
+      }),
       log,
     ),
   );
-  forwardEvents({ connections, supervisor, notices, tell });
+  forwardEvents({ connections, supervisor, fleet, notices, tell });
   watchKeychain({ secrets, notices, connections });
   nativeTheme.on('updated', () => tell('theme', { dark: nativeTheme.shouldUseDarkColors }));
   powerMonitor.on('resume', connections.wake);

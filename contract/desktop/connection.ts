@@ -70,6 +70,10 @@ export type ConnectionState = z.infer<typeof ConnectionState>;
 
 export const authTypes = ['database', 'domain'] as const;
 
+/** Marks that a person gives to connections; they carry no meaning of their own. */
+export const connectionColours = ['none', 'blue', 'green', 'amber', 'red', 'violet', 'grey'] as const;
+export type ConnectionColour = (typeof connectionColours)[number];
+
 export const Connection = z.object({
   id: ConnectionId,
   name: z.string(),
@@ -83,6 +87,9 @@ export const Connection = z.object({
   domain: z.string(),
   /** Keep the session in the keychain of the operating system. */
   remember: z.boolean(),
+  /** Under which heading it stands; empty for none. */
+  group: z.string(),
+  colour: z.enum(connectionColours),
   /** SHA-256 of the trusted certificate, when it was trusted by hand. */
   pinnedFingerprint: z.string().nullable(),
   state: ConnectionState,
@@ -90,6 +97,7 @@ export const Connection = z.object({
 export type Connection = z.infer<typeof Connection>;
 
 const Name = z.string('must be a text').trim().max(100, 'must have 100 characters at most');
+const Colour = z.enum(connectionColours, `must be one of ${connectionColours.join(', ')}`);
 const Address = z.string('must be a text').trim().min(1, 'must not be empty').max(2048, 'is too long');
 const Password = z.string().min(1, 'must not be empty').max(1024, 'is too long');
 /** `AB:CD:…`, 32 bytes. */
@@ -124,11 +132,14 @@ export const ConnectionDraft = z
 export type ConnectionDraft = z.infer<typeof ConnectionDraft>;
 export type ConnectionDraftInput = z.input<typeof ConnectionDraft>;
 
-/** Name and `remember` only: another address or account is another connection, so that no token can reach it. */
+/** What a person calls it and whether it is remembered: another address or account is another connection, so that no token can reach it. */
 export const ConnectionPatch = z.strictObject({
   name: Name.min(1, 'must not be empty').optional(),
   remember: z.boolean().optional(),
+  group: Name.optional(),
+  colour: Colour.optional(),
 });
+export type ConnectionPatch = z.infer<typeof ConnectionPatch>;
 
 export const SignIn = z.strictObject({
   connectionId: ConnectionId,

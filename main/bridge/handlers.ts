@@ -3,11 +3,13 @@ import { basename } from 'node:path';
 import { type ApiName, api } from '../../contract/api.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Desktop } from '../desktop/desktop.ts';
+import type { Fleet } from '../fleet/fleet.ts';
 import type { Supervisor } from '../local-backend/supervisor.ts';
 import type { Notices } from '../notices/notices.ts';
 import { messageOf, ProblemError } from '../platform/problem-error.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
+import type { createTransfer } from '../transfer/transfer.ts';
 import { allowedLink } from '../window/external-links.ts';
 import type { CommandHandlers } from './dispatch.ts';
 import type { RunningCalls } from './running-calls.ts';
@@ -15,6 +17,8 @@ import type { RunningCalls } from './running-calls.ts';
 export interface HandlerDeps {
   readonly connections: Connections;
   readonly supervisor: Supervisor;
+  readonly fleet: Fleet;
+  readonly transfer: ReturnType<typeof createTransfer>;
   readonly settings: SettingsStore;
   readonly secrets: SecretStore;
   readonly notices: Notices;
@@ -24,7 +28,7 @@ export interface HandlerDeps {
 
 /** Each command, as one call into the room that does it. */
 export function createHandlers(deps: HandlerDeps): CommandHandlers {
-  const { connections, supervisor, settings, secrets, notices, calls, desktop } = deps;
+  const { connections, supervisor, fleet, transfer, settings, secrets, notices, calls, desktop } = deps;
   return {
     'api.call': ({ connectionId, name, input, callId }) => {
       if (!isCallable(name))
@@ -62,6 +66,19 @@ export function createHandlers(deps: HandlerDeps): CommandHandlers {
       return null;
     },
 
+    'connections.export': ({ passphrase }) => transfer.save(passphrase),
+    'connections.readImport': ({ path, passphrase }) => transfer.preview(path, passphrase),
+    'connections.import': (input) => transfer.take(input),
+
+    'fleet.list': () => [...fleet.list()],
+    'fleet.lookNow': () => {
+      fleet.lookNow();
+      // Each tells by its state how that went; none is waited for.
+      for (const { id, kind, state } of connections.list())
+        if (kind === 'remote' && state.phase === 'unreachable') void connections.retry(id);
+      return null;
+    },
+
     'localBackend.state': () => supervisor.state(),
     'localBackend.use': async () => {
       const connection = await connections.useLocal();
@@ -94,6 +111,7 @@ export function createHandlers(deps: HandlerDeps): CommandHandlers {
     'keychain.retry': async () => (await secrets.probe()).state,
 
     'dialog.pickFolder': ({ title, defaultPath }) => desktop.pickFolder(title, defaultPath),
+    'dialog.pickFile': ({ title }) => desktop.pickFile(title),
     'dialog.saveFile': async ({ title, defaultName, text }) => {
       // A name only: the window does not choose folders.
       const path = await desktop.pickSaveName(title, basename(defaultName));

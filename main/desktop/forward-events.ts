@@ -1,5 +1,6 @@
 import type { TellWindow } from '../bridge/ipc.ts';
 import type { Connections } from '../connections/connections.ts';
+import type { Fleet } from '../fleet/fleet.ts';
 import type { Supervisor } from '../local-backend/supervisor.ts';
 import type { Notices } from '../notices/notices.ts';
 import { keychainMessages, type SecretStore } from '../secrets/secret-store.ts';
@@ -8,14 +9,16 @@ import { keychainMessages, type SecretStore } from '../secrets/secret-store.ts';
 export function forwardEvents(options: {
   readonly connections: Connections;
   readonly supervisor: Supervisor;
+  readonly fleet: Fleet;
   readonly notices: Notices;
   readonly tell: TellWindow;
 }): void {
-  const { connections, supervisor, notices, tell } = options;
+  const { connections, supervisor, fleet, notices, tell } = options;
   connections.onList((list) => tell('connections.changed', { connections: [...list] }));
   connections.onState((state) => tell('connection.state', state));
   connections.onServerEvent((event) => tell('server.event', event));
   supervisor.onState((state) => tell('localBackend.state', state));
+  fleet.onChange((health) => tell('fleet.server', health));
   notices.onShow((notice) => tell('notice', notice));
   notices.onGone((id) => tell('notice.gone', { id }));
 }

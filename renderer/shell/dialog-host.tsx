@@ -1,5 +1,7 @@
 import { useStore } from 'zustand';
 import { AddConnectionDialog } from '../features/connections/add-connection-dialog.tsx';
+import { ExportConnectionsDialog } from '../features/connections/export-dialog.tsx';
+import { ImportConnectionsDialog } from '../features/connections/import-dialog.tsx';
 import { SignInDialog } from '../features/connections/sign-in-dialog.tsx';
 import { KeepUntilDialog } from '../features/copies/keep-until-dialog.tsx';
 import { RemoveCopiesDialog } from '../features/copies/remove-copies-dialog.tsx';
@@ -21,6 +23,10 @@ export function DialogHost() {
   switch (dialog.kind) {
     case 'addConnection':
       return <AddConnectionDialog onClose={close} />;
+    case 'importConnections':
+      return <ImportConnectionsDialog onClose={close} />;
+    case 'exportConnections':
+      return <ExportConnectionsDialog onClose={close} />;
     case 'signIn':
       return <SignInDialog connectionId={dialog.connectionId} onClose={close} />;
     case 'newBackup':

@@ -38,6 +38,8 @@ function runMenuAction(action: string): void {
   if (action === 'palette') openDialog({ kind: 'palette' });
   if (action === 'keyboardSheet') openDialog({ kind: 'keys' });
   if (action === 'addConnection') openDialog({ kind: 'addConnection' });
+  if (action === 'importConnections') openDialog({ kind: 'importConnections' });
+  if (action === 'exportConnections') openDialog({ kind: 'exportConnections' });
   if (action === 'newBackup' && connectionId !== null) openDialog({ kind: 'newBackup', connectionId });
   if (action === 'preferences') openDialog({ kind: 'preferences' });
   if (action === 'about') openDialog({ kind: 'about' });

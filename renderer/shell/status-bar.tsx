@@ -1,13 +1,44 @@
 import { useEffect, useState } from 'react';
+import { useStore } from 'zustand';
 import type { Connection } from '../../contract/desktop/connection.ts';
 import { counted, MeaningIcon, showHidden } from '../ui/index.ts';
 import { connectionWord } from './connection-words.ts';
-import { openDialog } from './shell-store.ts';
+import { openDialog, shell } from './shell-store.ts';
 import { useRunning } from './use-running.ts';
 
 const skewWorthTellingMs = 5000;
 
-export function StatusBar(props: { readonly connection: Connection }) {
+export function StatusBar(props: { readonly connection: Connection | null }) {
+  const { connection } = props;
+  return (
+    <footer className="status-bar">
+      {connection === null ? <OfAllServers /> : <OfServer connection={connection} />}
+      <button
+        type="button"
+        className="side-count button-quiet"
+        onClick={() => openDialog({ kind: 'palette' })}
+      >
+        Ctrl+K
+      </button>
+    </footer>
+  );
+}
+
+function OfAllServers() {
+  const connections = useStore(shell, (state) => state.connections);
+  const answering = connections.filter(({ state }) => state.phase === 'connected').length;
+  return (
+    <>
+      <span>
+        {answering} of {counted(connections.length, 'server')} connected
+      </span>
+      <Clock zone="this computer" />
+      <span className="toolbar-space" />
+    </>
+  );
+}
+
+function OfServer(props: { readonly connection: Connection }) {
   const { connection } = props;
   const { state } = connection;
   const { word, meaning } = connectionWord(connection);
@@ -15,7 +46,7 @@ export function StatusBar(props: { readonly connection: Connection }) {
   const isReadable = state.phase === 'connected' && state.permissions.includes('task_queue.read');
   const running = useRunning(connection.id, isReadable);
   return (
-    <footer className="status-bar">
+    <>
       <span className="badge">
         <MeaningIcon meaning={meaning} size={12} />
         {showHidden(connection.name)}, {word}
@@ -35,14 +66,7 @@ export function StatusBar(props: { readonly connection: Connection }) {
         </span>
       )}
       {state.serverVersion !== null && <span>Server {showHidden(state.serverVersion)}</span>}
-      <button
-        type="button"
-        className="side-count button-quiet"
-        onClick={() => openDialog({ kind: 'palette' })}
-      >
-        Ctrl+K
-      </button>
-    </footer>
+    </>
   );
 }
 

@@ -1,3 +1,4 @@
+import { isNearlyFull } from '../../../contract/desktop/health.ts';
 import type { Pool } from '../../../contract/pools/pool.ts';
 import type { Copy } from '../../../contract/repository/copy.ts';
 import type { Task } from '../../../contract/tasks/task.ts';
@@ -12,7 +13,7 @@ import {
   StatusBadge,
   showHidden,
 } from '../../ui/index.ts';
-import { filledPercent, isNearlyFull } from './overview-facts.ts';
+import { filledPercent } from './overview-facts.ts';
 
 export function RunningTask(props: { readonly task: Task }) {
   const { task } = props;

@@ -42,6 +42,7 @@ export function installBridge(answers: Readonly<Partial<Record<string, Answer>>>
       tray: true,
     }),
     'connections.list': () => [],
+    'fleet.list': () => [],
     'localBackend.state': () => backendState(),
     'localBackend.logTail': () => [],
     'notices.list': () => [],
@@ -89,6 +90,8 @@ export function connection(
     authType: 'database',
     domain: '',
     remember: true,
+    group: '',
+    colour: 'none',
     pinnedFingerprint: null,
     ...change,
     state: {
