@@ -4,11 +4,11 @@ import { useStore } from 'zustand';
 import type { Connection } from '../../contract/desktop/connection.ts';
 import { ConnectionGate } from '../features/connections/connection-gate.tsx';
 import { ConnectionMenu } from '../features/connections/connection-menu.tsx';
-import { type Section, sections } from '../features/registry.ts';
+import { isOffered, type Section, sections } from '../features/registry.ts';
 import { Button, LoadingRows, MeaningIcon, showHidden } from '../ui/index.ts';
 import { ColourMark } from './colour-mark.tsx';
 import { connectionWord } from './connection-words.ts';
-import { allServers, goTo, openDialog, shell } from './shell-store.ts';
+import { allServers, goTo, openDialog, type Place, shell } from './shell-store.ts';
 import { StatusBar } from './status-bar.tsx';
 
 const FleetScreen = lazy(async () => ({
@@ -60,7 +60,7 @@ export function Frame() {
       <main className="main">
         {section !== undefined && (
           <SectionContent
-            key={`${connection.id}/${section.id}/${reloads}`}
+            key={`${connection.id}/${section.id}/${reloads}/${wishKey(place)}`}
             connection={connection}
             section={section}
           />
@@ -139,12 +139,9 @@ function ConnectionItem(props: { readonly connection: Connection; readonly isCur
   );
 }
 
-/** What a connected server has not got is not offered; of one that is away nothing is known, so all stays. */
-function isOffered(section: Section, connection: Connection): boolean {
-  if (section.localOnly && connection.kind !== 'local') return false;
-  const { phase, extensions } = connection.state;
-  const isMissing = section.extension !== undefined && !extensions.includes(section.extension);
-  return !(phase === 'connected' && isMissing);
+/** What is wished to be found is another screen than all there is. */
+function wishKey({ wish }: Place): string {
+  return wish === undefined ? '' : `${wish.id ?? ''} ${wish.search}`;
 }
 
 function SectionContent(props: { readonly connection: Connection; readonly section: Section }) {

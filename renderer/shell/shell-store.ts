@@ -14,6 +14,8 @@ export interface Place {
   /** Null in the place of all servers. */
   readonly connectionId: string | null;
   readonly section: string;
+  /** What the screen shall show of its section; without it all. */
+  readonly wish?: { readonly search: string; readonly id?: number };
 }
 
 export interface WindowNotice {
@@ -125,11 +127,13 @@ function applyTheme(isDark: boolean): void {
 
 export function goTo(place: Partial<Place>): void {
   const before = shell.getState().place;
-  const wished = { ...before, ...place };
+  const { wish: _before, ...stays } = before;
+  const wished: Place = { ...stays, ...place };
   // From all servers to one of them: its overview, unless a section was named.
   const isLeaving = place.section === undefined && before.section === allServers;
   const next = isLeaving && wished.connectionId !== null ? { ...wished, section: 'Overview' } : wished;
-  if (next.connectionId === before.connectionId && next.section === before.section) return;
+  const isSame = next.connectionId === before.connectionId && next.section === before.section;
+  if (isSame && next.wish?.search === before.wish?.search && next.wish?.id === before.wish?.id) return;
   shell.setState((state) => ({ place: next, back: [...state.back, before].slice(-50), forward: [] }));
   saveSettings({ lastConnection: next.connectionId, lastSection: next.section });
 }

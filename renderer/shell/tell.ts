@@ -1,5 +1,5 @@
 import { problemOf } from '../bridge.ts';
-import { goTo, showNotice } from './shell-store.ts';
+import { goTo, type Place, showNotice } from './shell-store.ts';
 import { type ListWish, refreshList, selectInList } from './use-list.ts';
 
 /** Says that work has begun, with the way to its task. */
@@ -21,6 +21,11 @@ export function showIn(connectionId: string, section: string, id: number): void 
 export function showList(connectionId: string, section: string, wish: ListWish): void {
   selectInList(connectionId, section, wish);
   goTo({ connectionId, section });
+}
+
+/** As `showList`, for sections that are no list. */
+export function showFound(connectionId: string, section: string, wish: NonNullable<Place['wish']>): void {
+  goTo({ connectionId, section, wish });
 }
 
 /** For work whose failure has no other place to be told. */

@@ -1,68 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ElectronApplication, expect, type Locator, type Page, test } from '@playwright/test';
-import { type BackendProcess, spawnBackend } from '../support/backend.ts';
-import { type LaunchedApp, launchApp, screenshot } from './support/app.ts';
+import { type ElectronApplication, expect, test } from '@playwright/test';
+import { screenshot } from './support/app.ts';
+import { backUp, connect, edit, manyServers } from './support/servers.ts';
 import { inBothThemes } from './support/themes.ts';
 
-const password = 'canary-Passwort-fleet-1';
-let work: string;
-let servers: BackendProcess[];
-let apps: LaunchedApp[];
-test.beforeEach(() => {
-  work = mkdtempSync(join(tmpdir(), 'strongroom-fleet-'));
-  servers = [];
-  apps = [];
-});
-test.afterEach(async () => {
-  for (const app of apps) await app.close();
-  for (const server of servers) {
-    // A stopped process takes no signal but these.
-    server.child.kill('SIGCONT');
-    await server.kill();
-  }
-  rmSync(work, { recursive: true, force: true, maxRetries: 5 });
-});
-
-async function serve(name: string): Promise<BackendProcess> {
-  const server = spawnBackend({
-    dataDir: join(work, name),
-    env: { STRONGROOM_ADMIN_PASSWORD: password },
-  });
-  servers.push(server);
-  await server.ready;
-  return server;
-}
-
-async function launch(name: string): Promise<LaunchedApp> {
-  const app = await launchApp({ home: join(work, name) });
-  apps.push(app);
-  return app;
-}
-
-async function connect(page: Page, server: BackendProcess, button: Locator): Promise<void> {
-  const { url } = await server.ready;
-  await button.click();
-  const dialog = page.getByRole('dialog', { name: 'Connect to a server' });
-  await dialog.getByLabel('Address').fill(url.replace(/\/api\/v1$/, ''));
-  await dialog.getByLabel('User name').fill('admin');
-  await dialog.getByLabel('Password').fill(password);
-  await dialog.getByRole('button', { name: 'Connect' }).click();
-  await expect(dialog).toBeHidden({ timeout: 20_000 });
-}
-
-/** Name, group and colour of the connection that is chosen. */
-async function edit(page: Page, fields: { name: string; group: string; colour: string }): Promise<void> {
-  await page.getByRole('button', { name: 'Connection actions' }).click();
-  await page.getByRole('menuitem', { name: 'Edit…' }).click();
-  const form = page.getByRole('dialog', { name: 'Edit connection' });
-  await form.getByLabel('Name').fill(fields.name);
-  await form.getByLabel('Group').fill(fields.group);
-  await form.getByLabel('Colour').selectOption(fields.colour);
-  await form.getByRole('button', { name: 'Save' }).click();
-  await expect(form).toBeHidden();
-}
+const { serve, launch, work } = manyServers();
 
 async function answerSaveDialog(app: ElectronApplication, path: string): Promise<void> {
   await app.evaluate(({ dialog }, filePath) => {
@@ -92,11 +35,7 @@ test('all servers in one look: one killed and one mute never blank the third (ca
       .filter({ has: page.getByRole('rowheader', { name, exact: true }) });
 
   await side.getByRole('button', { name: 'Prague, connected' }).click();
-  await page.getByRole('button', { name: 'New backup' }).first().click();
-  const backup = page.getByRole('dialog', { name: 'New backup' });
-  await backup.getByLabel('Folder').fill(join(work, 'not there'));
-  await backup.getByRole('button', { name: 'Start backup' }).click();
-  await expect(backup).toBeHidden();
+  await backUp(page, join(work(), 'not there'));
   await side.getByRole('button', { name: 'All servers' }).click();
   await expect(row('Prague').getByRole('button', { name: '1 failed tasks of Prague' })).toBeVisible({
     timeout: 60_000,
@@ -127,7 +66,7 @@ test('all servers in one look: one killed and one mute never blank the third (ca
   await expect(row('Brno')).toContainText('not reachable');
 
   // Exported sealed, taken over by another installation.
-  const file = join(work, 'connections.json');
+  const file = join(work(), 'connections.json');
   await answerSaveDialog(app, file);
   await page.getByRole('button', { name: 'Connections', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Export connections…' }).click();

@@ -38,7 +38,12 @@ function useClients(connectionId: string): ClientsStore {
     [connectionId],
   );
   useEffect(() => {
-    void clients.load();
+    const { wish } = shell.getState().place;
+    if (wish === undefined) void clients.load();
+    else {
+      clients.setFilter(wish.search);
+      clients.select(wish.id ?? null);
+    }
     let settling: ReturnType<typeof setTimeout> | null = null;
     const off = on('server.event', (told) => {
       if (told.connectionId !== connectionId || (told.kind !== 'client' && told.kind !== 'reset')) return;
