@@ -212,6 +212,14 @@ export const events = {
   notice: Notice,
   'notice.gone': z.object({ id: z.string() }),
   action: z.object({ action: z.enum(menuActions) }),
+  /** A person clicked a notice of the desktop or a server in the tray: show this, and select `id` there. */
+  goTo: z.object({
+    connectionId: ConnectionId,
+    section: z.string(),
+    id: z.number().nullable(),
+    /** Status by which the list is narrowed, so that the row is on the screen. */
+    status: z.string().nullable(),
+  }),
   theme: z.object({ dark: z.boolean() }),
 } as const;
 

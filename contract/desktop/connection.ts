@@ -90,6 +90,8 @@ export const Connection = z.object({
   /** Under which heading it stands; empty for none. */
   group: z.string(),
   colour: z.enum(connectionColours),
+  /** IANA name of the server's time zone, as a person told it; empty: not known. Times of a server carry no zone. */
+  zone: z.string(),
   /** SHA-256 of the trusted certificate, when it was trusted by hand. */
   pinnedFingerprint: z.string().nullable(),
   state: ConnectionState,
@@ -99,6 +101,14 @@ export type Connection = z.infer<typeof Connection>;
 const Name = z.string('must be a text').trim().max(100, 'must have 100 characters at most');
 const Colour = z.enum(connectionColours, `must be one of ${connectionColours.join(', ')}`);
 const Address = z.string('must be a text').trim().min(1, 'must not be empty').max(2048, 'is too long');
+const Zone = z
+  .string('must be a text')
+  .trim()
+  .max(100, 'is too long')
+  .refine(
+    (zone) => zone === '' || isTimeZone(zone),
+    'must be a time zone that this computer knows, like Europe/Paris',
+  );
 const Password = z.string().min(1, 'must not be empty').max(1024, 'is too long');
 /** `AB:CD:…`, 32 bytes. */
 export const Fingerprint = z
@@ -112,6 +122,16 @@ const account = {
   /** Only for `domain`. */
   domain: z.string().trim().max(255, 'is too long').default(''),
 };
+
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: name });
+    return true;
+  } catch {
+    // RangeError: there is no such zone.
+    return false;
+  }
+}
 
 /** What the dialog "Connect to a server" holds. `trustFingerprint`: the certificate that the person agreed to trust. */
 export const ConnectionDraft = z
@@ -138,6 +158,7 @@ export const ConnectionPatch = z.strictObject({
   remember: z.boolean().optional(),
   group: Name.optional(),
   colour: Colour.optional(),
+  zone: Zone.optional(),
 });
 export type ConnectionPatch = z.infer<typeof ConnectionPatch>;
 

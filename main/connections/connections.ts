@@ -62,7 +62,10 @@ export function createConnections(deps: ConnectionsDeps) {
   };
   const shown = (profile: Profile): Connection => {
     const { pin, loginForm: _form, ...rest } = profile;
-    return { ...rest, pinnedFingerprint: pin?.fingerprint ?? null, state: linkOf(profile.id).state() };
+    // The bundled backend has the clocks of this computer.
+    const zone =
+      profile.kind === 'local' ? new Intl.DateTimeFormat().resolvedOptions().timeZone : profile.zone;
+    return { ...rest, zone, pinnedFingerprint: pin?.fingerprint ?? null, state: linkOf(profile.id).state() };
   };
   const list = (): readonly Connection[] => profiles.all().map(shown);
   const tellList = (): void => listChanged.tell(list());
@@ -174,6 +177,7 @@ export function createConnections(deps: ConnectionsDeps) {
         remember: draft.remember,
         group: '',
         colour: 'none',
+        zone: '',
         loginForm: 'unknown',
         pin: null,
       };
@@ -205,6 +209,7 @@ export function createConnections(deps: ConnectionsDeps) {
         remember: patch.remember ?? profile.remember,
         group: patch.group ?? profile.group,
         colour: patch.colour ?? profile.colour,
+        zone: patch.zone ?? profile.zone,
       });
       if (patch.remember !== undefined && patch.remember !== profile.remember)
         await linkOf(id).rememberChanged();
@@ -246,7 +251,7 @@ export function createConnections(deps: ConnectionsDeps) {
 
     /**
      * Takes over a connection that a file describes; a person signs in later. One that is there already is changed only when
-     * `replace` says so: its name, group, colour and trusted certificate, never its session.
+     * `replace` says so: its name, group, colour, zone and trusted certificate, never its session.
      */
     takeOver: async (shared: SharedProfile, replace: boolean): Promise<'added' | 'replaced' | 'kept'> => {
       const known = profiles
@@ -254,8 +259,8 @@ export function createConnections(deps: ConnectionsDeps) {
         .find((one) => one.kind === 'remote' && accountKey(one) === accountKey(shared));
       if (known && !replace) return 'kept';
       if (known) {
-        const { name, group, colour, pin } = shared;
-        await save({ ...known, name, group, colour });
+        const { name, group, colour, zone, pin } = shared;
+        await save({ ...known, name, group, colour, zone });
         // Trusting anew ends what is open, so only another certificate does it.
         if (pin && pin.fingerprint !== known.pin?.fingerprint) await linkOf(known.id).trust(pin);
         tellList();
@@ -353,6 +358,7 @@ function localProfile(userName: string): Profile {
     remember: false,
     group: '',
     colour: 'none',
+    zone: '',
     loginForm: 'five',
     pin: null,
   };

@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
-import { authTypes, connectionColours } from '../../contract/desktop/connection.ts';
+import { authTypes, connectionColours, isTimeZone } from '../../contract/desktop/connection.ts';
 import { parseAddress } from '../api/address.ts';
 import type { SharedProfile } from '../connections/connections.ts';
 import { messageOf, ProblemError, problemOf } from '../platform/problem-error.ts';
@@ -21,6 +21,11 @@ const Entry = z.object({
   remember: z.boolean().default(true),
   group: z.string().trim().max(100).default(''),
   colour: z.enum(connectionColours).catch('none'),
+  time_zone: z
+    .string()
+    .max(100)
+    .refine((zone) => zone === '' || isTimeZone(zone))
+    .catch(''),
   /** PEM of a certificate that was trusted by hand. */
   certificate: z
     .string()
@@ -50,6 +55,7 @@ export async function writeConnections(
     remember: profile.remember,
     group: profile.group,
     colour: profile.colour,
+    time_zone: profile.zone,
     certificate: profile.pin?.pem ?? null,
   }));
   const text = `${JSON.stringify({ format, version, connections }, null, 2)}\n`;
@@ -89,11 +95,12 @@ function readEntry(entry: unknown, index: number): SharedProfile {
     const [issue] = parsed.error.issues;
     throw foreign(`its connection ${index + 1} cannot be read (${issue?.path.join('.')}: ${issue?.message})`);
   }
-  const { user_name: userName, auth_type: authType, certificate, ...rest } = parsed.data;
+  const { user_name: userName, auth_type: authType, time_zone: zone, certificate, ...rest } = parsed.data;
   return {
     ...rest,
     userName,
     authType,
+    zone,
     address: addressOf(rest.address, index),
     pin: pinOf(certificate, index),
   };

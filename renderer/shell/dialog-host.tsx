@@ -10,15 +10,26 @@ import { NewBackupDialog } from '../features/tasks/new-backup-dialog.tsx';
 import { AboutDialog } from './about-dialog.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { KeysDialog } from './keys-dialog.tsx';
+import type { OpenDialog } from './open-dialog.ts';
 import { Palette } from './palette.tsx';
 import { PreferencesDialog } from './preferences-dialog.tsx';
 import { RemoveDialog } from './remove-dialog.tsx';
+import { ServerZone } from './server-time.tsx';
 import { openDialog, shell } from './shell-store.ts';
 
 /** The one place where dialogs are drawn. */
 export function DialogHost() {
   const dialog = useStore(shell, (state) => state.dialog);
+  // Dialogs about objects belong to the connection that is shown.
+  const zone = useStore(
+    shell,
+    ({ connections, place }) => connections.find(({ id }) => id === place.connectionId)?.zone ?? '',
+  );
   if (dialog === null) return null;
+  return <ServerZone.Provider value={zone}>{drawn(dialog)}</ServerZone.Provider>;
+}
+
+function drawn(dialog: OpenDialog) {
   const close = () => openDialog(null);
   switch (dialog.kind) {
     case 'addConnection':

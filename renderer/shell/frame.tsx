@@ -8,6 +8,7 @@ import { isOffered, type Section, sections } from '../features/registry.ts';
 import { Button, LoadingRows, MeaningIcon, showHidden } from '../ui/index.ts';
 import { ColourMark } from './colour-mark.tsx';
 import { connectionWord } from './connection-words.ts';
+import { ServerZone } from './server-time.tsx';
 import { allServers, goTo, openDialog, type Place, shell } from './shell-store.ts';
 import { StatusBar } from './status-bar.tsx';
 
@@ -19,6 +20,8 @@ const FleetScreen = lazy(async () => ({
 export function Frame() {
   const place = useStore(shell, (state) => state.place);
   const reloads = useStore(shell, (state) => state.reloads);
+  // All times that are shown are drawn anew on another clock.
+  const clock = useStore(shell, (state) => state.settings.clock);
   const connections = useStore(shell, (state) => state.connections);
   const connection = connections.find((one) => one.id === place.connectionId) ?? connections[0];
   if (connection === undefined) return null;
@@ -28,7 +31,7 @@ export function Frame() {
         <ConnectionsSide connections={connections} current={null} />
         <main className="main">
           <Suspense fallback={<LoadingRows />}>
-            <FleetScreen />
+            <FleetScreen key={clock} />
           </Suspense>
         </main>
         <StatusBar connection={null} />
@@ -58,13 +61,15 @@ export function Frame() {
         ))}
       </nav>
       <main className="main">
-        {section !== undefined && (
-          <SectionContent
-            key={`${connection.id}/${section.id}/${reloads}/${wishKey(place)}`}
-            connection={connection}
-            section={section}
-          />
-        )}
+        <ServerZone.Provider value={connection.zone}>
+          {section !== undefined && (
+            <SectionContent
+              key={`${connection.id}/${section.id}/${reloads}/${clock}/${wishKey(place)}`}
+              connection={connection}
+              section={section}
+            />
+          )}
+        </ServerZone.Provider>
       </main>
       <StatusBar connection={connection} />
     </div>

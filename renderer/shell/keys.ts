@@ -1,5 +1,6 @@
 import { command, on } from '../bridge.ts';
-import { openDialog, reload, shell, stepHistory } from './shell-store.ts';
+import { goTo, openDialog, reload, shell, stepHistory } from './shell-store.ts';
+import { showList } from './tell.ts';
 
 /** Shortcuts of the whole window; those of a list or tree belong to it. */
 export function listenToKeys(): () => void {
@@ -24,10 +25,17 @@ export function listenToKeys(): () => void {
     }
   };
   document.addEventListener('keydown', onKey);
-  const off = on('action', ({ action }) => runMenuAction(action));
+  const offs = [
+    on('action', ({ action }) => runMenuAction(action)),
+    on('goTo', ({ connectionId, section, id, status }) => {
+      if (id === null && status === null) return goTo({ connectionId, section });
+      const filters: Readonly<Record<string, string>> = status === null ? {} : { status };
+      showList(connectionId, section, id === null ? { filters } : { id, filters });
+    }),
+  ];
   return () => {
     document.removeEventListener('keydown', onKey);
-    off();
+    for (const off of offs) off();
   };
 }
 

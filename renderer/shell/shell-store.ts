@@ -5,6 +5,7 @@ import type { ServerHealth } from '../../contract/desktop/fleet.ts';
 import type { LocalBackendState } from '../../contract/desktop/local-backend.ts';
 import { defaultSettings, type Settings, type SettingsPatch } from '../../contract/desktop/settings.ts';
 import { command, on, problemOf } from '../bridge.ts';
+import { setTwelveHours } from '../ui/index.ts';
 import type { OpenDialog } from './open-dialog.ts';
 
 /** The section of no connection: all servers in one look. */
@@ -118,6 +119,7 @@ function setConnectionState(connectionId: string, state: ConnectionState): void 
 
 export function applySettings(settings: Settings): void {
   document.documentElement.dataset.density = settings.density;
+  setTwelveHours(settings.clock === '12');
   shell.setState({ settings });
 }
 

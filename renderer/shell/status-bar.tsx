@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Connection } from '../../contract/desktop/connection.ts';
-import { counted, MeaningIcon, showHidden } from '../ui/index.ts';
+import { counted, formatClock, formatTimeOfDay, MeaningIcon, showHidden } from '../ui/index.ts';
 import { connectionWord } from './connection-words.ts';
 import { openDialog, shell } from './shell-store.ts';
 import { useRunning } from './use-running.ts';
+import { localZone, wallTimeIn } from './zone-times.ts';
 
 const skewWorthTellingMs = 5000;
 
@@ -32,7 +33,7 @@ function OfAllServers() {
       <span>
         {answering} of {counted(connections.length, 'server')} connected
       </span>
-      <Clock zone="this computer" />
+      <Clock />
       <span className="toolbar-space" />
     </>
   );
@@ -51,7 +52,8 @@ function OfServer(props: { readonly connection: Connection }) {
         <MeaningIcon meaning={meaning} size={12} />
         {showHidden(connection.name)}, {word}
       </span>
-      <Clock zone="this computer" />
+      <Clock />
+      <ServerClock zone={connection.zone} skewMs={skew} />
       {Math.abs(skew) > skewWorthTellingMs && (
         <span className="meaning-warning">The server's clock is {Math.round(skew / 1000)} s off</span>
       )}
@@ -70,17 +72,38 @@ function OfServer(props: { readonly connection: Connection }) {
   );
 }
 
-function Clock(props: { readonly zone: string }) {
-  const [now, setNow] = useState(() => new Date());
+function useNow(): number {
+  const [now, setNow] = useState(Date.now);
   useEffect(() => {
-    const timer = setInterval(() => setNow(new Date()), 10_000);
+    const timer = setInterval(() => setNow(Date.now()), 10_000);
     return () => clearInterval(timer);
   }, []);
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const time = `${String(now.getHours()).padStart(2, '0')}:${String(now.getMinutes()).padStart(2, '0')}`;
+  return now;
+}
+
+function Clock() {
+  // Drawn anew when another clock is chosen.
+  useStore(shell, (state) => state.settings.clock);
   return (
-    <span title={`Time of ${props.zone}`}>
-      {time} {zone}
+    <span title="Time of this computer">
+      {formatClock(useNow())} {localZone()}
+    </span>
+  );
+}
+
+/** Where the server has other clocks than this computer: its own time beside. */
+function ServerClock(props: { readonly zone: string; readonly skewMs: number }) {
+  const { zone } = props;
+  useStore(shell, (state) => state.settings.clock);
+  const nowMs = useNow() + props.skewMs;
+  const there = zone === '' ? null : wallTimeIn(zone, nowMs);
+  const here = wallTimeIn(localZone(), nowMs);
+  if (there === null || there.offsetMs === here?.offsetMs) return null;
+  const day = there.day === here?.day ? '' : `${there.weekday} `;
+  return (
+    <span title="Time of the server">
+      server {day}
+      {formatTimeOfDay(there.time.slice(0, 5))} {showHidden(zone)}
     </span>
   );
 }

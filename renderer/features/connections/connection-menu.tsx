@@ -69,6 +69,15 @@ function edit(connection: Connection): MenuAction {
         choices: connectionColours.map((value) => ({ value, label: words.colours[value] })),
       },
       {
+        name: 'zone',
+        label: words.zone,
+        type: 'text',
+        list: Intl.supportedValuesOf('timeZone'),
+        help: words.zoneHelp,
+        // The bundled backend has the clocks of this computer.
+        when: () => isRemote,
+      },
+      {
         name: 'remember',
         label: texts.add.remember,
         type: 'checkbox',
@@ -81,6 +90,7 @@ function edit(connection: Connection): MenuAction {
       name: connection.name,
       group: connection.group,
       colour: connection.colour,
+      zone: connection.zone,
       remember: connection.remember,
     },
     submit: async (values) => {
@@ -88,7 +98,9 @@ function edit(connection: Connection): MenuAction {
       const patch = { name: textOf(values, 'name'), group: textOf(values, 'group'), colour };
       await command('connections.update', {
         connectionId: connection.id,
-        patch: isRemote ? { ...patch, remember: flagOf(values, 'remember') } : patch,
+        patch: isRemote
+          ? { ...patch, zone: textOf(values, 'zone'), remember: flagOf(values, 'remember') }
+          : patch,
       });
     },
   });

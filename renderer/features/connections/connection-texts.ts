@@ -70,6 +70,8 @@ export const texts = {
     editTitle: 'Edit connection',
     name: 'Name',
     group: 'Group',
+    zone: 'Time zone of the server',
+    zoneHelp: 'Times of a server carry no zone. With it they are shown on the clocks of this computer too.',
     groupHelp: 'Connections of the same group stand together.',
     colour: 'Colour',
     colours: {
@@ -113,7 +115,7 @@ export const texts = {
     empty: 'The file holds no connection.',
     isThere: (name: string) => `is here already, as ${name}`,
     isNew: 'new',
-    replace: 'Replace its name, group, colour and certificate',
+    replace: 'Replace its name, group, colour, zone and certificate',
     trusts: (fingerprint: string) => `Trusts the certificate ${fingerprint}`,
     summary: (added: number, replaced: number) =>
       replaced === 0

@@ -421,6 +421,7 @@ describe('a connection that a file describes', () => {
     remember: true,
     group: 'Offices',
     colour: 'blue' as const,
+    zone: 'Europe/Prague',
     pin: null,
     ...change,
   });

@@ -27,6 +27,7 @@ const aProfile = (id: string): Profile => ({
   remember: true,
   group: '',
   colour: 'none',
+  zone: '',
   loginForm: 'five',
   pin: null,
 });

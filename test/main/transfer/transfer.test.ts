@@ -28,6 +28,7 @@ const shared = (name: string, change: Partial<SharedProfile> = {}): SharedProfil
   remember: true,
   group: 'Offices',
   colour: 'blue',
+  zone: 'Europe/Prague',
   pin: null,
   ...change,
 });
@@ -107,6 +108,7 @@ describe('connections in a file', () => {
         'group',
         'name',
         'remember',
+        'time_zone',
         'user_name',
       ].sort(),
     );

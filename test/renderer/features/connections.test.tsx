@@ -243,13 +243,14 @@ describe('the actions of a connection', () => {
     expect([...(group.list?.options ?? [])].map(({ value }) => value)).toEqual(['Offices']);
     await user.type(group, 'Offices');
     await user.selectOptions(form.getByRole('combobox', { name: 'Colour' }), 'Violet');
+    await user.type(form.getByRole('combobox', { name: 'Time zone of the server' }), 'Europe/Prague');
     await user.click(form.getByRole('checkbox', { name: 'Remember me' }));
     await user.click(form.getByRole('button', { name: 'Save' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(callsOf('connections.update')).toEqual([
       {
         connectionId: 'prague',
-        patch: { name: 'Prague', group: 'Offices', colour: 'violet', remember: false },
+        patch: { name: 'Prague', group: 'Offices', colour: 'violet', zone: 'Europe/Prague', remember: false },
       },
     ]);
   });

@@ -92,6 +92,7 @@ export function connection(
     remember: true,
     group: '',
     colour: 'none',
+    zone: '',
     pinnedFingerprint: null,
     ...change,
     state: {
