@@ -123,6 +123,17 @@ export const commands = {
   'connections.readImport': command({ input: ReadImport, result: ImportPreview }),
   'connections.import': command({ input: ImportConnections, result: Imported }),
 
+  /** Asks for a name and writes what was exchanged with the server lately: no passwords, tokens or cookies. */
+  'support.save': command({
+    input: OneConnection,
+    result: z.object({ path: PathText.nullable(), exchanges: z.number() }),
+  }),
+  /** Opens such a file as a server that can be looked at; `connections.remove` closes it. */
+  'support.open': command({
+    input: z.strictObject({ path: PathText.trim().min(1, 'must not be empty') }),
+    result: Connection,
+  }),
+
   /** What is known of all servers, for a window that was loaded. */
   'fleet.list': command({ input: Nothing, result: z.array(ServerHealth) }),
   /** Looks at all connected servers now, and tries those that are away. */
@@ -187,6 +198,7 @@ export const menuActions = [
   'addConnection',
   'importConnections',
   'exportConnections',
+  'openBundle',
   'newBackup',
   'preferences',
   'keyboardSheet',

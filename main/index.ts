@@ -24,6 +24,7 @@ import { createProfileStore } from './profiles/profile-store.ts';
 import { createElectronSecretChild } from './secrets/electron-secret-child.ts';
 import { createKeychainStore } from './secrets/keychain-store.ts';
 import { createSettingsStore } from './settings/settings-store.ts';
+import { createSupport } from './support/support.ts';
 import { createTransfer } from './transfer/transfer.ts';
 import { guardAllContents, guardSession } from './window/guards.ts';
 import { openMainWindow } from './window/main-window.ts';
@@ -91,7 +92,6 @@ async function run(): Promise<void> {
     logDir: join(dataDir, 'log'),
   });
   const connections = createConnections({ profiles, secrets, supervisor });
-  const fleet = createFleet({ connections });
   const calls = createRunningCalls();
 
   let window: BrowserWindow | null = null;
@@ -115,6 +115,20 @@ async function run(): Promise<void> {
     },
   });
 
+  const desktop = createElectronDesktop({
+    home,
+    window: () => window,
+    hasTray: () => tray !== null,
+    quit: quit.quit,
+  });
+  const support = createSupport({
+    connections,
+    about: () => ({ ...desktop.info(), keychain: secrets.status().state }),
+    logPath: join(home, 'log', 'app.log'),
+    pickSaveName: (title, name) => desktop.pickSaveName(title, name),
+  });
+  const fleet = createFleet({ connections: { ...connections, call: support.call } });
+
   app.on('second-instance', () => show());
   app.on('activate', () => show());
   app.on('before-quit', quit.onBeforeQuit);
@@ -130,12 +144,6 @@ async function run(): Promise<void> {
   guardSession(session.defaultSession, log);
   protocol.handle('app', createPageFiles(join(built, 'renderer')));
 
-  const desktop = createElectronDesktop({
-    home,
-    window: () => window,
-    hasTray: () => tray !== null,
-    quit: quit.quit,
-  });
   const transfer = createTransfer({ connections, pickSaveName: desktop.pickSaveName });
   listenToWindow(
     createDispatch(
@@ -144,6 +152,7 @@ async function run(): Promise<void> {
         supervisor,
         fleet,
         transfer,
+        support,
         settings,
         secrets,
         notices,
@@ -153,7 +162,7 @@ async function run(): Promise<void> {
       log,
     ),
   );
-  forwardEvents({ connections, supervisor, fleet, notices, tell });
+  forwardEvents({ connections, supervisor, fleet, support, notices, tell });
   const goTo = (place: NewsPlace): void => {
     show();
     tell('goTo', place);

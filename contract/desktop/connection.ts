@@ -77,8 +77,8 @@ export type ConnectionColour = (typeof connectionColours)[number];
 export const Connection = z.object({
   id: ConnectionId,
   name: z.string(),
-  /** `local`: the bundled backend of this computer. */
-  kind: z.enum(['local', 'remote']),
+  /** `local`: the bundled backend of this computer; `recorded`: a support bundle, which answers what it holds. */
+  kind: z.enum(['local', 'remote', 'recorded']),
   /** Base address without `/api/v1`; empty for the local backend, whose port changes. */
   address: z.string(),
   database: z.string(),

@@ -9,6 +9,7 @@ import type { Notices } from '../notices/notices.ts';
 import { messageOf, ProblemError } from '../platform/problem-error.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
+import type { Support } from '../support/support.ts';
 import type { createTransfer } from '../transfer/transfer.ts';
 import { allowedLink } from '../window/external-links.ts';
 import type { CommandHandlers } from './dispatch.ts';
@@ -19,6 +20,7 @@ export interface HandlerDeps {
   readonly supervisor: Supervisor;
   readonly fleet: Fleet;
   readonly transfer: ReturnType<typeof createTransfer>;
+  readonly support: Support;
   readonly settings: SettingsStore;
   readonly secrets: SecretStore;
   readonly notices: Notices;
@@ -28,19 +30,20 @@ export interface HandlerDeps {
 
 /** Each command, as one call into the room that does it. */
 export function createHandlers(deps: HandlerDeps): CommandHandlers {
-  const { connections, supervisor, fleet, transfer, settings, secrets, notices, calls, desktop } = deps;
+  const { connections, supervisor, fleet, transfer, support, settings, secrets, notices, calls, desktop } =
+    deps;
   return {
     'api.call': ({ connectionId, name, input, callId }) => {
       if (!isCallable(name))
         throw new ProblemError({ kind: 'bug', code: 'unknownCall', message: 'There is no such call.' });
-      return calls.run(callId, (signal) => connections.call(connectionId, name, input, signal));
+      return calls.run(callId, (signal) => support.call(connectionId, name, input, signal));
     },
     'api.cancel': ({ callId }) => {
       calls.cancel(callId);
       return null;
     },
 
-    'connections.list': () => [...connections.list()],
+    'connections.list': () => [...connections.list(), ...support.list()],
     'connections.add': async ({ callId, ...draft }) => {
       const connection = await calls.run(callId, (signal) => connections.add(draft, signal));
       await settings.set({ firstRunDone: true });
@@ -48,7 +51,8 @@ export function createHandlers(deps: HandlerDeps): CommandHandlers {
     },
     'connections.update': ({ connectionId, patch }) => connections.update(connectionId, patch),
     'connections.remove': async ({ connectionId }) => {
-      await connections.remove(connectionId);
+      if (support.isRecording(connectionId)) support.close(connectionId);
+      else await connections.remove(connectionId);
       return null;
     },
     'connections.signIn': ({ connectionId, password, remember, callId }) =>
@@ -69,6 +73,9 @@ export function createHandlers(deps: HandlerDeps): CommandHandlers {
     'connections.export': ({ passphrase }) => transfer.save(passphrase),
     'connections.readImport': ({ path, passphrase }) => transfer.preview(path, passphrase),
     'connections.import': (input) => transfer.take(input),
+
+    'support.save': ({ connectionId }) => support.save(connectionId),
+    'support.open': ({ path }) => support.open(path),
 
     'fleet.list': () => [...fleet.list()],
     'fleet.lookNow': () => {

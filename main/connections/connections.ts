@@ -330,6 +330,9 @@ export function createConnections(deps: ConnectionsDeps) {
       await supervisor.start();
     },
 
+    /** The text without any secret that a connection holds now. */
+    scrub: (id: string, text: string): string => linkOf(id).scrub(text),
+
     call: async (id: string, name: ApiName, input: unknown, signal?: AbortSignal): Promise<unknown> =>
       linkOf(id).call(name, input, signal),
 

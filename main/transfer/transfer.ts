@@ -1,7 +1,7 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import type { Imported, ImportPreview } from '../../contract/desktop/transfer.ts';
 import type { Connections, SharedProfile } from '../connections/connections.ts';
+import { readChosenFile } from '../platform/chosen-file.ts';
 import { messageOf, ProblemError } from '../platform/problem-error.ts';
 import { type ReadFile, readConnections, writeConnections } from './connections-file.ts';
 
@@ -16,7 +16,7 @@ export function createTransfer(deps: {
   const { connections } = deps;
 
   const load = async (path: string, passphrase: string | null): Promise<ReadFile> =>
-    readConnections(await readText(path), passphrase);
+    readConnections(await readChosenFile(path, mostFileBytes, 'a file of connections'), passphrase);
 
   const previewOf = (profile: SharedProfile): ImportPreview['items'][number] => {
     const { pin, remember: _remember, ...rest } = profile;
@@ -66,26 +66,6 @@ export function createTransfer(deps: {
       return counts;
     },
   };
-}
-
-async function readText(path: string): Promise<string> {
-  try {
-    const facts = await stat(resolve(path));
-    // Opening a pipe waits for its writer, and a device may have no end.
-    if (!facts.isFile()) throw new Error('it is no file');
-    if (facts.size > mostFileBytes) throw new Error('it is too large to be a file of connections');
-    return await readFile(resolve(path), 'utf8');
-  } catch (error) {
-    throw new ProblemError(
-      {
-        kind: 'local',
-        code: 'read',
-        message: `The file could not be read: ${messageOf(error)}`,
-        errors: { path: 'cannot be read' },
-      },
-      { cause: error },
-    );
-  }
 }
 
 function localProblem(code: string, message: string): ProblemError {

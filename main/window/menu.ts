@@ -22,6 +22,7 @@ export function setAppMenu(options: {
         item('Add connection…', 'addConnection'),
         item('Import connections…', 'importConnections'),
         item('Export connections…', 'exportConnections'),
+        item('Open support bundle…', 'openBundle'),
         { type: 'separator' },
         item('Preferences…', 'preferences', 'CmdOrCtrl+,'),
         { type: 'separator' },

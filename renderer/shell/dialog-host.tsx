@@ -1,5 +1,6 @@
 import { useStore } from 'zustand';
 import { AddConnectionDialog } from '../features/connections/add-connection-dialog.tsx';
+import { OpenBundleDialog, SaveBundleDialog } from '../features/connections/bundle-dialogs.tsx';
 import { ExportConnectionsDialog } from '../features/connections/export-dialog.tsx';
 import { ImportConnectionsDialog } from '../features/connections/import-dialog.tsx';
 import { SignInDialog } from '../features/connections/sign-in-dialog.tsx';
@@ -38,6 +39,10 @@ function drawn(dialog: OpenDialog) {
       return <ImportConnectionsDialog onClose={close} />;
     case 'exportConnections':
       return <ExportConnectionsDialog onClose={close} />;
+    case 'openBundle':
+      return <OpenBundleDialog onClose={close} />;
+    case 'saveBundle':
+      return <SaveBundleDialog connectionId={dialog.connectionId} onClose={close} />;
     case 'signIn':
       return <SignInDialog connectionId={dialog.connectionId} onClose={close} />;
     case 'newBackup':

@@ -2,6 +2,7 @@ import { LayoutList, Plus } from 'lucide-react';
 import { Fragment, lazy, Suspense } from 'react';
 import { useStore } from 'zustand';
 import type { Connection } from '../../contract/desktop/connection.ts';
+import { RecordingBar } from '../features/connections/bundle-dialogs.tsx';
 import { ConnectionGate } from '../features/connections/connection-gate.tsx';
 import { ConnectionMenu } from '../features/connections/connection-menu.tsx';
 import { isOffered, type Section, sections } from '../features/registry.ts';
@@ -152,6 +153,18 @@ function wishKey({ wish }: Place): string {
 function SectionContent(props: { readonly connection: Connection; readonly section: Section }) {
   const { connection, section } = props;
   const { Screen } = section;
+  if (connection.kind === 'recorded') {
+    return (
+      <>
+        <RecordingBar connection={connection} />
+        <ConnectionGate connection={connection} title={section.id} needs={section.needs ?? null}>
+          <Suspense fallback={<LoadingRows />}>
+            <Screen connectionId={connection.id} />
+          </Suspense>
+        </ConnectionGate>
+      </>
+    );
+  }
   if (section.localOnly) {
     return (
       <Suspense fallback={<LoadingRows />}>

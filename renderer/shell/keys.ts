@@ -48,6 +48,7 @@ function runMenuAction(action: string): void {
   if (action === 'addConnection') openDialog({ kind: 'addConnection' });
   if (action === 'importConnections') openDialog({ kind: 'importConnections' });
   if (action === 'exportConnections') openDialog({ kind: 'exportConnections' });
+  if (action === 'openBundle') openDialog({ kind: 'openBundle' });
   if (action === 'newBackup' && connectionId !== null) openDialog({ kind: 'newBackup', connectionId });
   if (action === 'preferences') openDialog({ kind: 'preferences' });
   if (action === 'about') openDialog({ kind: 'about' });

@@ -6,6 +6,8 @@ export type OpenDialog =
   | { readonly kind: 'addConnection' }
   | { readonly kind: 'importConnections' }
   | { readonly kind: 'exportConnections' }
+  | { readonly kind: 'openBundle' }
+  | { readonly kind: 'saveBundle'; readonly connectionId: string }
   | { readonly kind: 'signIn'; readonly connectionId: string }
   | { readonly kind: 'newBackup'; readonly connectionId: string }
   | { readonly kind: 'restore'; readonly connectionId: string; readonly copy: Copy }

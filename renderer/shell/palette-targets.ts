@@ -83,19 +83,29 @@ function settingsOf(connection: Connection): readonly Target[] {
 
 function commands(connections: readonly Connection[]): readonly Target[] {
   const dialog = (
-    kind: 'addConnection' | 'importConnections' | 'exportConnections' | 'preferences' | 'about' | 'keys',
+    kind:
+      | 'addConnection'
+      | 'importConnections'
+      | 'exportConnections'
+      | 'openBundle'
+      | 'preferences'
+      | 'about'
+      | 'keys',
     label: string,
   ): Target => ({ id: kind, label, hint: 'command', run: () => openDialog({ kind }) });
   return [
-    ...connections.map((connection) => ({
-      id: `backup/${connection.id}`,
-      label: 'New backup',
-      hint: showHidden(connection.name),
-      run: () => openDialog({ kind: 'newBackup', connectionId: connection.id }),
-    })),
+    ...connections
+      .filter(({ kind }) => kind !== 'recorded')
+      .map((connection) => ({
+        id: `backup/${connection.id}`,
+        label: 'New backup',
+        hint: showHidden(connection.name),
+        run: () => openDialog({ kind: 'newBackup', connectionId: connection.id }),
+      })),
     dialog('addConnection', 'Add connection'),
     dialog('importConnections', 'Import connections'),
     dialog('exportConnections', 'Export connections'),
+    dialog('openBundle', 'Open support bundle'),
     dialog('preferences', 'Preferences'),
     dialog('about', 'About Strongroom'),
     dialog('keys', 'Keyboard shortcuts'),

@@ -102,8 +102,9 @@ export function searchServers(
   onFinds: (finds: ServerFinds) => void,
 ): () => void {
   const stop = new AbortController();
-  for (const { id, state } of connections) {
-    if (state.phase !== 'connected') continue;
+  for (const { id, kind, state } of connections) {
+    // A recording cannot search.
+    if (state.phase !== 'connected' || kind === 'recorded') continue;
     const asked = searches.filter(({ needs }) => state.permissions.includes(needs));
     if (asked.length > 0) searchOne(id, asked, text, stop.signal, onFinds);
   }

@@ -26,7 +26,8 @@ export function StatusBar(props: { readonly connection: Connection | null }) {
 }
 
 function OfAllServers() {
-  const connections = useStore(shell, (state) => state.connections);
+  const all = useStore(shell, (state) => state.connections);
+  const connections = all.filter(({ kind }) => kind !== 'recorded');
   const answering = connections.filter(({ state }) => state.phase === 'connected').length;
   return (
     <>

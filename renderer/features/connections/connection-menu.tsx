@@ -12,13 +12,34 @@ const words = texts.menu;
 /** What can be done with the chosen connection itself. */
 export function ConnectionMenu(props: { readonly connection: Connection }) {
   const { connection } = props;
-  const actions = connection.kind === 'local' ? localActions(connection) : remoteActions(connection);
+  const actions = actionsOf[connection.kind](connection);
   return <Menu label={words.label} trigger={<Ellipsis size={16} aria-hidden />} actions={actions} />;
+}
+
+const actionsOf: Readonly<Record<Connection['kind'], (connection: Connection) => readonly MenuAction[]>> = {
+  local: localActions,
+  remote: remoteActions,
+  recorded: ({ id }) => [
+    {
+      id: 'close',
+      label: words.closeRecording,
+      run: () => act(command('connections.remove', { connectionId: id })),
+    },
+  ],
+};
+
+function saveBundle({ id }: Connection): MenuAction {
+  return {
+    id: 'bundle',
+    label: words.saveBundle,
+    run: () => openDialog({ kind: 'saveBundle', connectionId: id }),
+  };
 }
 
 function localActions(connection: Connection): readonly MenuAction[] {
   return [
     edit(connection),
+    saveBundle(connection),
     {
       id: 'backend',
       label: words.localBackend,
@@ -50,6 +71,7 @@ function remoteActions(connection: Connection): readonly MenuAction[] {
       disabledBecause: isConnected ? null : words.notSignedIn,
     },
     edit(connection),
+    saveBundle(connection),
     { id: 'remove', label: words.remove, run: () => askToRemove(connection) },
   ];
 }

@@ -66,6 +66,8 @@ export const texts = {
     signedIn: 'You are signed in',
     signOut: 'Sign out',
     notSignedIn: 'You are not signed in',
+    saveBundle: 'Save support bundle…',
+    closeRecording: 'Close recording',
     edit: 'Edit…',
     editTitle: 'Edit connection',
     name: 'Name',
@@ -87,6 +89,24 @@ export const texts = {
     remove: 'Delete…',
     removeTitle: 'Delete connection',
     removeAlso: 'The session and what was remembered of it. The server keeps all its data.',
+  },
+  bundle: {
+    saveTitle: 'Save support bundle',
+    save: 'Save…',
+    holds: (server: string) =>
+      `For whoever helps you with ${server}: what was asked of it and answered lately, the state of the connection, and the end of this app’s log.`,
+    without: 'Passwords, tokens and cookies are never part of it.',
+    names:
+      'Addresses and names of clients, users and files are in it: look into the file before you give it away.',
+    visit: 'What you have not looked at is not in it: open the screens that matter before you save.',
+    saved: (exchanges: string, path: string) => `${exchanges} saved in ${path}.`,
+    openTitle: 'Open support bundle',
+    open: 'Open',
+    file: 'File',
+    fileHelp: 'A file that “Save support bundle” made. It opens as a server that can be looked at.',
+    pick: 'Choose a support bundle',
+    bar: (when: string) =>
+      `A recording of ${when}. It answers what was looked at before it was made; nothing can be changed.`,
   },
   exportTo: {
     title: 'Export connections',

@@ -17,7 +17,9 @@ export function FleetScreen() {
   const connections = useStore(shell, (state) => state.connections);
   const fleet = useStore(shell, (state) => state.fleet);
   const nowMs = useNow();
-  const rows = connections.map((connection) => fleetRow(connection, fleet.get(connection.id)));
+  // A recording is no server that could be well.
+  const servers = connections.filter(({ kind }) => kind !== 'recorded');
+  const rows = servers.map((connection) => fleetRow(connection, fleet.get(connection.id)));
   const lookNow = () => {
     command('fleet.lookNow').catch((error: unknown) =>
       showNotice({ level: 'error', message: problemOf(error).message }),
@@ -40,6 +42,7 @@ export function FleetScreen() {
           actions={[
             { id: 'import', label: words.importFrom, run: () => openDialog({ kind: 'importConnections' }) },
             { id: 'export', label: words.exportTo, run: () => openDialog({ kind: 'exportConnections' }) },
+            { id: 'bundle', label: words.openBundle, run: () => openDialog({ kind: 'openBundle' }) },
           ]}
         />
         <Button kind="primary" onClick={() => openDialog({ kind: 'addConnection' })}>

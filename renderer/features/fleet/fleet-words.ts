@@ -17,6 +17,7 @@ export const words = {
   more: 'Connections',
   importFrom: 'Import connections…',
   exportTo: 'Export connections…',
+  openBundle: 'Open support bundle…',
   columns: {
     name: 'Server',
     state: 'State',
