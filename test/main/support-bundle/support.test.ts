@@ -210,12 +210,12 @@ describe('a support bundle', () => {
 describe('the memory of exchanges', () => {
   const recorded = async (
     count: number,
-    valueOf: (at: number) => unknown,
+    answerOf: (at: number) => unknown,
     inputOf = (at: number): unknown => ({ at }),
   ) => {
     const recorder = createExchangeRecorder(() => madeMs);
     let at = 0;
-    const call = recorder.watch(async () => valueOf(at));
+    const call = recorder.watch(async () => answerOf(at));
     for (; at < count; at++) await call('prague', 'pools.list', inputOf(at));
     return recorder;
   };
