@@ -2,7 +2,9 @@ import { redactText } from '../platform/redact.ts';
 
 const secretName =
   /token|passw|passphrase|secret|cookie|authorization|csrf|credential|private|(^|_)(key|pin|pwd|pass)$/i;
-const secretWord = '[\\w-]*(?:passw|passphrase|pwd|token|secret|cookie|authorization|csrf|credential)[\\w-]*';
+// Bounded on both sides: a text made for it would otherwise keep the search busy for minutes.
+const secretWord =
+  '[\\w-]{0,40}(?:passw|passphrase|pwd|token|secret|cookie|authorization|csrf|credential)[\\w-]{0,40}';
 const written = `("[^"]*"|'[^']*'|[^\\s,;&}"']+)`;
 /** `password: x`, `token="x"` and `--password x` inside a text, such as a line of a log or a script's arguments. */
 const namedInText = new RegExp(

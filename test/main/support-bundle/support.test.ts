@@ -287,4 +287,14 @@ describe('what is blotted out', () => {
   ])('%j', (given, expected) => {
     expect(redactExchange(given)).toEqual(expected);
   });
+
+  it.each(['token-', 'password ', '--token', 'eyJ-', 'a-', '//a:', '"', '-----BEGIN PRIVATE KEY-----'])(
+    'a text made of %j keeps nobody busy',
+    (part) => {
+      const hostile = Array.from({ length: 50 }, () => part.repeat(4_000 / part.length));
+      const began = performance.now();
+      redactExchange(hostile);
+      expect(performance.now() - began).toBeLessThan(5_000);
+    },
+  );
 });
