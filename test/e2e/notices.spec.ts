@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ElectronApplication, expect, test } from '@playwright/test';
 import { screenshot } from './support/app.ts';
@@ -85,4 +86,52 @@ test('the desktop tells of failed tasks and lost servers, as far as a person wan
   await expect
     .poll(async () => (await shown(app)).map(({ title }) => title), { timeout: 30_000 })
     .toEqual(['Task failed on Prague', 'Prague is lost']);
+});
+
+interface TrayShown {
+  readonly tips: readonly string[];
+  readonly menu: Electron.Menu | null;
+}
+
+test('the icon in the tray says how the servers are, and its menu leads to them', async () => {
+  test.setTimeout(240_000);
+  const server = await serve('prague');
+  // The desktop of a test has no place for such icons; the program that main asks says that it has.
+  const tools = join(work(), 'tools');
+  mkdirSync(tools);
+  writeFileSync(join(tools, 'dbus-send'), '#!/bin/sh\necho "   boolean true"\n', { mode: 0o755 });
+  const { page, app } = await launch('home', { PATH: `${tools}:${process.env.PATH}` });
+  await app.evaluate(({ Tray }) => {
+    const kept = { tips: [] as string[], menu: null as Electron.Menu | null };
+    (globalThis as unknown as { tray: typeof kept }).tray = kept;
+    const { setToolTip, setContextMenu } = Tray.prototype;
+    Tray.prototype.setToolTip = function keep(this: Electron.Tray, tip: string) {
+      kept.tips.push(tip);
+      setToolTip.call(this, tip);
+    };
+    Tray.prototype.setContextMenu = function keep(this: Electron.Tray, menu: Electron.Menu | null) {
+      kept.menu = menu;
+      setContextMenu.call(this, menu);
+    };
+  });
+  const lastTip = () =>
+    app.evaluate(() => (globalThis as unknown as { tray: TrayShown }).tray.tips.at(-1) ?? null);
+  const menuLines = () =>
+    app.evaluate(() =>
+      (globalThis as unknown as { tray: TrayShown }).tray.menu?.items.map(({ label }) => label),
+    );
+  await connect(page, server, page.getByRole('button', { name: 'Connect to a server' }));
+  await edit(page, { name: 'Prague & Brno', group: '', colour: 'none' });
+  await expect.poll(lastTip, { timeout: 30_000 }).toBe('Strongroom: all is well');
+  expect(await menuLines()).toEqual(['all is well', 'Prague && Brno: well', '', 'Show Strongroom', 'Quit']);
+  await page.getByRole('button', { name: 'All servers' }).click();
+  await app.evaluate(() => {
+    (globalThis as unknown as { tray: TrayShown }).tray.menu?.items[1]?.click();
+  });
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
+  await backUp(page, join(work(), 'not there'));
+  await expect.poll(lastTip, { timeout: 30_000 }).toBe('Strongroom: something needs a look');
+  await server.kill();
+  await expect.poll(lastTip, { timeout: 30_000 }).toBe('Strongroom: a server is lost');
+  expect((await menuLines())?.[1]).toBe('Prague && Brno: not reachable');
 });

@@ -39,8 +39,8 @@ export function manyServers() {
       await server.ready;
       return server;
     },
-    launch: async (name: string): Promise<LaunchedApp> => {
-      const app = await launchApp({ home: join(held.work, name) });
+    launch: async (name: string, env: Readonly<Record<string, string>> = {}): Promise<LaunchedApp> => {
+      const app = await launchApp({ home: join(held.work, name), env });
       held.apps.push(app);
       return app;
     },
