@@ -37,7 +37,7 @@ test('all servers in one look: one killed and one mute never blank the third (ca
   await side.getByRole('button', { name: 'Prague, connected' }).click();
   await backUp(page, join(work(), 'not there'));
   await side.getByRole('button', { name: 'All servers' }).click();
-  await expect(row('Prague').getByRole('button', { name: '1 failed tasks of Prague' })).toBeVisible({
+  await expect(row('Prague').getByRole('button', { name: '1 failed task of Prague' })).toBeVisible({
     timeout: 60_000,
   });
 

@@ -102,21 +102,21 @@ function ServerRow(props: { readonly row: FleetRow; readonly nowMs: number }) {
       </td>
       <Figure
         server={name}
-        what="overdue runs"
+        what="overdue run"
         count={facts?.overdue?.count ?? null}
         meaning="warning"
         open={() => open('Overview')}
       />
       <Figure
         server={name}
-        what="running tasks"
+        what="running task"
         count={facts?.running ?? null}
         meaning="running"
         open={() => showList(id, 'Tasks', {})}
       />
       <Figure
         server={name}
-        what="failed tasks"
+        what="failed task"
         count={facts?.failed?.count ?? null}
         isMore={facts?.failed?.isMore ?? false}
         meaning="error"
@@ -124,7 +124,7 @@ function ServerRow(props: { readonly row: FleetRow; readonly nowMs: number }) {
       />
       <Figure
         server={name}
-        what="nearly full pools"
+        what="nearly full pool"
         count={facts?.nearlyFull?.length ?? null}
         meaning="warning"
         open={() => open('Pools')}
@@ -142,6 +142,7 @@ function failedStatus({ health }: FleetRow): string {
 
 function Figure(props: {
   readonly server: string;
+  /** One of what is counted. */
   readonly what: string;
   readonly count: number | null;
   readonly isMore?: boolean;
@@ -161,7 +162,7 @@ function Figure(props: {
     <button
       type="button"
       className={`fleet-link meaning-${props.meaning}`}
-      aria-label={`${text} ${props.what} of ${props.server}`}
+      aria-label={`${text} ${props.what}${text === '1' ? '' : 's'} of ${props.server}`}
       onClick={props.open}
     >
       {text}

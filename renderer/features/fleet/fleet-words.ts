@@ -12,7 +12,6 @@ export const words = {
   title: 'All servers',
   table: 'Servers',
   lookNow: 'Look again',
-  lookNowWhy: 'Asks every server now',
   addConnection: 'Add connection',
   more: 'Connections',
   importFrom: 'Import connections…',
@@ -28,7 +27,6 @@ export const words = {
     answered: 'Last answer',
   },
   noGroup: 'Without a group',
-  none: 'none',
   notTold: 'The account may not see this, or the server does not tell it',
   noAnswerYet: 'no answer yet',
   stale: (when: string) => `stale, from ${when}`,
@@ -43,7 +41,6 @@ export const words = {
   showWhat: (what: string, server: string) => `Show ${what} of ${server}`,
   andMore: (count: number, what: string) => `and ${counted(count, what)} more`,
   serverAway: 'does not answer',
-  lastAnswered: (when: string) => `last answer ${when}`,
 } as const;
 
 export function failedText(task: {

@@ -84,7 +84,7 @@ describe('all servers', () => {
     await openFleet();
     expect(screen.getByText('2 of 3 servers need a look.').getAttribute('role')).toBe('status');
     expect(row('Prague').getByRole('button', { name: '7+ failed tasks of Prague' })).toBeTruthy();
-    expect(row('Prague').getByRole('button', { name: '1 overdue runs of Prague' })).toBeTruthy();
+    expect(row('Prague').getByRole('button', { name: '1 overdue run of Prague' })).toBeTruthy();
     expect(row('Prague').getByText('now')).toBeTruthy();
     expect(row('Brno').queryAllByRole('button')).toHaveLength(1);
     expect(row('Lab').getByText('not reachable')).toBeTruthy();
@@ -113,7 +113,7 @@ describe('all servers', () => {
     await user.click(await screen.findByRole('button', { name: 'Show the connection of Lab' }));
     expect(await screen.findByText('The server does not answer')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'All servers' }));
-    await user.click(await screen.findByRole('button', { name: '1 nearly full pools of Prague' }));
+    await user.click(await screen.findByRole('button', { name: '1 nearly full pool of Prague' }));
     await titled('Pools');
   });
 
