@@ -10,8 +10,17 @@ import {
   ProbeResult,
   SignIn,
 } from './desktop/connection.ts';
+import { ServerHealth } from './desktop/fleet.ts';
 import { LocalBackendState } from './desktop/local-backend.ts';
 import { Settings, SettingsPatch } from './desktop/settings.ts';
+import {
+  ExportConnections,
+  Exported,
+  ImportConnections,
+  Imported,
+  ImportPreview,
+  ReadImport,
+} from './desktop/transfer.ts';
 import type { Endpoint, InputOf, ResultOf } from './endpoint.ts';
 import { eventKinds, ServerEvent } from './events/events.ts';
 import type { Outcome } from './problem.ts';
@@ -108,6 +117,28 @@ export const commands = {
   }),
   'connections.retry': command({ input: OneConnection, result: Done }),
 
+  /** Asks for a name and writes what the saved connections are; never a session or a password. */
+  'connections.export': command({ input: ExportConnections, result: Exported }),
+  /** What is in such a file; changes nothing. */
+  'connections.readImport': command({ input: ReadImport, result: ImportPreview }),
+  'connections.import': command({ input: ImportConnections, result: Imported }),
+
+  /** Asks for a name and writes what was exchanged with the server lately: no passwords, tokens or cookies. */
+  'support.save': command({
+    input: OneConnection,
+    result: z.object({ path: PathText.nullable(), exchanges: z.number() }),
+  }),
+  /** Opens such a file as a server that can be looked at; `connections.remove` closes it. */
+  'support.open': command({
+    input: z.strictObject({ path: PathText.trim().min(1, 'must not be empty') }),
+    result: Connection,
+  }),
+
+  /** What is known of all servers, for a window that was loaded. */
+  'fleet.list': command({ input: Nothing, result: z.array(ServerHealth) }),
+  /** Looks at all connected servers now, and tries those that are away. */
+  'fleet.lookNow': command({ input: Nothing, result: Done }),
+
   'localBackend.state': command({ input: Nothing, result: LocalBackendState }),
   /** Makes the local backend if there is none, starts it and signs in: the connection, ready for calls. */
   'localBackend.use': command({ input: Nothing, result: Connection }),
@@ -123,6 +154,10 @@ export const commands = {
 
   'dialog.pickFolder': command({
     input: z.strictObject({ title: z.string().max(200), defaultPath: PathText.optional() }),
+    result: PathText.nullable(),
+  }),
+  'dialog.pickFile': command({
+    input: z.strictObject({ title: z.string().max(200) }),
     result: PathText.nullable(),
   }),
   /** Asks for a name and writes the text there: the path, or null when the person cancelled. */
@@ -161,6 +196,9 @@ export type CommandResult<N extends CommandName> = z.output<Commands[N]['result'
 export const menuActions = [
   'palette',
   'addConnection',
+  'importConnections',
+  'exportConnections',
+  'openBundle',
   'newBackup',
   'preferences',
   'keyboardSheet',
@@ -181,10 +219,19 @@ export const events = {
     kind: z.enum([...eventKinds, 'reset', 'other']),
     event: ServerEvent.nullable(),
   }),
+  'fleet.server': ServerHealth,
   'localBackend.state': LocalBackendState,
   notice: Notice,
   'notice.gone': z.object({ id: z.string() }),
   action: z.object({ action: z.enum(menuActions) }),
+  /** A person clicked a notice of the desktop or a server in the tray: show this, and select `id` there. */
+  goTo: z.object({
+    connectionId: ConnectionId,
+    section: z.string(),
+    id: z.number().nullable(),
+    /** Status by which the list is narrowed, so that the row is on the screen. */
+    status: z.string().nullable(),
+  }),
   theme: z.object({ dark: z.boolean() }),
 } as const;
 

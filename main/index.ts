@@ -1,17 +1,21 @@
 import { createHash } from 'node:crypto';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { app, type BrowserWindow, nativeTheme, powerMonitor, protocol, session, type Tray } from 'electron';
+import { app, type BrowserWindow, nativeTheme, powerMonitor, protocol, session } from 'electron';
 import { loadSystemAuthorities } from './api/authorities.ts';
 import { createDispatch } from './bridge/dispatch.ts';
 import { createHandlers } from './bridge/handlers.ts';
 import { createTellWindow, listenToWindow } from './bridge/ipc.ts';
 import { createRunningCalls } from './bridge/running-calls.ts';
 import { createConnections } from './connections/connections.ts';
+import { tellDesktop } from './desktop/desktop-notices.ts';
 import { createElectronDesktop } from './desktop/electron-desktop.ts';
+import { createElectronNotices } from './desktop/electron-notices.ts';
 import { forwardEvents, watchKeychain } from './desktop/forward-events.ts';
 import { createQuit } from './desktop/quit.ts';
 import { namesOfRunningTasks } from './desktop/running-tasks.ts';
+import { createFleet } from './fleet/fleet.ts';
+import type { NewsPlace } from './fleet/fleet-news.ts';
 import { createElectronSpawn } from './local-backend/electron-spawn.ts';
 import { createSupervisor } from './local-backend/supervisor.ts';
 import { createNotices } from './notices/notices.ts';
@@ -20,12 +24,15 @@ import { createProfileStore } from './profiles/profile-store.ts';
 import { createElectronSecretChild } from './secrets/electron-secret-child.ts';
 import { createKeychainStore } from './secrets/keychain-store.ts';
 import { createSettingsStore } from './settings/settings-store.ts';
+import { createSupport } from './support/support.ts';
+import { createTransfer } from './transfer/transfer.ts';
 import { guardAllContents, guardSession } from './window/guards.ts';
 import { openMainWindow } from './window/main-window.ts';
 import { setAppMenu } from './window/menu.ts';
 import { createPageFiles } from './window/page-files.ts';
-import { createTray } from './window/tray.ts';
+import { type AppTray, createTray } from './window/tray.ts';
 import { hasTrayHost } from './window/tray-host.ts';
+import { trayStateOf } from './window/tray-state.ts';
 
 // The life of the app, in order. What happens before `ready` has to: the folder decides which instance this is, and
 // Electron refuses privileged schemes later.
@@ -90,7 +97,7 @@ async function run(): Promise<void> {
   let window: BrowserWindow | null = null;
   let show = (): void => undefined;
   let savePlace = async (): Promise<void> => undefined;
-  let tray: Tray | null = null;
+  let tray: AppTray | null = null;
   const contents = () => window?.webContents ?? null;
   const tell = createTellWindow(contents, log);
   const quit = createQuit({
@@ -100,12 +107,27 @@ async function run(): Promise<void> {
     closeWithoutTray: () => settings.get().closeWithoutTray,
     shutDown: async () => {
       calls.cancelAll();
+      fleet.close();
       await Promise.allSettled([savePlace(), connections.close(), supervisor.stop()]);
       secrets.close();
       tray?.destroy();
       await log.flush();
     },
   });
+
+  const desktop = createElectronDesktop({
+    home,
+    window: () => window,
+    hasTray: () => tray !== null,
+    quit: quit.quit,
+  });
+  const support = createSupport({
+    connections,
+    about: () => ({ ...desktop.info(), keychain: secrets.status().state }),
+    logPath: join(home, 'log', 'app.log'),
+    pickSaveName: (title, name) => desktop.pickSaveName(title, name),
+  });
+  const fleet = createFleet({ connections: { ...connections, call: support.call } });
 
   app.on('second-instance', () => show());
   app.on('activate', () => show());
@@ -122,19 +144,30 @@ async function run(): Promise<void> {
   guardSession(session.defaultSession, log);
   protocol.handle('app', createPageFiles(join(built, 'renderer')));
 
-  const desktop = createElectronDesktop({
-    home,
-    window: () => window,
-    hasTray: () => tray !== null,
-    quit: quit.quit,
-  });
+  const transfer = createTransfer({ connections, pickSaveName: desktop.pickSaveName });
   listenToWindow(
     createDispatch(
-      createHandlers({ connections, supervisor, settings, secrets, notices, calls, desktop }),
+      createHandlers({
+        connections,
+        supervisor,
+        fleet,
+        transfer,
+        support,
+        settings,
+        secrets,
+        notices,
+        calls,
+        desktop,
+      }),
       log,
     ),
   );
-  forwardEvents({ connections, supervisor, notices, tell });
+  forwardEvents({ connections, supervisor, fleet, support, notices, tell });
+  const goTo = (place: NewsPlace): void => {
+    show();
+    tell('goTo', place);
+  };
+  tellDesktop({ connections, fleet, settings: settings.get, show: createElectronNotices(goTo) });
   watchKeychain({ secrets, notices, connections });
   nativeTheme.on('updated', () => tell('theme', { dark: nativeTheme.shouldUseDarkColors }));
   powerMonitor.on('resume', connections.wake);
@@ -153,7 +186,18 @@ async function run(): Promise<void> {
   window = opened.window;
   show = opened.show;
   savePlace = opened.savePlace;
-  if (await hasTrayHost()) tray = createTray({ show, quit: () => void quit.quit() });
+  if (await hasTrayHost()) {
+    tray = createTray({
+      show,
+      showServer: (connectionId) => goTo({ connectionId, section: 'Overview', id: null, status: null }),
+      quit: () => void quit.quit(),
+    });
+    const updateTray = (): void => tray?.update(trayStateOf(connections.list(), fleet.list()));
+    fleet.onChange(updateTray);
+    connections.onState(updateTray);
+    connections.onList(updateTray);
+    updateTray();
+  }
   log.info('started', { version: app.getVersion(), home });
 }
 

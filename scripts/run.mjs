@@ -16,7 +16,7 @@ const commands = {
   backend: runBackend,
   agent: () => notBuiltYet('agent'),
   bench: runBench,
-  package: () => notBuiltYet('package'),
+  package: makePackage,
   build: buildAll,
   check: (args) => runTool(undefined, 'scripts/check.mjs', args),
   generate: (args) => runTool(undefined, 'scripts/generated.mjs', ['--write', ...args]),
@@ -113,6 +113,15 @@ async function buildAll() {
   await ensurePackages();
   await build(partNames);
   return 0;
+}
+
+async function makePackage(options) {
+  await ensureSystemPackages('app');
+  await ensurePackages();
+  await ensureBuilt(['backend', 'app']);
+  return await runToEnd(toolNode(), [join(projectRoot, 'scripts', 'package.mjs'), ...options], {
+    env: toolEnv(),
+  });
 }
 
 async function runTool(systemPart, script, options) {

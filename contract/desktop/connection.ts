@@ -70,11 +70,15 @@ export type ConnectionState = z.infer<typeof ConnectionState>;
 
 export const authTypes = ['database', 'domain'] as const;
 
+/** Marks that a person gives to connections; they carry no meaning of their own. */
+export const connectionColours = ['none', 'blue', 'green', 'amber', 'red', 'violet', 'grey'] as const;
+export type ConnectionColour = (typeof connectionColours)[number];
+
 export const Connection = z.object({
   id: ConnectionId,
   name: z.string(),
-  /** `local`: the bundled backend of this computer. */
-  kind: z.enum(['local', 'remote']),
+  /** `local`: the bundled backend of this computer; `recorded`: a support bundle, which answers what it holds. */
+  kind: z.enum(['local', 'remote', 'recorded']),
   /** Base address without `/api/v1`; empty for the local backend, whose port changes. */
   address: z.string(),
   database: z.string(),
@@ -83,6 +87,11 @@ export const Connection = z.object({
   domain: z.string(),
   /** Keep the session in the keychain of the operating system. */
   remember: z.boolean(),
+  /** Under which heading it stands; empty for none. */
+  group: z.string(),
+  colour: z.enum(connectionColours),
+  /** IANA name of the server's time zone, as a person told it; empty: not known. Times of a server carry no zone. */
+  zone: z.string(),
   /** SHA-256 of the trusted certificate, when it was trusted by hand. */
   pinnedFingerprint: z.string().nullable(),
   state: ConnectionState,
@@ -90,7 +99,16 @@ export const Connection = z.object({
 export type Connection = z.infer<typeof Connection>;
 
 const Name = z.string('must be a text').trim().max(100, 'must have 100 characters at most');
+const Colour = z.enum(connectionColours, `must be one of ${connectionColours.join(', ')}`);
 const Address = z.string('must be a text').trim().min(1, 'must not be empty').max(2048, 'is too long');
+const Zone = z
+  .string('must be a text')
+  .trim()
+  .max(100, 'is too long')
+  .refine(
+    (zone) => zone === '' || isTimeZone(zone),
+    'must be a time zone that this computer knows, like Europe/Paris',
+  );
 const Password = z.string().min(1, 'must not be empty').max(1024, 'is too long');
 /** `AB:CD:…`, 32 bytes. */
 export const Fingerprint = z
@@ -104,6 +122,16 @@ const account = {
   /** Only for `domain`. */
   domain: z.string().trim().max(255, 'is too long').default(''),
 };
+
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: name });
+    return true;
+  } catch {
+    // RangeError: there is no such zone.
+    return false;
+  }
+}
 
 /** What the dialog "Connect to a server" holds. `trustFingerprint`: the certificate that the person agreed to trust. */
 export const ConnectionDraft = z
@@ -124,11 +152,15 @@ export const ConnectionDraft = z
 export type ConnectionDraft = z.infer<typeof ConnectionDraft>;
 export type ConnectionDraftInput = z.input<typeof ConnectionDraft>;
 
-/** Name and `remember` only: another address or account is another connection, so that no token can reach it. */
+/** What a person calls it and whether it is remembered: another address or account is another connection, so that no token can reach it. */
 export const ConnectionPatch = z.strictObject({
   name: Name.min(1, 'must not be empty').optional(),
   remember: z.boolean().optional(),
+  group: Name.optional(),
+  colour: Colour.optional(),
+  zone: Zone.optional(),
 });
+export type ConnectionPatch = z.infer<typeof ConnectionPatch>;
 
 export const SignIn = z.strictObject({
   connectionId: ConnectionId,

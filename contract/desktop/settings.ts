@@ -30,11 +30,24 @@ export const TableState = z.object({
 });
 export type TableState = z.infer<typeof TableState>;
 
-const notices = ['taskFailed', 'poolNearlyFull', 'copyExpired', 'serverUnreachable'] as const;
+/** What the desktop tells of while nobody looks at the window. */
+export const desktopNoticeKinds = [
+  'taskFailed',
+  'runOverdue',
+  'poolNearlyFull',
+  'serverUnreachable',
+] as const;
+export type DesktopNoticeKind = (typeof desktopNoticeKinds)[number];
+
+export const clocks = ['24', '12'] as const;
+/** Where a time of a server is also shown on the clocks of this computer. */
+export const localTimes = ['tooltip', 'beside'] as const;
 
 export const Settings = z.object({
   theme: z.enum(themes),
   density: z.enum(densities),
+  clock: z.enum(clocks),
+  localTimes: z.enum(localTimes),
   /** True once a choice was made on the first-run page. */
   firstRunDone: z.boolean(),
   /** By `<connection id>/<section>` or whatever the window names. */
@@ -43,7 +56,7 @@ export const Settings = z.object({
   panels: z.record(Key, z.number().min(0).max(10_000)),
   lastConnection: Text.nullable(),
   lastSection: Text.nullable(),
-  desktopNotices: z.record(z.enum(notices), z.boolean()),
+  desktopNotices: z.record(z.enum(desktopNoticeKinds), z.boolean()),
   /** What closing the window means where no tray can hold the app: `ask` each time, `background` or `quit`. */
   closeWithoutTray: z.enum(['ask', 'background', 'quit']),
 });
@@ -52,12 +65,14 @@ export type Settings = z.infer<typeof Settings>;
 export const defaultSettings: Settings = {
   theme: 'system',
   density: 'normal',
+  clock: '24',
+  localTimes: 'tooltip',
   firstRunDone: false,
   tables: {},
   panels: {},
   lastConnection: null,
   lastSection: null,
-  desktopNotices: { taskFailed: true, poolNearlyFull: true, copyExpired: true, serverUnreachable: true },
+  desktopNotices: { taskFailed: true, runOverdue: true, poolNearlyFull: true, serverUnreachable: true },
   closeWithoutTray: 'ask',
 };
 

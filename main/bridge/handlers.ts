@@ -3,11 +3,14 @@ import { basename } from 'node:path';
 import { type ApiName, api } from '../../contract/api.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Desktop } from '../desktop/desktop.ts';
+import type { Fleet } from '../fleet/fleet.ts';
 import type { Supervisor } from '../local-backend/supervisor.ts';
 import type { Notices } from '../notices/notices.ts';
 import { messageOf, ProblemError } from '../platform/problem-error.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
+import type { Support } from '../support/support.ts';
+import type { createTransfer } from '../transfer/transfer.ts';
 import { allowedLink } from '../window/external-links.ts';
 import type { CommandHandlers } from './dispatch.ts';
 import type { RunningCalls } from './running-calls.ts';
@@ -15,6 +18,9 @@ import type { RunningCalls } from './running-calls.ts';
 export interface HandlerDeps {
   readonly connections: Connections;
   readonly supervisor: Supervisor;
+  readonly fleet: Fleet;
+  readonly transfer: ReturnType<typeof createTransfer>;
+  readonly support: Support;
   readonly settings: SettingsStore;
   readonly secrets: SecretStore;
   readonly notices: Notices;
@@ -24,19 +30,20 @@ export interface HandlerDeps {
 
 /** Each command, as one call into the room that does it. */
 export function createHandlers(deps: HandlerDeps): CommandHandlers {
-  const { connections, supervisor, settings, secrets, notices, calls, desktop } = deps;
+  const { connections, supervisor, fleet, transfer, support, settings, secrets, notices, calls, desktop } =
+    deps;
   return {
     'api.call': ({ connectionId, name, input, callId }) => {
       if (!isCallable(name))
         throw new ProblemError({ kind: 'bug', code: 'unknownCall', message: 'There is no such call.' });
-      return calls.run(callId, (signal) => connections.call(connectionId, name, input, signal));
+      return calls.run(callId, (signal) => support.call(connectionId, name, input, signal));
     },
     'api.cancel': ({ callId }) => {
       calls.cancel(callId);
       return null;
     },
 
-    'connections.list': () => [...connections.list()],
+    'connections.list': () => [...connections.list(), ...support.list()],
     'connections.add': async ({ callId, ...draft }) => {
       const connection = await calls.run(callId, (signal) => connections.add(draft, signal));
       await settings.set({ firstRunDone: true });
@@ -44,7 +51,8 @@ export function createHandlers(deps: HandlerDeps): CommandHandlers {
     },
     'connections.update': ({ connectionId, patch }) => connections.update(connectionId, patch),
     'connections.remove': async ({ connectionId }) => {
-      await connections.remove(connectionId);
+      if (support.isRecording(connectionId)) support.close(connectionId);
+      else await connections.remove(connectionId);
       return null;
     },
     'connections.signIn': ({ connectionId, password, remember, callId }) =>
@@ -59,6 +67,22 @@ export function createHandlers(deps: HandlerDeps): CommandHandlers {
       connections.trustCertificate(connectionId, fingerprint),
     'connections.retry': async ({ connectionId }) => {
       await connections.retry(connectionId);
+      return null;
+    },
+
+    'connections.export': ({ passphrase }) => transfer.save(passphrase),
+    'connections.readImport': ({ path, passphrase }) => transfer.preview(path, passphrase),
+    'connections.import': (input) => transfer.take(input),
+
+    'support.save': ({ connectionId }) => support.save(connectionId),
+    'support.open': ({ path }) => support.open(path),
+
+    'fleet.list': () => [...fleet.list()],
+    'fleet.lookNow': () => {
+      fleet.lookNow();
+      // Each tells by its state how that went; none is waited for.
+      for (const { id, kind, state } of connections.list())
+        if (kind === 'remote' && state.phase === 'unreachable') void connections.retry(id);
       return null;
     },
 
@@ -94,6 +118,7 @@ export function createHandlers(deps: HandlerDeps): CommandHandlers {
     'keychain.retry': async () => (await secrets.probe()).state,
 
     'dialog.pickFolder': ({ title, defaultPath }) => desktop.pickFolder(title, defaultPath),
+    'dialog.pickFile': ({ title }) => desktop.pickFile(title),
     'dialog.saveFile': async ({ title, defaultName, text }) => {
       // A name only: the window does not choose folders.
       const path = await desktop.pickSaveName(title, basename(defaultName));

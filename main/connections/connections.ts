@@ -3,6 +3,7 @@ import type { ApiName } from '../../contract/api.ts';
 import type {
   Connection,
   ConnectionDraft,
+  ConnectionPatch,
   ConnectionState,
   ProbeResult,
 } from '../../contract/desktop/connection.ts';
@@ -32,6 +33,10 @@ export interface ConnectionsDeps {
 
 const settleLimitMs = 60_000;
 
+type AccountOf = Parameters<typeof accountKey>[0];
+/** What a file can say about a connection. */
+export type SharedProfile = Omit<Profile, 'id' | 'kind' | 'loginForm'>;
+
 export type Connections = ReturnType<typeof createConnections>;
 
 /** All servers that this app knows: saved ones and the local backend. Each lives and fails for itself. */
@@ -57,7 +62,10 @@ export function createConnections(deps: ConnectionsDeps) {
   };
   const shown = (profile: Profile): Connection => {
     const { pin, loginForm: _form, ...rest } = profile;
-    return { ...rest, pinnedFingerprint: pin?.fingerprint ?? null, state: linkOf(profile.id).state() };
+    // The bundled backend has the clocks of this computer.
+    const zone =
+      profile.kind === 'local' ? new Intl.DateTimeFormat().resolvedOptions().timeZone : profile.zone;
+    return { ...rest, zone, pinnedFingerprint: pin?.fingerprint ?? null, state: linkOf(profile.id).state() };
   };
   const list = (): readonly Connection[] => profiles.all().map(shown);
   const tellList = (): void => listChanged.tell(list());
@@ -167,6 +175,9 @@ export function createConnections(deps: ConnectionsDeps) {
         authType: draft.authType,
         domain: draft.authType === 'domain' ? draft.domain : '',
         remember: draft.remember,
+        group: '',
+        colour: 'none',
+        zone: '',
         loginForm: 'unknown',
         pin: null,
       };
@@ -190,15 +201,15 @@ export function createConnections(deps: ConnectionsDeps) {
       return shown(profileOf(profile.id));
     },
 
-    update: async (
-      id: string,
-      patch: { readonly name?: string | undefined; readonly remember?: boolean | undefined },
-    ): Promise<Connection> => {
+    update: async (id: string, patch: ConnectionPatch): Promise<Connection> => {
       const profile = profileOf(id);
       await save({
         ...profile,
         name: patch.name ?? profile.name,
         remember: patch.remember ?? profile.remember,
+        group: patch.group ?? profile.group,
+        colour: patch.colour ?? profile.colour,
+        zone: patch.zone ?? profile.zone,
       });
       if (patch.remember !== undefined && patch.remember !== profile.remember)
         await linkOf(id).rememberChanged();
@@ -230,6 +241,37 @@ export function createConnections(deps: ConnectionsDeps) {
       return shown(profileOf(id));
     },
     signOut: async (id: string): Promise<void> => linkOf(id).signOut(),
+
+    /** What the saved servers are, for a file: the local backend belongs to this computer and stays here. */
+    profilesToShare: (): readonly Profile[] => profiles.all().filter(({ kind }) => kind === 'remote'),
+
+    /** The saved connection of the same account on the same server, if there is one. */
+    sameAccount: (account: AccountOf): Pick<Profile, 'id' | 'name'> | null =>
+      profiles.all().find((one) => one.kind === 'remote' && accountKey(one) === accountKey(account)) ?? null,
+
+    /**
+     * Takes over a connection that a file describes; a person signs in later. One that is there already is changed only when
+     * `replace` says so: its name, group, colour, zone and trusted certificate, never its session.
+     */
+    takeOver: async (shared: SharedProfile, replace: boolean): Promise<'added' | 'replaced' | 'kept'> => {
+      const known = profiles
+        .all()
+        .find((one) => one.kind === 'remote' && accountKey(one) === accountKey(shared));
+      if (known && !replace) return 'kept';
+      if (known) {
+        const { name, group, colour, zone, pin } = shared;
+        await save({ ...known, name, group, colour, zone });
+        // Trusting anew ends what is open, so only another certificate does it.
+        if (pin && pin.fingerprint !== known.pin?.fingerprint) await linkOf(known.id).trust(pin);
+        tellList();
+        return 'replaced';
+      }
+      const id = randomUUID();
+      await save({ ...shared, id, kind: 'remote', loginForm: 'unknown' });
+      void openLink(id).connect();
+      tellList();
+      return 'added';
+    },
 
     probe: async (text: string, signal?: AbortSignal): Promise<ProbeResult> => {
       const address = parseAddress(text);
@@ -281,9 +323,15 @@ export function createConnections(deps: ConnectionsDeps) {
     /** Forgets the sign-in of this run and starts the backend with new secrets. Data and connections stay. */
     resetLocalIdentity: async (): Promise<void> => {
       await supervisor.stop();
-      if (links.has(localProfileId)) await save(localProfile(profileOf(localProfileId).userName));
+      if (links.has(localProfileId)) {
+        const { userName, name, group, colour } = profileOf(localProfileId);
+        await save({ ...localProfile(userName), name, group, colour });
+      }
       await supervisor.start();
     },
+
+    /** The text without any secret that a connection holds now. */
+    scrub: (id: string, text: string): string => linkOf(id).scrub(text),
 
     call: async (id: string, name: ApiName, input: unknown, signal?: AbortSignal): Promise<unknown> =>
       linkOf(id).call(name, input, signal),
@@ -311,6 +359,9 @@ function localProfile(userName: string): Profile {
     authType: 'database',
     domain: '',
     remember: false,
+    group: '',
+    colour: 'none',
+    zone: '',
     loginForm: 'five',
     pin: null,
   };

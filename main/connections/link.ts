@@ -41,6 +41,8 @@ export interface LinkDeps {
 /** One server: its transport, session, event stream and state. */
 export interface Link {
   readonly state: () => ConnectionState;
+  /** The text without any secret that this connection holds now. */
+  readonly scrub: (text: string) => string;
   /** Connects, or tries again now. Resolves when the outcome is in the state. */
   readonly connect: () => Promise<void>;
   readonly call: (name: ApiName, input: unknown, signal?: AbortSignal) => Promise<unknown>;
@@ -268,6 +270,14 @@ export function createLink(deps: LinkDeps): Link {
 
   return {
     state: () => state,
+    scrub: (text) => {
+      const tokens = way?.session.tokens();
+      const held = [tokens?.access, tokens?.refresh, tokens?.csrf, deps.local()?.launchSecret];
+      return held.reduce<string>(
+        (clean, secret) => (secret ? clean.replaceAll(secret, '[secret]') : clean),
+        text,
+      );
+    },
     connect,
     call: async (name, input, signal) => {
       try {

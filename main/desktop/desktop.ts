@@ -5,6 +5,7 @@ export interface Desktop {
   readonly info: () => Omit<AppInfo, 'keychain'>;
   /** Null when the person cancelled. */
   readonly pickFolder: (title: string, defaultPath: string | undefined) => Promise<string | null>;
+  readonly pickFile: (title: string) => Promise<string | null>;
   readonly pickSaveName: (title: string, defaultName: string) => Promise<string | null>;
   readonly copyText: (text: string) => void;
   readonly openLink: (url: string) => Promise<void>;

@@ -28,6 +28,12 @@ export function createElectronDesktop(options: {
       const answer = window ? await dialog.showOpenDialog(window, asked) : await dialog.showOpenDialog(asked);
       return answer.canceled ? null : (answer.filePaths[0] ?? null);
     },
+    pickFile: async (title) => {
+      const window = options.window();
+      const asked = { title, properties: ['openFile' as const, 'showHiddenFiles' as const] };
+      const answer = window ? await dialog.showOpenDialog(window, asked) : await dialog.showOpenDialog(asked);
+      return answer.canceled ? null : (answer.filePaths[0] ?? null);
+    },
     pickSaveName: async (title, defaultName) => {
       const window = options.window();
       const asked = { title, defaultPath: defaultName };

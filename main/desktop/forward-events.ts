@@ -1,21 +1,29 @@
 import type { TellWindow } from '../bridge/ipc.ts';
 import type { Connections } from '../connections/connections.ts';
+import type { Fleet } from '../fleet/fleet.ts';
 import type { Supervisor } from '../local-backend/supervisor.ts';
 import type { Notices } from '../notices/notices.ts';
 import { keychainMessages, type SecretStore } from '../secrets/secret-store.ts';
+import type { Support } from '../support/support.ts';
 
 /** What happens in main, told to the window. */
 export function forwardEvents(options: {
   readonly connections: Connections;
   readonly supervisor: Supervisor;
+  readonly fleet: Fleet;
+  readonly support: Support;
   readonly notices: Notices;
   readonly tell: TellWindow;
 }): void {
-  const { connections, supervisor, notices, tell } = options;
-  connections.onList((list) => tell('connections.changed', { connections: [...list] }));
+  const { connections, supervisor, fleet, support, notices, tell } = options;
+  const tellList = (): void =>
+    tell('connections.changed', { connections: [...connections.list(), ...support.list()] });
+  connections.onList(tellList);
+  support.onList(tellList);
   connections.onState((state) => tell('connection.state', state));
   connections.onServerEvent((event) => tell('server.event', event));
   supervisor.onState((state) => tell('localBackend.state', state));
+  fleet.onChange((health) => tell('fleet.server', health));
   notices.onShow((notice) => tell('notice', notice));
   notices.onGone((id) => tell('notice.gone', { id }));
 }

@@ -25,10 +25,11 @@ export async function namesOfRunningTasks(connections: Connections): Promise<rea
     ),
   ).catch(() => []);
   const pages = (await withinLimit(asked, limitMs, [])) as readonly { readonly items: readonly TaskLike[] }[];
-  return pages.flatMap(({ items }) => items.map(nameOf));
+  return pages.flatMap(({ items }) => items.map(nameOfTask));
 }
 
-function nameOf({ task_type: kind, resource }: TaskLike): string {
+/** `Backup of /srv/data`: what a person calls the task. */
+export function nameOfTask({ task_type: kind, resource }: TaskLike): string {
   const words: Readonly<Record<string, string>> = {
     restore: 'Restore',
     verify: 'Verify',

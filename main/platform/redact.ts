@@ -1,6 +1,7 @@
 const secretName = /token|password|passphrase|secret|cookie|authorization|csrf|credential/i;
 const bearer = /\b(bearer|basic)\s+[\w.~+/=-]+/gi;
-const jwt = /\beyJ[\w-]{5,}\.[\w-]+\.[\w-]*/g;
+/** Cut off ones too; and with nothing required at its end, no text can keep the search busy. */
+const jwt = /\beyJ[\w-]{5,}(?:\.[\w-]+)*/g;
 const addressPassword = /(\/\/[^\s/:@]+:)[^\s/@]+@/g;
 const mostChars = 4_000;
 const mostDepth = 4;

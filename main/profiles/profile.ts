@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { authTypes, Fingerprint } from '../../contract/desktop/connection.ts';
+import { authTypes, connectionColours, Fingerprint } from '../../contract/desktop/connection.ts';
 
 /** A saved server. No password, no token: those are in the keychain or nowhere. */
 export const Profile = z.object({
@@ -13,6 +13,10 @@ export const Profile = z.object({
   authType: z.enum(authTypes),
   domain: z.string().max(255),
   remember: z.boolean(),
+  // Files of before had none of these.
+  group: z.string().max(100).default(''),
+  colour: z.enum(connectionColours).catch('none').default('none'),
+  zone: z.string().max(100).default(''),
   loginForm: z.enum(['three', 'five', 'unknown']),
   pin: z.object({ fingerprint: Fingerprint, pem: z.string().max(64 * 1024) }).nullable(),
 });

@@ -20,6 +20,9 @@ export function setAppMenu(options: {
       submenu: [
         item('New backup…', 'newBackup'),
         item('Add connection…', 'addConnection'),
+        item('Import connections…', 'importConnections'),
+        item('Export connections…', 'exportConnections'),
+        item('Open support bundle…', 'openBundle'),
         { type: 'separator' },
         item('Preferences…', 'preferences', 'CmdOrCtrl+,'),
         { type: 'separator' },

@@ -1,30 +1,45 @@
 import { Menu, nativeImage, Tray } from 'electron';
+import { trayPixels } from './tray-icon.ts';
+import type { TrayState } from './tray-state.ts';
 
-/** Icon in the tray: a click shows the window, its menu can quit. */
-export function createTray(actions: { readonly show: () => void; readonly quit: () => void }): Tray {
-  const tray = new Tray(nativeImage.createFromBuffer(iconPixels(22), { width: 22, height: 22 }));
-  tray.setToolTip('Strongroom');
-  tray.setContextMenu(
-    Menu.buildFromTemplate([
-      { label: 'Show Strongroom', click: actions.show },
-      { type: 'separator' },
-      { label: 'Quit', click: actions.quit },
-    ]),
-  );
-  tray.on('click', actions.show);
-  return tray;
+const size = 22;
+
+export interface AppTray {
+  readonly update: (state: TrayState) => void;
+  readonly destroy: () => void;
 }
 
-/** A vault door: a ring with a hub, drawn here so that no file can be missing. BGRA. */
-function iconPixels(size: number): Buffer {
-  const pixels = Buffer.alloc(size * size * 4);
-  const middle = (size - 1) / 2;
-  for (let y = 0; y < size; y++) {
-    for (let x = 0; x < size; x++) {
-      const distance = Math.hypot(x - middle, y - middle) / middle;
-      const isDrawn = distance < 0.28 || (distance > 0.7 && distance <= 1);
-      if (isDrawn) pixels.set([0xe0, 0x8a, 0x3d, 0xff], (y * size + x) * 4);
-    }
-  }
-  return pixels;
+/** Icon in the tray: it says how the servers are, a click shows the window, its menu leads to each server and can quit. */
+export function createTray(actions: {
+  readonly show: () => void;
+  readonly showServer: (connectionId: string) => void;
+  readonly quit: () => void;
+}): AppTray {
+  const iconOf = (standing: TrayState['standing']) =>
+    nativeImage.createFromBuffer(trayPixels(size, standing), { width: size, height: size });
+  const tray = new Tray(iconOf('unknown'));
+  let shown = '';
+  const update = (state: TrayState): void => {
+    const next = JSON.stringify(state);
+    // An open menu closes when it is replaced.
+    if (next === shown) return;
+    shown = next;
+    tray.setImage(iconOf(state.standing));
+    tray.setToolTip(`Strongroom: ${state.summary}`);
+    tray.setContextMenu(
+      Menu.buildFromTemplate([
+        { label: state.summary, enabled: false },
+        ...state.servers.map(({ connectionId, line }) => ({
+          // A single & would make the next letter a shortcut.
+          label: line.replaceAll('&', '&&'),
+          click: () => actions.showServer(connectionId),
+        })),
+        { type: 'separator' },
+        { label: 'Show Strongroom', click: actions.show },
+        { label: 'Quit', click: actions.quit },
+      ]),
+    );
+  };
+  tray.on('click', actions.show);
+  return { update, destroy: () => tray.destroy() };
 }

@@ -1,4 +1,5 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import type { Connection } from '../../contract/desktop/connection.ts';
 
 /**
  * A section of a connection. `needs`: the permission without which its list cannot be read; `extension`: what a server
@@ -14,6 +15,14 @@ export interface Section {
 
 const screen = (load: () => Promise<ComponentType<{ readonly connectionId: string }>>) =>
   lazy(async () => ({ default: await load() }));
+
+/** What a connected server has not got is not offered; of one that is away nothing is known, so all stays. */
+export function isOffered(section: Section, connection: Connection): boolean {
+  if (section.localOnly && connection.kind !== 'local') return false;
+  const { phase, extensions } = connection.state;
+  const isMissing = section.extension !== undefined && !extensions.includes(section.extension);
+  return !(phase === 'connected' && isMissing);
+}
 
 /** In the order of the navigation. */
 export const sections: readonly Section[] = [

@@ -11,6 +11,7 @@ const words = {
 } as const satisfies Record<Connection['state']['phase'], readonly [string, Meaning]>;
 
 export function connectionWord(connection: Connection): { readonly word: string; readonly meaning: Meaning } {
+  if (connection.kind === 'recorded') return { word: 'recording', meaning: 'idle' };
   const [word, meaning] = words[connection.state.phase];
   return { word, meaning };
 }

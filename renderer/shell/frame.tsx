@@ -1,36 +1,49 @@
-import { Plus } from 'lucide-react';
-import { Suspense } from 'react';
+import { LayoutList, Plus } from 'lucide-react';
+import { Fragment, lazy, Suspense } from 'react';
 import { useStore } from 'zustand';
 import type { Connection } from '../../contract/desktop/connection.ts';
+import { RecordingBar } from '../features/connections/bundle-dialogs.tsx';
 import { ConnectionGate } from '../features/connections/connection-gate.tsx';
 import { ConnectionMenu } from '../features/connections/connection-menu.tsx';
-import { type Section, sections } from '../features/registry.ts';
+import { isOffered, type Section, sections } from '../features/registry.ts';
 import { Button, LoadingRows, MeaningIcon, showHidden } from '../ui/index.ts';
+import { ColourMark } from './colour-mark.tsx';
 import { connectionWord } from './connection-words.ts';
-import { goTo, openDialog, shell } from './shell-store.ts';
+import { ServerZone } from './server-time.tsx';
+import { allServers, goTo, openDialog, type Place, shell } from './shell-store.ts';
 import { StatusBar } from './status-bar.tsx';
+
+const FleetScreen = lazy(async () => ({
+  default: (await import('../features/fleet/fleet-screen.tsx')).FleetScreen,
+}));
 
 /** Connections, their sections, and what is in the chosen one. */
 export function Frame() {
   const place = useStore(shell, (state) => state.place);
   const reloads = useStore(shell, (state) => state.reloads);
+  // All times that are shown are drawn anew on another clock.
+  const clock = useStore(shell, (state) => state.settings.clock);
   const connections = useStore(shell, (state) => state.connections);
   const connection = connections.find((one) => one.id === place.connectionId) ?? connections[0];
   if (connection === undefined) return null;
+  if (place.section === allServers) {
+    return (
+      <div className="frame frame-wide">
+        <ConnectionsSide connections={connections} current={null} />
+        <main className="main">
+          <Suspense fallback={<LoadingRows />}>
+            <FleetScreen key={clock} />
+          </Suspense>
+        </main>
+        <StatusBar connection={null} />
+      </div>
+    );
+  }
   const offered = sections.filter((section) => isOffered(section, connection));
   const section = offered.find((one) => one.id === place.section) ?? offered[0];
   return (
     <div className="frame">
-      <nav className="side" aria-label="Connections">
-        <div className="side-title">Connections</div>
-        {connections.map((one) => (
-          <ConnectionItem key={one.id} connection={one} isCurrent={one.id === connection.id} />
-        ))}
-        <Button kind="quiet" onClick={() => openDialog({ kind: 'addConnection' })}>
-          <Plus size={16} aria-hidden />
-          Add connection
-        </Button>
-      </nav>
+      <ConnectionsSide connections={connections} current={connection.id} />
       <nav className="side side-sections" aria-label="Sections">
         <div className="side-title">{showHidden(connection.name)}</div>
         {offered.map((one) => (
@@ -49,16 +62,57 @@ export function Frame() {
         ))}
       </nav>
       <main className="main">
-        {section !== undefined && (
-          <SectionContent
-            key={`${connection.id}/${section.id}/${reloads}`}
-            connection={connection}
-            section={section}
-          />
-        )}
+        <ServerZone.Provider value={connection.zone}>
+          {section !== undefined && (
+            <SectionContent
+              key={`${connection.id}/${section.id}/${reloads}/${clock}/${wishKey(place)}`}
+              connection={connection}
+              section={section}
+            />
+          )}
+        </ServerZone.Provider>
       </main>
       <StatusBar connection={connection} />
     </div>
+  );
+}
+
+/** All servers first, then the connections under the headings that a person gave them. */
+function ConnectionsSide(props: {
+  readonly connections: readonly Connection[];
+  readonly current: string | null;
+}) {
+  const { connections, current } = props;
+  const groups = [...new Set(connections.map(({ group }) => group))].sort(
+    (a, b) => Number(a !== '') - Number(b !== '') || a.localeCompare(b),
+  );
+  return (
+    <nav className="side" aria-label="Connections">
+      <div className="side-title">Connections</div>
+      <button
+        type="button"
+        className="side-item"
+        aria-current={current === null ? 'page' : undefined}
+        onClick={() => goTo({ connectionId: null, section: allServers })}
+      >
+        <LayoutList size={14} aria-hidden />
+        <span className="side-name">{allServers}</span>
+      </button>
+      {groups.map((group) => (
+        <Fragment key={group}>
+          {group !== '' && <div className="side-title">{showHidden(group)}</div>}
+          {connections
+            .filter((one) => one.group === group)
+            .map((one) => (
+              <ConnectionItem key={one.id} connection={one} isCurrent={one.id === current} />
+            ))}
+        </Fragment>
+      ))}
+      <Button kind="quiet" onClick={() => openDialog({ kind: 'addConnection' })}>
+        <Plus size={16} aria-hidden />
+        Add connection
+      </Button>
+    </nav>
   );
 }
 
@@ -84,23 +138,33 @@ function ConnectionItem(props: { readonly connection: Connection; readonly isCur
             <span className="caption">{word}</span>
           </span>
         </span>
+        <ColourMark colour={connection.colour} />
       </button>
       {isCurrent && <ConnectionMenu connection={connection} />}
     </div>
   );
 }
 
-/** What a connected server has not got is not offered; of one that is away nothing is known, so all stays. */
-function isOffered(section: Section, connection: Connection): boolean {
-  if (section.localOnly && connection.kind !== 'local') return false;
-  const { phase, extensions } = connection.state;
-  const isMissing = section.extension !== undefined && !extensions.includes(section.extension);
-  return !(phase === 'connected' && isMissing);
+/** What is wished to be found is another screen than all there is. */
+function wishKey({ wish }: Place): string {
+  return wish === undefined ? '' : `${wish.id ?? ''} ${wish.search}`;
 }
 
 function SectionContent(props: { readonly connection: Connection; readonly section: Section }) {
   const { connection, section } = props;
   const { Screen } = section;
+  if (connection.kind === 'recorded') {
+    return (
+      <>
+        <RecordingBar connection={connection} />
+        <ConnectionGate connection={connection} title={section.id} needs={section.needs ?? null}>
+          <Suspense fallback={<LoadingRows />}>
+            <Screen connectionId={connection.id} />
+          </Suspense>
+        </ConnectionGate>
+      </>
+    );
+  }
   if (section.localOnly) {
     return (
       <Suspense fallback={<LoadingRows />}>

@@ -1,5 +1,6 @@
 import { command, on } from '../bridge.ts';
-import { openDialog, reload, shell, stepHistory } from './shell-store.ts';
+import { goTo, openDialog, reload, shell, stepHistory } from './shell-store.ts';
+import { showList } from './tell.ts';
 
 /** Shortcuts of the whole window; those of a list or tree belong to it. */
 export function listenToKeys(): () => void {
@@ -24,10 +25,17 @@ export function listenToKeys(): () => void {
     }
   };
   document.addEventListener('keydown', onKey);
-  const off = on('action', ({ action }) => runMenuAction(action));
+  const offs = [
+    on('action', ({ action }) => runMenuAction(action)),
+    on('goTo', ({ connectionId, section, id, status }) => {
+      if (id === null && status === null) return goTo({ connectionId, section });
+      const filters: Readonly<Record<string, string>> = status === null ? {} : { status };
+      showList(connectionId, section, id === null ? { filters } : { id, filters });
+    }),
+  ];
   return () => {
     document.removeEventListener('keydown', onKey);
-    off();
+    for (const off of offs) off();
   };
 }
 
@@ -38,6 +46,9 @@ function runMenuAction(action: string): void {
   if (action === 'palette') openDialog({ kind: 'palette' });
   if (action === 'keyboardSheet') openDialog({ kind: 'keys' });
   if (action === 'addConnection') openDialog({ kind: 'addConnection' });
+  if (action === 'importConnections') openDialog({ kind: 'importConnections' });
+  if (action === 'exportConnections') openDialog({ kind: 'exportConnections' });
+  if (action === 'openBundle') openDialog({ kind: 'openBundle' });
   if (action === 'newBackup' && connectionId !== null) openDialog({ kind: 'newBackup', connectionId });
   if (action === 'preferences') openDialog({ kind: 'preferences' });
   if (action === 'about') openDialog({ kind: 'about' });

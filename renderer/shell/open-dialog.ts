@@ -5,6 +5,10 @@ import type { Copy } from '../../contract/repository/copy.ts';
 /** Every dialog of the window; one is open at a time. */
 export type OpenDialog =
   | { readonly kind: 'addConnection' }
+  | { readonly kind: 'importConnections' }
+  | { readonly kind: 'exportConnections' }
+  | { readonly kind: 'openBundle' }
+  | { readonly kind: 'saveBundle'; readonly connectionId: string }
   | { readonly kind: 'signIn'; readonly connectionId: string }
   | { readonly kind: 'newBackup'; readonly connectionId: string }
   | { readonly kind: 'restore'; readonly connectionId: string; readonly copy: Copy }

@@ -1,29 +1,51 @@
 import * as Radix from '@radix-ui/react-dialog';
-import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
-import { sections } from '../features/registry.ts';
-import { showHidden } from '../ui/index.ts';
-import { goTo, openDialog, saveSettings, shell } from './shell-store.ts';
+import { counted } from '../ui/index.ts';
+import { localGroups, serverGroup, type Target, type TargetGroup } from './palette-targets.ts';
+import { type ServerFinds, searchServers, shortestSearch, typingMs } from './server-search.ts';
+import { shell } from './shell-store.ts';
 
-interface Target {
-  readonly id: string;
-  readonly label: string;
-  readonly hint: string;
-  readonly run: () => void;
-}
+const words = {
+  title: 'Go to anything',
+  search: 'Search everything',
+  found: 'Found',
+  nothing: 'Nothing has this name.',
+  searching: 'Searching the servers…',
+  notSearched: (servers: number) => `${counted(servers, 'server')} not connected, not searched.`,
+  typeMore: `From ${shortestSearch} characters on, clients, tasks and copies of the servers are searched too.`,
+} as const;
 
-const shownMost = 60;
-
-/** Every place and command by its name. */
+/** Every place, command and setting by its name, and what the servers find. */
 export function Palette(props: { readonly onClose: () => void }) {
   const base = useId();
-  const connections = useStore(shell, (state) => state.connections);
+  const saved = useStore(shell, (state) => state.connections);
+  const here = useStore(shell, (state) => state.place.connectionId);
+  // What belongs to the chosen connection is what is meant most often.
+  const connections = useMemo(
+    () => [...saved].sort((a, b) => Number(b.id === here) - Number(a.id === here)),
+    [saved, here],
+  );
   const [text, setText] = useState('');
-  const [at, setAt] = useState(0);
-  const wanted = text.trim().toLowerCase();
-  const found = targets(connections)
-    .filter((target) => `${target.label} ${target.hint}`.toLowerCase().includes(wanted))
-    .slice(0, shownMost);
+  /** By its id: what comes from servers later does not move the choice. */
+  const [chosen, setChosen] = useState<string | null>(null);
+  const wanted = text.trim();
+  const finds = useServerSearch(wanted);
+  const local = useMemo(() => localGroups(connections, wanted.toLowerCase()), [connections, wanted]);
+  const remote = connections.flatMap((connection): readonly TargetGroup[] => {
+    const found = finds.get(connection.id);
+    if (found === undefined) return [];
+    const group = serverGroup(connection, found, wanted);
+    return group.targets.length > 0 || group.note !== undefined ? [group] : [];
+  });
+  const groups = [...local, ...remote];
+  const targets = groups.flatMap((group) => group.targets);
+  const firstOf = ({ targets: [first] }: TargetGroup) => (first === undefined ? -1 : targets.indexOf(first));
+  const at = Math.max(
+    0,
+    targets.findIndex(({ id }) => id === chosen),
+  );
+  const current = targets[at];
   const run = (target: Target | undefined) => {
     if (target === undefined) return;
     props.onClose();
@@ -36,47 +58,53 @@ export function Palette(props: { readonly onClose: () => void }) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) {
       event.preventDefault();
-      setAt((before) => Math.min(found.length - 1, Math.max(0, before + step)));
+      const next = targets[Math.min(targets.length - 1, Math.max(0, at + step))];
+      if (next !== undefined) setChosen(next.id);
     }
-    if (event.key === 'Enter') run(found[at]);
+    if (event.key === 'Enter') run(current);
   };
+  const isSearching = [...finds.values()].some((found) => found.isSearching);
   return (
     <Radix.Root open onOpenChange={(open) => !open && props.onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="dialog-overlay" />
-        <Radix.Content className="dialog" aria-describedby={undefined}>
-          <Radix.Title className="dialog-title">Go to anything</Radix.Title>
+        <Radix.Content className="dialog palette" aria-describedby={undefined}>
+          <Radix.Title className="dialog-title">{words.title}</Radix.Title>
           <div className="dialog-body">
             <input
               className="input"
               role="combobox"
-              aria-label="Search everything"
+              aria-label={words.search}
               aria-expanded="true"
               aria-controls={`${base}-list`}
-              aria-activedescendant={found.length > 0 ? `${base}-${at}` : undefined}
+              aria-activedescendant={current === undefined ? undefined : `${base}-${at}`}
               value={text}
               onChange={(event) => {
                 setText(event.target.value);
-                setAt(0);
+                setChosen(null);
               }}
               onKeyDown={onKeyDown}
             />
-            <div className="palette-list" role="listbox" id={`${base}-list`} aria-label="Found">
-              {found.map((target, index) => (
-                // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox has the keyboard
-                <div
-                  key={target.id}
-                  id={`${base}-${index}`}
-                  role="option"
-                  tabIndex={-1}
-                  aria-selected={index === at}
-                  onClick={() => run(target)}
-                >
-                  {target.label} <span className="caption">{target.hint}</span>
-                </div>
+            <div className="palette-list" role="listbox" id={`${base}-list`} aria-label={words.found}>
+              {groups.map((group) => (
+                <Group
+                  key={group.id}
+                  base={base}
+                  group={group}
+                  first={firstOf(group)}
+                  current={at}
+                  onRun={run}
+                />
               ))}
-              {found.length === 0 && <p className="muted">Nothing has this name.</p>}
             </div>
+            <p className="caption palette-note" role="status">
+              {noteOf({
+                isEmpty: targets.length === 0,
+                isSearching,
+                isShort: wanted.length < shortestSearch,
+                away: connections.filter(({ state }) => state.phase !== 'connected').length,
+              })}
+            </p>
           </div>
         </Radix.Content>
       </Radix.Portal>
@@ -84,47 +112,71 @@ export function Palette(props: { readonly onClose: () => void }) {
   );
 }
 
-function targets(
-  connections: readonly { readonly id: string; readonly name: string; readonly kind: string }[],
-): readonly Target[] {
-  const places = connections.flatMap((connection) =>
-    sections
-      .filter((section) => section.Screen !== null && (!section.localOnly || connection.kind === 'local'))
-      .map((section) => ({
-        id: `${connection.id}/${section.id}`,
-        label: section.id,
-        hint: showHidden(connection.name),
-        run: () => goTo({ connectionId: connection.id, section: section.id }),
-      })),
-  );
-  const commands = [
-    ...connections.map((connection) => ({
-      id: `backup/${connection.id}`,
-      label: 'New backup',
-      hint: showHidden(connection.name),
-      run: () => openDialog({ kind: 'newBackup', connectionId: connection.id }),
-    })),
-    { id: 'add', label: 'Add connection', hint: 'command', run: () => openDialog({ kind: 'addConnection' }) },
-    {
-      id: 'preferences',
-      label: 'Preferences',
-      hint: 'command',
-      run: () => openDialog({ kind: 'preferences' }),
-    },
-    { id: 'about', label: 'About Strongroom', hint: 'command', run: () => openDialog({ kind: 'about' }) },
-    { id: 'keys', label: 'Keyboard shortcuts', hint: 'command', run: () => openDialog({ kind: 'keys' }) },
-    ...(['light', 'dark', 'system'] as const).map((theme) => ({
-      id: `theme/${theme}`,
-      label: `Theme: ${theme}`,
-      hint: 'setting',
-      run: () => saveSettings({ theme }),
-    })),
-    ...(['compact', 'normal', 'comfortable'] as const).map((density) => ({
-      id: `density/${density}`,
-      label: `Density: ${density}`,
-      hint: 'setting',
-      run: () => saveSettings({ density }),
-    })),
+function noteOf(facts: {
+  readonly isEmpty: boolean;
+  readonly isSearching: boolean;
+  readonly isShort: boolean;
+  readonly away: number;
+}): string {
+  if (facts.isSearching) return words.searching;
+  const parts = [
+    facts.isEmpty ? words.nothing : '',
+    facts.isShort ? words.typeMore : '',
+    !facts.isShort && facts.away > 0 ? words.notSearched(facts.away) : '',
   ];
-  return [...places, ...commands];
+  return parts.filter(Boolean).join(' ');
+}
+
+function Group(props: {
+  readonly base: string;
+  readonly group: TargetGroup;
+  /** Place of its first target among all. */
+  readonly first: number;
+  readonly current: number;
+  readonly onRun: (target: Target) => void;
+}) {
+  const { base, group } = props;
+  const headId = useId();
+  return (
+    <div role="group" aria-labelledby={headId}>
+      <div className="palette-head" id={headId}>
+        {group.title}
+        {group.note !== undefined && <span className="caption">{group.note}</span>}
+      </div>
+      {group.targets.map((target, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox has the keyboard
+        <div
+          key={target.id}
+          id={`${base}-${props.first + index}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={props.first + index === props.current}
+          onClick={() => props.onRun(target)}
+        >
+          <span className="palette-label">{target.label}</span> <span className="caption">{target.hint}</span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** What the servers found for the text, a moment after the last key; empty for short texts. */
+function useServerSearch(text: string): ReadonlyMap<string, ServerFinds> {
+  const [finds, setFinds] = useState<ReadonlyMap<string, ServerFinds>>(new Map());
+  useEffect(() => {
+    setFinds(new Map());
+    if (text.length < shortestSearch) return undefined;
+    let stop = () => {};
+    const timer = setTimeout(() => {
+      // Those that connect meanwhile are searched with the next text.
+      stop = searchServers(shell.getState().connections, text, (found) =>
+        setFinds((before) => new Map(before).set(found.connectionId, found)),
+      );
+    }, typingMs);
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [text]);
+  return finds;
 }

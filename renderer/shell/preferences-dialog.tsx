@@ -1,8 +1,15 @@
 import { useState } from 'react';
 import { useStore } from 'zustand';
-import { densities, type Settings, themes } from '../../contract/desktop/settings.ts';
+import {
+  clocks,
+  densities,
+  desktopNoticeKinds,
+  localTimes as localTimesChoices,
+  type Settings,
+  themes,
+} from '../../contract/desktop/settings.ts';
 import { command } from '../bridge.ts';
-import { Dialog, SelectField } from '../ui/index.ts';
+import { Checkbox, Dialog, SelectField } from '../ui/index.ts';
 import { applySettings, shell } from './shell-store.ts';
 import { useSubmit } from './use-submit.ts';
 
@@ -13,6 +20,21 @@ const words = {
   themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
   density: 'Density of tables',
   densities: { compact: 'Compact', normal: 'Normal', comfortable: 'Comfortable' },
+  clock: 'Clock',
+  clocks: { '24': '24 hours, 14:30', '12': '12 hours, 2:30 PM' },
+  localTimes: 'Times of a server in another zone',
+  localTimesChoices: {
+    tooltip: 'With this computer’s time in the tooltip',
+    beside: 'With this computer’s time beside',
+  },
+  localTimesHelp: 'The zone of a server is set with “Edit…” of its connection.',
+  notices: 'Tell on the desktop',
+  noticeKinds: {
+    taskFailed: 'when a task failed',
+    runOverdue: 'when a run is overdue',
+    poolNearlyFull: 'when a pool is nearly full',
+    serverUnreachable: 'when a server is lost',
+  },
   close: 'When the window is closed',
   closing: { ask: 'Ask', background: 'Go on in the background', quit: 'Quit' },
   closeHelp: 'This desktop shows no icon of programs that run in the background.',
@@ -23,9 +45,14 @@ export function PreferencesDialog(props: { readonly onClose: () => void }) {
   const hasTray = useStore(shell, (state) => state.info?.tray ?? true);
   const [theme, setTheme] = useState(settings.theme);
   const [density, setDensity] = useState(settings.density);
+  const [clock, setClock] = useState(settings.clock);
+  const [localTimes, setLocalTimes] = useState(settings.localTimes);
+  const [desktopNotices, setNotices] = useState(settings.desktopNotices);
   const [closeWithoutTray, setClose] = useState(settings.closeWithoutTray);
   const { isBusy, problem, errors, submit } = useSubmit(async () => {
-    applySettings(await command('settings.set', { theme, density, closeWithoutTray }));
+    applySettings(
+      await command('settings.set', { theme, density, clock, localTimes, desktopNotices, closeWithoutTray }),
+    );
   }, props.onClose);
   return (
     <Dialog
@@ -52,6 +79,34 @@ export function PreferencesDialog(props: { readonly onClose: () => void }) {
         error={errors.density}
         onChange={setDensity}
       />
+      <Choice
+        label={words.clock}
+        value={clock}
+        values={clocks}
+        words={words.clocks}
+        error={errors.clock}
+        onChange={setClock}
+      />
+      <Choice
+        label={words.localTimes}
+        value={localTimes}
+        values={localTimesChoices}
+        words={words.localTimesChoices}
+        help={words.localTimesHelp}
+        error={errors.localTimes}
+        onChange={setLocalTimes}
+      />
+      <fieldset className="radio-group check-group">
+        <legend>{words.notices}</legend>
+        {desktopNoticeKinds.map((kind) => (
+          <Checkbox
+            key={kind}
+            label={words.noticeKinds[kind]}
+            checked={desktopNotices[kind]}
+            onChange={(isOn) => setNotices((before) => ({ ...before, [kind]: isOn }))}
+          />
+        ))}
+      </fieldset>
       {!hasTray && (
         <Choice
           label={words.close}

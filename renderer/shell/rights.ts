@@ -8,6 +8,7 @@ export function useRights(connectionId: string): (permission: string) => string 
     if (connection === undefined || connection.state.phase !== 'connected')
       return 'The server is not connected';
     if (connection.state.permissions.includes(permission)) return null;
+    if (connection.kind === 'recorded') return 'This is a recording; nothing can be changed';
     return `Your account has no right to do this (${permission})`;
   };
 }

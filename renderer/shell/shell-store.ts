@@ -1,14 +1,22 @@
 import { createStore } from 'zustand/vanilla';
 import type { AppInfo, Notice } from '../../contract/bridge.ts';
 import type { Connection, ConnectionState } from '../../contract/desktop/connection.ts';
+import type { ServerHealth } from '../../contract/desktop/fleet.ts';
 import type { LocalBackendState } from '../../contract/desktop/local-backend.ts';
 import { defaultSettings, type Settings, type SettingsPatch } from '../../contract/desktop/settings.ts';
 import { command, on, problemOf } from '../bridge.ts';
+import { setTwelveHours } from '../ui/index.ts';
 import type { OpenDialog } from './open-dialog.ts';
 
+/** The section of no connection: all servers in one look. */
+export const allServers = 'All servers';
+
 export interface Place {
+  /** Null in the place of all servers. */
   readonly connectionId: string | null;
   readonly section: string;
+  /** What the screen shall show of its section; without it all. */
+  readonly wish?: { readonly search: string; readonly id?: number };
 }
 
 export interface WindowNotice {
@@ -21,6 +29,8 @@ export interface WindowNotice {
 export interface ShellState {
   readonly isReady: boolean;
   readonly connections: readonly Connection[];
+  /** What main knows of each server, by connection. */
+  readonly fleet: ReadonlyMap<string, ServerHealth>;
   readonly localBackend: LocalBackendState | null;
   readonly settings: Settings;
   readonly info: AppInfo | null;
@@ -36,6 +46,7 @@ export interface ShellState {
 export const shell = createStore<ShellState>(() => ({
   isReady: false,
   connections: [],
+  fleet: new Map(),
   localBackend: null,
   settings: defaultSettings,
   info: null,
@@ -52,6 +63,9 @@ export function startShell(): () => void {
   const offs = [
     on('connections.changed', ({ connections }) => shell.setState({ connections })),
     on('connection.state', ({ connectionId, state }) => setConnectionState(connectionId, state)),
+    on('fleet.server', (health) =>
+      shell.setState(({ fleet }) => ({ fleet: new Map(fleet).set(health.connectionId, health) })),
+    ),
     on('localBackend.state', (localBackend) => shell.setState({ localBackend })),
     on('theme', ({ dark }) => applyTheme(dark)),
     on('notice', showMainNotice),
@@ -65,10 +79,11 @@ export function startShell(): () => void {
 
 async function load(): Promise<void> {
   try {
-    const [settings, info, connections, localBackend, notices] = await Promise.all([
+    const [settings, info, connections, fleet, localBackend, notices] = await Promise.all([
       command('settings.get'),
       command('app.info'),
       command('connections.list'),
+      command('fleet.list'),
       command('localBackend.state'),
       command('notices.list'),
     ]);
@@ -80,8 +95,12 @@ async function load(): Promise<void> {
       isReady: true,
       info,
       connections,
+      fleet: new Map(fleet.map((health) => [health.connectionId, health])),
       localBackend,
-      place: { connectionId: last?.id ?? null, section: settings.lastSection ?? 'Overview' },
+      place:
+        settings.lastSection === allServers
+          ? { connectionId: null, section: allServers }
+          : { connectionId: last?.id ?? null, section: settings.lastSection ?? 'Overview' },
     });
     for (const notice of notices) showMainNotice(notice);
   } catch (error) {
@@ -100,6 +119,7 @@ function setConnectionState(connectionId: string, state: ConnectionState): void 
 
 export function applySettings(settings: Settings): void {
   document.documentElement.dataset.density = settings.density;
+  setTwelveHours(settings.clock === '12');
   shell.setState({ settings });
 }
 
@@ -109,8 +129,13 @@ function applyTheme(isDark: boolean): void {
 
 export function goTo(place: Partial<Place>): void {
   const before = shell.getState().place;
-  const next = { ...before, ...place };
-  if (next.connectionId === before.connectionId && next.section === before.section) return;
+  const { wish: _before, ...stays } = before;
+  const wished: Place = { ...stays, ...place };
+  // From all servers to one of them: its overview, unless a section was named.
+  const isLeaving = place.section === undefined && before.section === allServers;
+  const next = isLeaving && wished.connectionId !== null ? { ...wished, section: 'Overview' } : wished;
+  const isSame = next.connectionId === before.connectionId && next.section === before.section;
+  if (isSame && next.wish?.search === before.wish?.search && next.wish?.id === before.wish?.id) return;
   shell.setState((state) => ({ place: next, back: [...state.back, before].slice(-50), forward: [] }));
   saveSettings({ lastConnection: next.connectionId, lastSection: next.section });
 }
@@ -119,6 +144,12 @@ export function goTo(place: Partial<Place>): void {
 export function reload(): void {
   const { connections, place } = shell.getState();
   shell.setState((state) => ({ reloads: state.reloads + 1 }));
+  if (place.section === allServers) {
+    command('fleet.lookNow').catch((error: unknown) =>
+      showNotice({ level: 'error', message: problemOf(error).message }),
+    );
+    return;
+  }
   const away = connections.find((one) => one.id === place.connectionId && one.state.phase !== 'connected');
   if (away === undefined) return;
   command('connections.retry', { connectionId: away.id }).catch((error: unknown) =>

@@ -1,6 +1,6 @@
 import { problemOf } from '../bridge.ts';
-import { goTo, showNotice } from './shell-store.ts';
-import { refreshList, selectInList } from './use-list.ts';
+import { goTo, type Place, showNotice } from './shell-store.ts';
+import { type ListWish, refreshList, selectInList } from './use-list.ts';
 
 /** Says that work has begun, with the way to its task. */
 export function tellTask(connectionId: string, message: string, taskId: number): void {
@@ -14,8 +14,18 @@ export function tellTask(connectionId: string, message: string, taskId: number):
 
 /** Goes to the list of a section, with this object selected. */
 export function showIn(connectionId: string, section: string, id: number): void {
-  selectInList(connectionId, section, id);
+  showList(connectionId, section, { id });
+}
+
+/** Goes to the list of a section, narrowed to what is wished. */
+export function showList(connectionId: string, section: string, wish: ListWish): void {
+  selectInList(connectionId, section, wish);
   goTo({ connectionId, section });
+}
+
+/** As `showList`, for sections that are no list. */
+export function showFound(connectionId: string, section: string, wish: NonNullable<Place['wish']>): void {
+  goTo({ connectionId, section, wish });
 }
 
 /** For work whose failure has no other place to be told. */

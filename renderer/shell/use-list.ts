@@ -29,8 +29,8 @@ export interface ListSource<R> {
 }
 
 const stores = new Map<string, ListStore<unknown>>();
-/** Rows to be selected in a list that was not opened yet. */
-const awaited = new Map<string, RowId>();
+/** How a list that was not opened yet shall be opened. */
+const awaited = new Map<string, ListWish>();
 const settleMs = 400;
 
 /** After an act elsewhere in the window: the list, where it was opened, is asked for again. */
@@ -45,18 +45,30 @@ export async function forgetInList(connectionId: string, name: string, ids: read
   await list?.refresh();
 }
 
-/** Selects a row that was just made. What would hide it from the list is taken away. */
-export function selectInList(connectionId: string, name: string, id: RowId): void {
+/** What a list shall show; without search and filters it shows all. */
+export interface ListWish {
+  readonly id?: RowId;
+  readonly search?: string;
+  readonly filters?: Readonly<Record<string, string>>;
+}
+
+/** Selects a row, and narrows the list to what was found with it. What would hide it from the list is taken away. */
+export function selectInList(connectionId: string, name: string, wish: ListWish): void {
   const key = `${connectionId}/${name}`;
   const list = stores.get(key);
-  if (list === undefined) {
-    awaited.set(key, id);
-    return;
-  }
+  if (list === undefined) awaited.set(key, wish);
+  else fulfil(list, wish);
+}
+
+function fulfil<R>(list: ListStore<R>, { id, search = '', filters = {} }: ListWish): void {
   const { query } = list.store.getState();
-  if (query.search !== '' || Object.keys(query.filters).length > 0)
-    list.setQuery({ search: '', filters: {} });
-  list.setSelection(selectOne(id));
+  if (query.search !== search || !isSame(query.filters, filters)) list.setQuery({ search, filters });
+  if (id !== undefined) list.setSelection(selectOne(id));
+}
+
+function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean {
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
 }
 
 /** The list of a section. The same store again when the section is opened again: nothing a person set is lost. */
@@ -102,8 +114,10 @@ function storeOf<R>(connectionId: string, source: ListSource<R>): ListStore<R> {
   const wanted = awaited.get(key);
   if (wanted !== undefined) {
     awaited.delete(key);
-    made.store.setState(({ query }) => ({ query: { ...query, search: '', filters: {} } }));
-    made.setSelection(selectOne(wanted));
+    const { id, search = '', filters = {} } = wanted;
+    // Nothing was loaded so far, so nothing has to be loaded again.
+    made.store.setState(({ query }) => ({ query: { ...query, search, filters } }));
+    if (id !== undefined) made.setSelection(selectOne(id));
   }
   keepTable(key, made);
   stores.set(key, made as unknown as ListStore<unknown>);

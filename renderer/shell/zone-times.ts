@@ -26,6 +26,7 @@ export interface ClockChange {
 
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 /** No zone has ever set its clocks by more at once, but for a change of the date line. */
 const widestChangeMs = 3 * hourMs;
 
@@ -54,6 +55,21 @@ export function wallTimeIn(zone: string, timeMs: number): WallTime | null {
     minuteOfDay: Number(hour) * 60 + Number(minute),
     offsetMs: shownMs - Math.floor(timeMs / 1000) * 1000,
   };
+}
+
+/**
+ * The moment at which the clocks of the zone show this time (`2030-01-31T02:30:00`, without a zone): of two the first, and for
+ * one that a change of the clocks skips, as far behind the change as it would have been. Null: the text is no time.
+ */
+export function momentIn(zone: string, text: string): number | null {
+  const match = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?/.exec(text);
+  const shownMs = match === null ? Number.NaN : Date.parse(`${match[0]}Z`);
+  const before = wallTimeIn(zone, shownMs - dayMs)?.offsetMs;
+  const after = wallTimeIn(zone, shownMs + dayMs)?.offsetMs;
+  if (before === undefined || after === undefined) return null;
+  // Of the offsets around it the one that holds at the moment itself; the earlier one counts first.
+  const isRight = (offsetMs: number) => wallTimeIn(zone, shownMs - offsetMs)?.offsetMs === offsetMs;
+  return shownMs - (isRight(before) || !isRight(after) ? before : after);
 }
 
 /** Whether the clocks jump to the moment, or show its time twice. */

@@ -39,16 +39,39 @@ export function formatDuration(seconds: number): string {
   return `${Math.floor(whole / 86_400)} d ${Math.floor((whole % 86_400) / 3600)} h`;
 }
 
+let hasTwelveHours = false;
+
+/** One clock for the whole window: 12 hours with AM and PM, or 24. */
+export function setTwelveHours(isOn: boolean): void {
+  hasTwelveHours = isOn;
+}
+
+/** A time of day, `02:30` or `14:30:05`, on the clock that a person chose: `2:30 AM`, `2:30:05 PM`. */
+export function formatTimeOfDay(text: string): string {
+  const match = /^(\d{2}):(\d{2}(?::\d{2})?)$/.exec(text);
+  if (!hasTwelveHours || match === null) return text;
+  const hour = Number(match[1]);
+  return `${hour % 12 === 0 ? 12 : hour % 12}:${match[2]} ${hour < 12 ? 'AM' : 'PM'}`;
+}
+
+const serverTime = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(:\d{2})?/;
+
 /** Dates of a server carry no zone and are its local time: shown as they are, to the second. */
 export function formatServerTime(text: string | null | undefined): string {
   if (text === null || text === undefined || text === '') return thinDash;
-  const match = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(:\d{2})?/.exec(text);
+  const match = serverTime.exec(text);
+  return match === null ? text : `${match[1]} ${formatTimeOfDay(`${match[2]}${match[3] ?? ''}`)}`;
+}
+
+/** As it is typed into a field: always 24 hours. */
+export function fieldServerTime(text: string): string {
+  const match = serverTime.exec(text);
   return match === null ? text : `${match[1]} ${match[2]}${match[3] ?? ''}`;
 }
 
 export function formatClock(epochMs: number): string {
   const date = new Date(epochMs);
-  return `${two(date.getHours())}:${two(date.getMinutes())}`;
+  return formatTimeOfDay(`${two(date.getHours())}:${two(date.getMinutes())}`);
 }
 
 /** How long ago or ahead under a day, the date and time after that, in the zone of this computer. */
@@ -65,7 +88,8 @@ export function formatRelative(epochMs: number, nowMs: number): string {
 export function formatLocalTime(epochMs: number): string {
   const date = new Date(epochMs);
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+  const time = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+  return `${day} ${formatTimeOfDay(time)}`;
 }
 
 function roughly(seconds: number): string {

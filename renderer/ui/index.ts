@@ -9,13 +9,17 @@ export { Dialog, type DialogProps } from './dialog.tsx';
 export { Checkbox, type Choice, RadioGroup, SelectField, TextArea, TextField } from './fields.tsx';
 export {
   counted,
+  fieldServerTime,
   formatBytes,
   formatClock,
   formatCount,
   formatDuration,
   formatExactBytes,
+  formatLocalTime,
   formatRelative,
   formatServerTime,
+  formatTimeOfDay,
+  setTwelveHours,
   thinDash,
 } from './format.ts';
 export { DataGrid } from './grid/data-grid.tsx';

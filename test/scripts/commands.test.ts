@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..', '..');
 
-test.each(['agent', 'package'])('%s says that it is not built yet and exits 2', async (name) => {
+test.each(['agent'])('%s says that it is not built yet and exits 2', async (name) => {
   expect(await run(['scripts/run.mjs', name])).toEqual({
     code: 2,
     out: '',
@@ -18,6 +18,12 @@ test('an unknown command is answered with the list of commands and exit code 2',
   const result = await run(['scripts/run.mjs', 'toString']);
   expect(result).toMatchObject({ code: 2, out: '' });
   expect(result.err).toContain('no command "toString"; there are: start, test');
+});
+
+test('a package of an unknown kind is refused before anything is built', async () => {
+  const result = await run(['scripts/package.mjs', '--everything']);
+  expect(result).toMatchObject({ code: 1, out: '' });
+  expect(result.err).toContain('unknown option --everything');
 });
 
 test('an unknown benchmark suite is answered with exit code 2', async () => {

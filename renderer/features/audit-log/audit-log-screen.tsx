@@ -1,15 +1,9 @@
 import type { AuditRecord } from '../../../contract/audit/audit-log.ts';
 import { call } from '../../bridge.ts';
 import { Facts, ListScreen } from '../../shell/list-screen.tsx';
+import { serverTime } from '../../shell/server-time.tsx';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
-import {
-  type Column,
-  formatServerTime,
-  type Meaning,
-  StatusBadge,
-  showHidden,
-  thinDash,
-} from '../../ui/index.ts';
+import { type Column, type Meaning, StatusBadge, showHidden, thinDash } from '../../ui/index.ts';
 
 const source: ListSource<AuditRecord> = {
   name: 'Audit log',
@@ -34,7 +28,7 @@ function resultOf(status: number): Result {
 }
 
 const columns: readonly Column<AuditRecord>[] = [
-  { id: 'time', header: 'Time', widthPx: 170, cell: (record) => formatServerTime(record.time) },
+  { id: 'time', header: 'Time', widthPx: 170, cell: (record) => serverTime(record.time) },
   {
     id: 'user_name',
     header: 'User',
@@ -87,7 +81,7 @@ export function AuditLogScreen(props: { readonly connectionId: string }) {
           </div>
           <Facts
             facts={[
-              ['Time', formatServerTime(record.time)],
+              ['Time', serverTime(record.time)],
               ['User', record.user_name === null ? null : showHidden(record.user_name)],
               ['From', record.address === null ? null : showHidden(record.address)],
               ['Object', record.object_id === null ? null : String(record.object_id)],

@@ -5,6 +5,7 @@ import { call, on, problemOf } from '../../bridge.ts';
 import { DetailsPanel, Facts } from '../../shell/list-screen.tsx';
 import { useRights } from '../../shell/rights.ts';
 import { tellNotTaken } from '../../shell/saved.ts';
+import { serverTime } from '../../shell/server-time.tsx';
 import { openDialog, shell } from '../../shell/shell-store.ts';
 import {
   Button,
@@ -12,7 +13,6 @@ import {
   EmptyState,
   FailedState,
   formatBytes,
-  formatServerTime,
   LoadingRows,
   MeaningIcon,
   SearchBox,
@@ -38,7 +38,12 @@ function useClients(connectionId: string): ClientsStore {
     [connectionId],
   );
   useEffect(() => {
-    void clients.load();
+    const { wish } = shell.getState().place;
+    if (wish === undefined) void clients.load();
+    else {
+      clients.setFilter(wish.search);
+      clients.select(wish.id ?? null);
+    }
     let settling: ReturnType<typeof setTimeout> | null = null;
     const off = on('server.event', (told) => {
       if (told.connectionId !== connectionId || (told.kind !== 'client' && told.kind !== 'reset')) return;
@@ -233,7 +238,7 @@ function ClientDetails(props: { readonly client: Client }) {
           ['Limit', client.storage_capacity === 0 ? 'none' : `${client.storage_capacity} GB`],
           ['May back up by itself', client.client_side_backup ? 'yes' : 'no'],
           ['May restore by itself', client.client_side_restore ? 'yes' : 'no'],
-          ['Last heard of', formatServerTime(client.last_activity)],
+          ['Last heard of', serverTime(client.last_activity)],
           ['Description', client.description === null ? null : showHidden(client.description)],
         ]}
       />

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { configurationFields } from '../../../contract/configuration/configuration-fields.ts';
 import { call, command, problemOf } from '../../bridge.ts';
 import { useRights } from '../../shell/rights.ts';
-import { openDialog, showNotice } from '../../shell/shell-store.ts';
+import { openDialog, shell, showNotice } from '../../shell/shell-store.ts';
 import { Button, FailedState, LoadingRows, SearchBox, showHidden } from '../../ui/index.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ export function ConfigurationScreen(props: { readonly connectionId: string }) {
   const { connectionId } = props;
   const [values, setValues] = useState<Values | null>(null);
   const [problem, setProblem] = useState<{ readonly reason: string; readonly since: number } | null>(null);
-  const [search, setSearch] = useState('');
+  const [search, setSearch] = useState(() => shell.getState().place.wish?.search ?? '');
   const reasonFor = useRights(connectionId);
   const load = useCallback(() => {
     call(connectionId, 'configuration.get', {}).then(

@@ -1,7 +1,9 @@
 import { Ellipsis } from 'lucide-react';
-import type { Connection } from '../../../contract/desktop/connection.ts';
+import { type Connection, connectionColours } from '../../../contract/desktop/connection.ts';
 import { command, problemOf } from '../../bridge.ts';
-import { goTo, openDialog, showNotice } from '../../shell/shell-store.ts';
+import { flagOf, textOf } from '../../shell/form-values.ts';
+import type { FormRequest } from '../../shell/open-dialog.ts';
+import { goTo, openDialog, shell, showNotice } from '../../shell/shell-store.ts';
 import { Menu, type MenuAction, showHidden } from '../../ui/index.ts';
 import { texts } from './connection-texts.ts';
 
@@ -10,13 +12,34 @@ const words = texts.menu;
 /** What can be done with the chosen connection itself. */
 export function ConnectionMenu(props: { readonly connection: Connection }) {
   const { connection } = props;
-  const actions = connection.kind === 'local' ? localActions(connection) : remoteActions(connection);
+  const actions = actionsOf[connection.kind](connection);
   return <Menu label={words.label} trigger={<Ellipsis size={16} aria-hidden />} actions={actions} />;
+}
+
+const actionsOf: Readonly<Record<Connection['kind'], (connection: Connection) => readonly MenuAction[]>> = {
+  local: localActions,
+  remote: remoteActions,
+  recorded: ({ id }) => [
+    {
+      id: 'close',
+      label: words.closeRecording,
+      run: () => act(command('connections.remove', { connectionId: id })),
+    },
+  ],
+};
+
+function saveBundle({ id }: Connection): MenuAction {
+  return {
+    id: 'bundle',
+    label: words.saveBundle,
+    run: () => openDialog({ kind: 'saveBundle', connectionId: id }),
+  };
 }
 
 function localActions(connection: Connection): readonly MenuAction[] {
   return [
-    rename(connection),
+    edit(connection),
+    saveBundle(connection),
     {
       id: 'backend',
       label: words.localBackend,
@@ -47,23 +70,64 @@ function remoteActions(connection: Connection): readonly MenuAction[] {
       run: () => act(command('connections.signOut', { connectionId: id })),
       disabledBecause: isConnected ? null : words.notSignedIn,
     },
-    rename(connection),
+    edit(connection),
+    saveBundle(connection),
     { id: 'remove', label: words.remove, run: () => askToRemove(connection) },
   ];
 }
 
-function rename(connection: Connection): MenuAction {
-  const form = {
-    title: words.renameTitle,
+function edit(connection: Connection): MenuAction {
+  const isRemote = connection.kind === 'remote';
+  const form = (groups: readonly string[]): FormRequest => ({
+    title: words.editTitle,
     submitLabel: words.save,
-    fields: [{ name: 'name', label: words.name, type: 'text' }],
-    initial: { name: connection.name },
-    submit: async (values: Readonly<Record<string, string | boolean>>) => {
-      const patch = { name: String(values.name) };
-      await command('connections.update', { connectionId: connection.id, patch });
+    fields: [
+      { name: 'name', label: words.name, type: 'text' },
+      { name: 'group', label: words.group, type: 'text', list: groups, help: words.groupHelp },
+      {
+        name: 'colour',
+        label: words.colour,
+        type: 'select',
+        choices: connectionColours.map((value) => ({ value, label: words.colours[value] })),
+      },
+      {
+        name: 'zone',
+        label: words.zone,
+        type: 'text',
+        list: Intl.supportedValuesOf('timeZone'),
+        help: words.zoneHelp,
+        // The bundled backend has the clocks of this computer.
+        when: () => isRemote,
+      },
+      {
+        name: 'remember',
+        label: texts.add.remember,
+        type: 'checkbox',
+        help: texts.add.rememberHelp,
+        // The bundled backend needs no session that could be kept.
+        when: () => isRemote,
+      },
+    ],
+    initial: {
+      name: connection.name,
+      group: connection.group,
+      colour: connection.colour,
+      zone: connection.zone,
+      remember: connection.remember,
     },
-  } as const;
-  return { id: 'rename', label: words.rename, run: () => openDialog({ kind: 'form', form }) };
+    submit: async (values) => {
+      const colour = connectionColours.find((one) => one === values.colour) ?? 'none';
+      const patch = { name: textOf(values, 'name'), group: textOf(values, 'group'), colour };
+      await command('connections.update', {
+        connectionId: connection.id,
+        patch: isRemote
+          ? { ...patch, zone: textOf(values, 'zone'), remember: flagOf(values, 'remember') }
+          : patch,
+      });
+    },
+  });
+  const groups = () => [...new Set(shell.getState().connections.map(({ group }) => group))].filter(Boolean);
+  return { id: 'edit', label: words.edit, run: () => openDialog({ kind: 'form', form: form(groups()) }) };
 }
 
 function askToRemove(connection: Connection): void {

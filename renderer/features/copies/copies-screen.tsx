@@ -8,6 +8,7 @@ import { Filter, withFilter } from '../../shell/filter.tsx';
 import { KindMark } from '../../shell/kind-mark.tsx';
 import { Facts, ListScreen } from '../../shell/list-screen.tsx';
 import { useExtension, useRights } from '../../shell/rights.ts';
+import { serverTime } from '../../shell/server-time.tsx';
 import { openDialog, showNotice } from '../../shell/shell-store.ts';
 import { showIn, tellFailure, tellTask } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
@@ -18,7 +19,6 @@ import {
   cutMiddle,
   formatBytes,
   formatCount,
-  formatServerTime,
   type ListStore,
   StatusBadge,
   showHidden,
@@ -72,7 +72,7 @@ const columns: readonly Column<Copy>[] = [
     cell: (copy) => formatBytes(copy.real_size),
     title: (copy) => `${copy.real_size} bytes`,
   },
-  { id: 'created', header: 'Created', widthPx: 172, cell: (copy) => formatServerTime(copy.created) },
+  { id: 'created', header: 'Created', widthPx: 172, cell: (copy) => serverTime(copy.created) },
   {
     id: 'proven',
     header: 'Last proven restorable',
@@ -84,7 +84,7 @@ const columns: readonly Column<Copy>[] = [
     id: 'store_until',
     header: 'Keep until',
     widthPx: 172,
-    cell: (copy) => (copy.store_until === null ? 'forever' : formatServerTime(copy.store_until)),
+    cell: (copy) => (copy.store_until === null ? 'forever' : serverTime(copy.store_until)),
   },
   {
     id: 'client',
@@ -310,9 +310,9 @@ function CopyFacts(props: { readonly copy: Copy }) {
         ['Stored', `${formatBytes(copy.real_size)} (${formatCount(copy.real_size)} bytes)`],
         ['Files', formatCount(copy.files_count)],
         ['Skipped items', formatCount(copy.skipped_items)],
-        ['Created', formatServerTime(copy.created)],
+        ['Created', serverTime(copy.created)],
         ['Last proven restorable', provenText(copy) ?? 'never'],
-        ['Keep until', copy.store_until === null ? 'forever' : formatServerTime(copy.store_until)],
+        ['Keep until', copy.store_until === null ? 'forever' : serverTime(copy.store_until)],
         ['Encryption', copy.crypto === 'nocrypt' ? 'none' : showHidden(copy.crypto)],
         ['Pool', copy.pool === null ? null : showHidden(copy.pool)],
         ['Builds on', copy.reference_id === null ? 'nothing, it is whole' : `copy ${copy.reference_id}`],

@@ -3,16 +3,15 @@ import type { Copy } from '../../../contract/repository/copy.ts';
 import { callerOf } from '../../bridge.ts';
 import { verificationMeaning, verificationWord } from '../../shell/copy-words.ts';
 import { KindMark } from '../../shell/kind-mark.tsx';
+import { ServerTime } from '../../shell/server-time.tsx';
 import { useAnswer } from '../../shell/use-answer.ts';
 import {
   FailedState,
   formatBytes,
   formatExactBytes,
-  formatServerTime,
   LoadingRows,
   MeaningIcon,
   StatusBadge,
-  showHidden,
 } from '../../ui/index.ts';
 import { type ChainLink, type ChainPart, loadChain } from './chain-plan.ts';
 import { words } from './copy-texts.ts';
@@ -78,7 +77,9 @@ function Link(props: { readonly link: ChainLink }) {
         </span>
       </span>
       <span className="chain-line muted">
-        <span>{showHidden(formatServerTime(copy.created))}</span>
+        <span>
+          <ServerTime text={copy.created} />
+        </span>
         <span className="chain-state" title={formatExactBytes(copy.size)}>
           {formatBytes(copy.size)},{' '}
           <span title={formatExactBytes(copy.real_size)}>{formatBytes(copy.real_size)} stored</span>

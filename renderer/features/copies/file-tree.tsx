@@ -3,7 +3,8 @@ import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
 import type { Copy, CopyFile } from '../../../contract/repository/copy.ts';
 import { call, problemOf } from '../../bridge.ts';
-import { formatBytes, formatServerTime, SearchBox, showHidden, Tree, type TreeNode } from '../../ui/index.ts';
+import { ServerTime } from '../../shell/server-time.tsx';
+import { formatBytes, SearchBox, showHidden, Tree, type TreeNode } from '../../ui/index.ts';
 import {
   checkOf,
   createFilesStore,
@@ -121,7 +122,9 @@ function nodeOf(file: CopyFile, level: number, state: FilesState, hasChecks: boo
     after: (
       <span className="caption" style={{ display: 'flex', flex: 'none', gap: 16 }}>
         {file.type === 'file' && <span>{formatBytes(file.size)}</span>}
-        <span>{formatServerTime(file.mtime)}</span>
+        <span>
+          <ServerTime text={file.mtime} />
+        </span>
       </span>
     ),
     ...(hasChecks ? { check: checkOf(file.path, state.selected) } : {}),

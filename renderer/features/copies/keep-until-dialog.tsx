@@ -3,7 +3,14 @@ import type { Copy } from '../../../contract/repository/copy.ts';
 import { call } from '../../bridge.ts';
 import { refreshList } from '../../shell/use-list.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
-import { Checkbox, Dialog, formatServerTime, showHidden, TextField } from '../../ui/index.ts';
+import {
+  Checkbox,
+  Dialog,
+  fieldServerTime,
+  formatServerTime,
+  showHidden,
+  TextField,
+} from '../../ui/index.ts';
 import { serverTimeOf } from './server-time.ts';
 
 /** Dates of a server are its local time. What was not touched goes back exactly as it came. */
@@ -13,7 +20,7 @@ export function KeepUntilDialog(props: {
   readonly onClose: () => void;
 }) {
   const { connectionId, copy, onClose } = props;
-  const shown = copy.store_until === null ? '' : formatServerTime(copy.store_until);
+  const shown = copy.store_until === null ? '' : fieldServerTime(copy.store_until);
   const [isForever, setForever] = useState(copy.store_until === null);
   const [text, setText] = useState(shown);
   const wanted = () => {

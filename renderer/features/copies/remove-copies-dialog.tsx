@@ -4,6 +4,7 @@ import type { Copy } from '../../../contract/repository/copy.ts';
 import { call, callerOf, problemOf } from '../../bridge.ts';
 import { verificationMeaning, verificationWord } from '../../shell/copy-words.ts';
 import { KindMark } from '../../shell/kind-mark.tsx';
+import { ServerTime } from '../../shell/server-time.tsx';
 import { forgetInList } from '../../shell/use-list.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
 import {
@@ -12,7 +13,6 @@ import {
   cutMiddle,
   Dialog,
   formatBytes,
-  formatServerTime,
   LoadingRows,
   StatusBadge,
   showHidden,
@@ -128,7 +128,9 @@ function CopyNames(props: {
           <span className="copy-line">
             <KindMark kind={copy.backup_type} />
             <span>copy {copy.id}</span>
-            <span>{showHidden(formatServerTime(copy.created))}</span>
+            <span>
+              <ServerTime text={copy.created} />
+            </span>
             <span className="copy-size muted">{formatBytes(copy.real_size)}</span>
           </span>
           <CopyOf copy={copy} />
@@ -198,7 +200,9 @@ function Kept(props: { readonly remainder: Remainder }) {
       <span className="copy-line">
         <KindMark kind={newest.backup_type} />
         <span>copy {newest.id}</span>
-        <span>{showHidden(formatServerTime(newest.created))}</span>
+        <span>
+          <ServerTime text={newest.created} />
+        </span>
         <span className="copy-size">
           <StatusBadge meaning={verificationMeaning(newest.status)} word={verificationWord(newest.status)} />
         </span>

@@ -4,19 +4,11 @@ import type { Client } from '../../../contract/clients/client.ts';
 import type { Copy } from '../../../contract/repository/copy.ts';
 import { call, command, problemOf } from '../../bridge.ts';
 import { copyName } from '../../shell/copy-words.ts';
+import { serverTime } from '../../shell/server-time.tsx';
 import { showNotice } from '../../shell/shell-store.ts';
 import { tellTask } from '../../shell/tell.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
-import {
-  Button,
-  Checkbox,
-  counted,
-  Dialog,
-  formatServerTime,
-  SelectField,
-  showHidden,
-  TextField,
-} from '../../ui/index.ts';
+import { Button, Checkbox, counted, Dialog, SelectField, showHidden, TextField } from '../../ui/index.ts';
 import { FilesView, useFiles } from './file-tree.tsx';
 import { type RestoreWords, restoreWords } from './restore-words.ts';
 
@@ -120,7 +112,7 @@ export function RestoreDialog(props: {
         <div className="page-section" style={{ minHeight: 0 }}>
           <h3>What</h3>
           <p className="caption selectable">
-            {showHidden(copy.resource)}, {formatServerTime(copy.created)}.{' '}
+            {showHidden(copy.resource)}, {serverTime(copy.created)}.{' '}
             {words.whole ??
               (selected.size === 0
                 ? 'Nothing is ticked: everything is restored.'

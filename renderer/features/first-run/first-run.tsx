@@ -16,6 +16,7 @@ const words = {
   remote: 'A backup server',
   remoteHelp: 'Manages a server that already runs somewhere. You need its address and an account on it.',
   useRemote: 'Connect to a server',
+  importFrom: 'Import connections…',
 } as const;
 
 /** The first thing a newcomer sees: two ways, both explained in a sentence. */
@@ -64,6 +65,9 @@ export function FirstRun() {
           </Button>
         </section>
       </div>
+      <Button kind="quiet" onClick={() => openDialog({ kind: 'importConnections' })}>
+        {words.importFrom}
+      </Button>
       {isStarting && <p role="status">{words.starting}</p>}
       {problem !== null && (
         <p role="alert" className="meaning-error selectable">

@@ -1,3 +1,4 @@
+import { endedLately } from '../../../contract/desktop/health.ts';
 import type { Pool } from '../../../contract/pools/pool.ts';
 import type { Copy } from '../../../contract/repository/copy.ts';
 import type { Task } from '../../../contract/tasks/task.ts';
@@ -24,8 +25,6 @@ const unfinished = [
 ];
 const failures = ['error', 'broken'] as const;
 const lookedAt = 50;
-const dayMs = 86_400_000;
-const nearlyFullShare = 0.1;
 
 export async function loadOverview(call: Caller, nowMs: number, signal: AbortSignal): Promise<OverviewFacts> {
   const newest = { sort: 'id', order: 'desc', page: 1 } as const;
@@ -49,28 +48,15 @@ export async function loadOverview(call: Caller, nowMs: number, signal: AbortSig
   };
 }
 
-/**
- * Times of a server are its local time and carry no zone; it is taken for the zone of this computer, so "the last day" may
- * be off by their difference.
- */
 export function failedLately(
   answers: readonly { readonly items: readonly Task[] }[],
   nowMs: number,
 ): { readonly tasks: readonly Task[]; readonly isMore: boolean } {
-  const isLate = (task: Task) => {
-    const ended = Date.parse(task.finished ?? task.created ?? '');
-    return Number.isNaN(ended) || nowMs - ended < dayMs;
-  };
-  const late = answers.map((answer) => answer.items.filter(isLate));
+  const late = answers.map((answer) => answer.items.filter((task) => endedLately(task, nowMs)));
   return {
     tasks: late.flat().sort((a, b) => b.id - a.id),
     isMore: late.some((tasks) => tasks.length === lookedAt),
   };
-}
-
-/** Little is free on the disks of the pool, whoever filled them. A pool that takes no part in space has none to lack. */
-export function isNearlyFull(pool: Pool): boolean {
-  return pool.total_space > 0 && pool.free_space / pool.total_space < nearlyFullShare;
 }
 
 export function filledPercent(pool: Pool): number {

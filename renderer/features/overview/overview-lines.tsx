@@ -1,18 +1,12 @@
+import { isNearlyFull } from '../../../contract/desktop/health.ts';
 import type { Pool } from '../../../contract/pools/pool.ts';
 import type { Copy } from '../../../contract/repository/copy.ts';
 import type { Task } from '../../../contract/tasks/task.ts';
 import { verificationMeaning, verificationWord } from '../../shell/copy-words.ts';
+import { ServerTime } from '../../shell/server-time.tsx';
 import { taskMeaning, taskPercent, taskStatusText, taskTypeWord } from '../../shell/task-words.ts';
-import {
-  cutMiddle,
-  formatBytes,
-  formatServerTime,
-  MeaningIcon,
-  Progress,
-  StatusBadge,
-  showHidden,
-} from '../../ui/index.ts';
-import { filledPercent, isNearlyFull } from './overview-facts.ts';
+import { cutMiddle, formatBytes, MeaningIcon, Progress, StatusBadge, showHidden } from '../../ui/index.ts';
+import { filledPercent } from './overview-facts.ts';
 
 export function RunningTask(props: { readonly task: Task }) {
   const { task } = props;
@@ -38,7 +32,9 @@ export function FailedTask(props: { readonly task: Task }) {
       <span className="grow" title={reason}>
         {taskTypeWord(task.task_type)} <Resource text={task.resource} most={50} /> {reason}
       </span>
-      <span className="muted">{formatServerTime(task.finished)}</span>
+      <span className="muted">
+        <ServerTime text={task.finished} />
+      </span>
     </li>
   );
 }
@@ -54,7 +50,9 @@ export function NewCopy(props: { readonly copy: Copy }) {
         <Resource text={copy.resource} most={80} />
       </span>
       <span>{formatBytes(copy.size)}</span>
-      <span className="muted">{formatServerTime(copy.created)}</span>
+      <span className="muted">
+        <ServerTime text={copy.created} />
+      </span>
     </li>
   );
 }

@@ -1,5 +1,6 @@
 import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { isNearlyFull } from '../../../contract/desktop/health.ts';
 import { callerOf, on, problemOf } from '../../bridge.ts';
 import { FailedProofLines } from '../../shell/failed-proof-lines.tsx';
 import { OverdueLines } from '../../shell/overdue-lines.tsx';
@@ -16,7 +17,7 @@ import {
   StatusBadge,
   showHidden,
 } from '../../ui/index.ts';
-import { isNearlyFull, loadOverview, type OverviewFacts } from './overview-facts.ts';
+import { loadOverview, type OverviewFacts } from './overview-facts.ts';
 import { FailedTask, NewCopy, PoolFill, RunningTask } from './overview-lines.tsx';
 import { words } from './overview-words.ts';
 

@@ -3,16 +3,10 @@ import { call } from '../../bridge.ts';
 import { Facts, ListScreen } from '../../shell/list-screen.tsx';
 import { NewButton } from '../../shell/new-button.tsx';
 import { ResourceActions } from '../../shell/resource-actions.tsx';
+import { serverTime } from '../../shell/server-time.tsx';
 import { tellFailure } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
-import {
-  type Column,
-  formatBytes,
-  formatServerTime,
-  Progress,
-  showHidden,
-  thinDash,
-} from '../../ui/index.ts';
+import { type Column, formatBytes, Progress, showHidden, thinDash } from '../../ui/index.ts';
 import { openEditPool, openNewPool } from './pool-form.ts';
 
 const source: ListSource<Pool> = {
@@ -136,7 +130,7 @@ function PoolDetails(props: { readonly pool: Pool }) {
           ['Space check', pool.ignore_free_space_check ? 'ignored' : 'backups wait for space'],
           ['Storages', String(pool.storages_count)],
           ['Copies', String(pool.backups_count)],
-          ['Created', formatServerTime(pool.created)],
+          ['Created', serverTime(pool.created)],
           ['Description', pool.description === null ? null : showHidden(pool.description)],
         ]}
       />

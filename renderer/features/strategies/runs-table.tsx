@@ -2,7 +2,7 @@ import { Fragment } from 'react';
 import type { Strategy } from '../../../contract/strategies/strategy.ts';
 import { KindMark } from '../../shell/kind-mark.tsx';
 import { clockChangeBetween, clockNote, localZone, wallTimeIn } from '../../shell/zone-times.ts';
-import { MeaningIcon, showHidden } from '../../ui/index.ts';
+import { formatTimeOfDay, MeaningIcon, showHidden } from '../../ui/index.ts';
 import { words } from './strategy-words.ts';
 import './strategies.css';
 
@@ -100,14 +100,16 @@ function timeParts(zone: string, run: Run, knownYear: string): readonly string[]
   if (wall === null) return [showHidden(run.time ?? '')];
   const [year = '', month = '', day = ''] = wall.day.split('-');
   const date = `${wall.weekday} ${Number(day)} ${months[Number(month) - 1] ?? month}`;
-  return [year === knownYear ? date : `${date} ${year}`, wall.time];
+  return [year === knownYear ? date : `${date} ${year}`, formatTimeOfDay(wall.time)];
 }
 
 /** What a change of the clocks does to the run, if it does anything. */
 export function noteText(zone: string, run: Run): string | null {
   const note = clockNote(zone, Date.parse(run.utc ?? ''));
   if (note === null) return null;
-  return note.kind === 'gap' ? words.gap(note.from, note.to) : words.repeat(note.time, note.turn);
+  return note.kind === 'gap'
+    ? words.gap(formatTimeOfDay(note.from), formatTimeOfDay(note.to))
+    : words.repeat(formatTimeOfDay(note.time), note.turn);
 }
 
 /** The clocks are changed between this run and the one before. */

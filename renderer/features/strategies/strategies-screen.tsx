@@ -5,12 +5,12 @@ import { call } from '../../bridge.ts';
 import { ListScreen } from '../../shell/list-screen.tsx';
 import { NewButton } from '../../shell/new-button.tsx';
 import { ResourceActions } from '../../shell/resource-actions.tsx';
+import { serverTime } from '../../shell/server-time.tsx';
 import { tellFailure } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { useOverdue } from '../../shell/use-overdue.ts';
 import {
   type Column,
-  formatServerTime,
   type ListStore,
   StatusBadge,
   selectOne,
@@ -56,7 +56,7 @@ const columnsWith = (overdue: Overdue): readonly Column<Strategy>[] => [
     sortable: false,
     cell: (strategy) => {
       const [next] = strategy.next_runs ?? [];
-      return next === undefined ? thinDash : showHidden(formatServerTime(next.time));
+      return next === undefined ? thinDash : serverTime(next.time);
     },
   },
   { id: 'full_schedule', header: 'Full', widthPx: 120, cell: (strategy) => schedule(strategy.full_schedule) },

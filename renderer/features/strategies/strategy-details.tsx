@@ -4,8 +4,9 @@ import { type Strategy, shownRuns } from '../../../contract/strategies/strategy.
 import { call } from '../../bridge.ts';
 import { Facts } from '../../shell/list-screen.tsx';
 import { OverdueLines } from '../../shell/overdue-lines.tsx';
+import { serverTime } from '../../shell/server-time.tsx';
 import { useAnswer } from '../../shell/use-answer.ts';
-import { counted, formatServerTime, showHidden } from '../../ui/index.ts';
+import { counted, showHidden } from '../../ui/index.ts';
 import { RunsTable } from './runs-table.tsx';
 import { words } from './strategy-words.ts';
 
@@ -39,8 +40,8 @@ export function StrategyDetails(props: {
           ['Encryption', showHidden(strategy.crypto)],
           ['Priority', String(strategy.priority)],
           ['Capacity', strategy.capacity === 0 ? 'no limit' : `${strategy.capacity} GB`],
-          ['Valid from', strategy.valid_from === null ? null : formatServerTime(strategy.valid_from)],
-          ['Valid until', strategy.valid_until === null ? null : formatServerTime(strategy.valid_until)],
+          ['Valid from', strategy.valid_from === null ? null : serverTime(strategy.valid_from)],
+          ['Valid until', strategy.valid_until === null ? null : serverTime(strategy.valid_until)],
           ['Verified again after', strategy.verify_period === null ? null : `${strategy.verify_period} days`],
           ['Each copy proven with', proofText(strategy)],
         ]}

@@ -1,5 +1,5 @@
 import { KindMark } from '../../shell/kind-mark.tsx';
-import { counted, MeaningIcon, showHidden } from '../../ui/index.ts';
+import { counted, formatTimeOfDay, MeaningIcon, showHidden } from '../../ui/index.ts';
 import { type AgendaLine, agendaLines } from './agenda-lines.ts';
 import { noteText } from './runs-table.tsx';
 import { words } from './strategy-words.ts';
@@ -61,7 +61,9 @@ function Line(props: { readonly line: AgendaLine; readonly zone: string }) {
   return (
     <tr>
       <td title={`${showHidden(first.run.utc ?? '')} (UTC)`}>
-        {count === 1 ? first.wall.time : `${first.wall.time} – ${last.wall.time}`}
+        {count === 1
+          ? formatTimeOfDay(first.wall.time)
+          : `${formatTimeOfDay(first.wall.time)} – ${formatTimeOfDay(last.wall.time)}`}
         {note !== null && (
           <span className="runs-note meaning-warning">
             <MeaningIcon meaning="warning" size={12} /> {note}

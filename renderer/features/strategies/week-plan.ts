@@ -1,6 +1,7 @@
 import { mostRuns, type Strategy } from '../../../contract/strategies/strategy.ts';
 import { type Caller, problemOf } from '../../bridge.ts';
 import { type ClockChange, clockChangeBetween, type WallTime, wallTimeIn } from '../../shell/zone-times.ts';
+import { formatTimeOfDay } from '../../ui/index.ts';
 import type { Run } from './runs-table.tsx';
 
 export const weekDays = 7;
@@ -130,11 +131,16 @@ export function cellLines(
 ): readonly { readonly kind: string; readonly text: string; readonly title: string }[] {
   const shownMost = 3;
   if (runs.length <= shownMost) {
-    return runs.map(({ run, wall }) => ({ kind: run.backup_type, text: wall.time, title: wall.time }));
+    return runs.map(({ run, wall }) => {
+      const time = formatTimeOfDay(wall.time);
+      return { kind: run.backup_type, text: time, title: time };
+    });
   }
   const kinds = [...new Set(runs.map(({ run }) => run.backup_type))];
   return kinds.map((kind) => {
-    const times = runs.filter(({ run }) => run.backup_type === kind).map(({ wall }) => wall.time);
+    const times = runs
+      .filter(({ run }) => run.backup_type === kind)
+      .map(({ wall }) => formatTimeOfDay(wall.time));
     const [first = ''] = times;
     if (times.length === 1) return { kind, text: first, title: first };
     return { kind, text: `${times.length} ×`, title: `${times.length} times, ${first} to ${times.at(-1)}` };

@@ -2,7 +2,8 @@ import type { OverdueRule } from '../../../contract/statistics/statistics.ts';
 import type { StrategyRule } from '../../../contract/strategy-rules/strategy-rule.ts';
 import { Facts } from '../../shell/list-screen.tsx';
 import { OverdueLines } from '../../shell/overdue-lines.tsx';
-import { formatServerTime, showHidden } from '../../ui/index.ts';
+import { serverTime } from '../../shell/server-time.tsx';
+import { showHidden } from '../../ui/index.ts';
 import { RuleRuns } from './rule-runs.tsx';
 
 /** What a rule binds to what, and what became of its runs. */
@@ -35,8 +36,8 @@ export function RuleDetails(props: {
           ['After a backup', showHidden(rule.normal_execution_script ?? '')],
           ['After a failure', showHidden(rule.exception_execution_script ?? '')],
           ['Restore script', showHidden(rule.restore_script ?? '')],
-          ['Created', formatServerTime(rule.created)],
-          ['Changed', formatServerTime(rule.changed)],
+          ['Created', serverTime(rule.created)],
+          ['Changed', serverTime(rule.changed)],
         ]}
       />
       <RuleRuns connectionId={connectionId} ruleId={rule.id} key={rule.id} />

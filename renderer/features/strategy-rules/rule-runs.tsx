@@ -102,7 +102,7 @@ function Line(props: {
 
 /** Runs fall due on whole minutes. */
 function dueText(due: string | null): string {
-  return showHidden(formatServerTime(due).replace(/(\d\d:\d\d):00$/, '$1'));
+  return showHidden(formatServerTime(due).replace(/(\d\d?:\d\d):00( [AP]M)?$/, '$1$2'));
 }
 
 /** Of a planned run what became of its task says more; what a server calls otherwise is shown as it is. */

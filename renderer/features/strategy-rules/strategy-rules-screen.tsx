@@ -5,10 +5,11 @@ import { call } from '../../bridge.ts';
 import { ListScreen } from '../../shell/list-screen.tsx';
 import { NewButton } from '../../shell/new-button.tsx';
 import { ResourceActions } from '../../shell/resource-actions.tsx';
+import { serverTime } from '../../shell/server-time.tsx';
 import { tellFailure } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { overdueSince, useOverdue } from '../../shell/use-overdue.ts';
-import { type Column, formatServerTime, StatusBadge, showHidden, thinDash } from '../../ui/index.ts';
+import { type Column, StatusBadge, showHidden, thinDash } from '../../ui/index.ts';
 import { RuleDetails } from './rule-details.tsx';
 import { openRuleForm } from './strategy-rule-form.ts';
 
@@ -58,7 +59,7 @@ const columnsWith = (overdue: Overdue): readonly Column<StrategyRule>[] => [
     cell: (rule) => showHidden(rule.strategy_id ?? thinDash),
   },
   { id: 'priority', header: 'Priority', widthPx: 80, align: 'right', cell: (rule) => rule.priority },
-  { id: 'changed', header: 'Changed', widthPx: 170, cell: (rule) => formatServerTime(rule.changed) },
+  { id: 'changed', header: 'Changed', widthPx: 170, cell: (rule) => serverTime(rule.changed) },
   { id: 'id', header: 'Id', widthPx: 60, align: 'right', cell: (rule) => rule.id },
 ];
 

@@ -4,13 +4,13 @@ import { Facts, ListScreen } from '../../shell/list-screen.tsx';
 import { NewButton } from '../../shell/new-button.tsx';
 import { ResourceActions } from '../../shell/resource-actions.tsx';
 import { useRights } from '../../shell/rights.ts';
+import { serverTime } from '../../shell/server-time.tsx';
 import { showNotice } from '../../shell/shell-store.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import {
   Button,
   type Column,
   counted,
-  formatServerTime,
   type ListStore,
   type Meaning,
   StatusBadge,
@@ -68,7 +68,7 @@ const columns: readonly Column<TapeLibrary>[] = [
     id: 'last_sync',
     header: 'Last sync',
     widthPx: 170,
-    cell: (library) => (library.last_sync === null ? thinDash : formatServerTime(library.last_sync)),
+    cell: (library) => (library.last_sync === null ? thinDash : serverTime(library.last_sync)),
   },
 ];
 
@@ -151,7 +151,7 @@ function LibraryDetails(props: { readonly library: TapeLibrary }) {
           ],
           ['Serial number', showHidden(library.serial)],
           ['Slots', String(library.slots_count)],
-          ['Last sync', library.last_sync === null ? null : formatServerTime(library.last_sync)],
+          ['Last sync', library.last_sync === null ? null : serverTime(library.last_sync)],
           ['Description', library.description === null ? null : showHidden(library.description)],
         ]}
       />

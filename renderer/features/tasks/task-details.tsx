@@ -4,6 +4,7 @@ import type { Task } from '../../../contract/tasks/task.ts';
 import { call, problemOf } from '../../bridge.ts';
 import { copyText } from '../../shell/keys.ts';
 import { Facts } from '../../shell/list-screen.tsx';
+import { serverTime } from '../../shell/server-time.tsx';
 import {
   remainingText,
   taskMeaning,
@@ -16,7 +17,6 @@ import {
   cutMiddle,
   formatBytes,
   formatCount,
-  formatServerTime,
   LogView,
   Progress,
   StatusBadge,
@@ -73,10 +73,13 @@ export function TaskDetails(props: { readonly connectionId: string; readonly tas
           ['Pool', task.pool === null ? null : showHidden(task.pool)],
           [
             'Created',
-            `${formatServerTime(task.created)}${task.created_by ? ` by ${showHidden(task.created_by)}` : ''}`,
+            <>
+              {serverTime(task.created)}
+              {task.created_by ? ` by ${showHidden(task.created_by)}` : ''}
+            </>,
           ],
-          ['Started', formatServerTime(task.started)],
-          ['Finished', formatServerTime(task.finished)],
+          ['Started', serverTime(task.started)],
+          ['Finished', serverTime(task.finished)],
           ['Transferred', formatBytes(task.transferred)],
           ['Skipped items', formatCount(task.skipped_items)],
           ['Keep for', task.storage_duration],

@@ -6,6 +6,7 @@ import { taskStatuses, taskTypes } from '../../../contract/tasks/task-states.ts'
 import { Filter, withFilter } from '../../shell/filter.tsx';
 import { ListScreen } from '../../shell/list-screen.tsx';
 import { useRights } from '../../shell/rights.ts';
+import { serverTime } from '../../shell/server-time.tsx';
 import { openDialog, shell } from '../../shell/shell-store.ts';
 import {
   remainingText,
@@ -21,7 +22,6 @@ import {
   type Column,
   cutMiddle,
   formatBytes,
-  formatServerTime,
   Progress,
   StatusBadge,
   showHidden,
@@ -75,7 +75,7 @@ const columns: readonly Column<Task>[] = [
     title: (task) => showHidden(task.client ?? ''),
   },
   { id: 'pool', header: 'Pool', widthPx: 110, cell: (task) => showHidden(task.pool ?? thinDash) },
-  { id: 'created', header: 'Created', widthPx: 172, cell: (task) => formatServerTime(task.created) },
+  { id: 'created', header: 'Created', widthPx: 172, cell: (task) => serverTime(task.created) },
   { id: 'id', header: 'Id', widthPx: 64, align: 'right', cell: (task) => task.id },
 ];
 

@@ -7,17 +7,10 @@ import { Facts, ListScreen } from '../../shell/list-screen.tsx';
 import { removeRows } from '../../shell/remove-rows.ts';
 import { useRights } from '../../shell/rights.ts';
 import { tellNotTaken } from '../../shell/saved.ts';
+import { serverTime } from '../../shell/server-time.tsx';
 import { openDialog } from '../../shell/shell-store.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
-import {
-  Button,
-  type Column,
-  formatServerTime,
-  type ListStore,
-  StatusBadge,
-  showHidden,
-  thinDash,
-} from '../../ui/index.ts';
+import { Button, type Column, type ListStore, StatusBadge, showHidden, thinDash } from '../../ui/index.ts';
 
 const source: ListSource<User> = {
   name: 'Users',
@@ -55,13 +48,13 @@ const columns: readonly Column<User>[] = [
     id: 'last_success_login',
     header: 'Last login',
     widthPx: 172,
-    cell: (user) => formatServerTime(user.last_success_login),
+    cell: (user) => serverTime(user.last_success_login),
   },
   {
     id: 'last_fail_login',
     header: 'Last failure',
     widthPx: 172,
-    cell: (user) => formatServerTime(user.last_fail_login),
+    cell: (user) => serverTime(user.last_fail_login),
   },
   { id: 'id', header: 'Id', widthPx: 60, align: 'right', cell: (user) => user.id },
 ];
@@ -103,9 +96,9 @@ export function UsersScreen(props: { readonly connectionId: string }) {
               ],
               [
                 'Last login',
-                user.last_success_login === null ? thinDash : formatServerTime(user.last_success_login),
+                user.last_success_login === null ? thinDash : serverTime(user.last_success_login),
               ],
-              ['Created', formatServerTime(user.created)],
+              ['Created', serverTime(user.created)],
             ]}
           />
         </section>

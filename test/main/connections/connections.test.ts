@@ -409,3 +409,46 @@ describe('several servers', () => {
     expect((await Promise.all(calls)).every((problem) => problem?.kind === 'cancelled')).toBe(true);
   });
 });
+
+describe('a connection that a file describes', () => {
+  const shared = (server: BackupServer, change: object = {}) => ({
+    name: 'From a file',
+    address: server.address,
+    database: 'strongroom',
+    userName: 'admin',
+    authType: 'database' as const,
+    domain: '',
+    remember: true,
+    group: 'Offices',
+    colour: 'blue' as const,
+    zone: 'Europe/Prague',
+    pin: null,
+    ...change,
+  });
+
+  it('is added without a session, and a person signs in', async () => {
+    const server = await serve();
+    const { connections } = await openApp(moodyKeychain());
+    expect(await connections.takeOver(shared(server), false)).toBe('added');
+    const find = () => connections.list()[0];
+    await waitUntil(() => find()?.state.phase === 'signIn');
+    expect(find()).toMatchObject({ name: 'From a file', group: 'Offices', colour: 'blue', kind: 'remote' });
+    const id = find()?.id ?? '';
+    expect((await connections.signIn(id, goodPassword)).state.phase).toBe('connected');
+  });
+
+  it('changes the one of the same account only when that was asked for; its session stays', async () => {
+    const server = await serve();
+    const { connections } = await openApp(moodyKeychain());
+    const { id } = await connections.add(draftFor(server, { name: 'Mine' }));
+    expect(connections.sameAccount(shared(server))).toMatchObject({ id, name: 'Mine' });
+    expect(await connections.takeOver(shared(server), false)).toBe('kept');
+    expect(connections.list()).toMatchObject([{ id, name: 'Mine', group: '' }]);
+    expect(await connections.takeOver(shared(server), true)).toBe('replaced');
+    expect(connections.list()).toMatchObject([
+      { id, name: 'From a file', group: 'Offices', colour: 'blue', state: { phase: 'connected' } },
+    ]);
+    expect(await connections.takeOver(shared(server, { userName: 'other' }), true)).toBe('added');
+    expect(connections.list()).toHaveLength(2);
+  });
+});

@@ -25,6 +25,9 @@ const aProfile = (id: string): Profile => ({
   authType: 'database',
   domain: '',
   remember: true,
+  group: '',
+  colour: 'none',
+  zone: '',
   loginForm: 'five',
   pin: null,
 });
@@ -51,6 +54,22 @@ async function saveTwo(): Promise<string> {
 const faulty = (code: string): Error => Object.assign(new Error(code), { code });
 
 describe('saved connections', () => {
+  it('of before there were groups and colours are read, and have neither', async () => {
+    const path = await saveTwo();
+    const file = JSON.parse(await readFile(path, 'utf8'));
+    for (const one of file.connections) {
+      delete one.group;
+      one.colour = 'a colour of another version';
+    }
+    await writeFile(path, JSON.stringify(file));
+    const { store, troubles } = open();
+    expect((await store.load()).map(({ group, colour }) => [group, colour])).toEqual([
+      ['', 'none'],
+      ['', 'none'],
+    ]);
+    expect(troubles).toEqual([]);
+  });
+
   it('come back after a restart, changed and removed ones included', async () => {
     await saveTwo();
     const { store } = open();

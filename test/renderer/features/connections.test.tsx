@@ -229,6 +229,32 @@ describe('a connection that needs attention', () => {
 });
 
 describe('the actions of a connection', () => {
+  test('edit its name, group, colour and whether it is remembered', async () => {
+    const brno = connection({ id: 'brno', name: 'Brno', group: 'Offices' });
+    const { user, callsOf } = await openWindow({
+      ...server,
+      'connections.list': () => [connection(), brno],
+      'connections.update': () => connection(),
+    });
+    await user.click(screen.getByRole('button', { name: 'Connection actions' }));
+    await user.click(screen.getByRole('menuitem', { name: 'Edit…' }));
+    const form = within(await dialog('Edit connection'));
+    const group = form.getByRole<HTMLInputElement>('combobox', { name: 'Group' });
+    expect([...(group.list?.options ?? [])].map(({ value }) => value)).toEqual(['Offices']);
+    await user.type(group, 'Offices');
+    await user.selectOptions(form.getByRole('combobox', { name: 'Colour' }), 'Violet');
+    await user.type(form.getByRole('combobox', { name: 'Time zone of the server' }), 'Europe/Prague');
+    await user.click(form.getByRole('checkbox', { name: 'Remember me' }));
+    await user.click(form.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(callsOf('connections.update')).toEqual([
+      {
+        connectionId: 'prague',
+        patch: { name: 'Prague', group: 'Offices', colour: 'violet', zone: 'Europe/Prague', remember: false },
+      },
+    ]);
+  });
+
   test('rename it, and keep the dialog open when the name is refused', async () => {
     const { user, callsOf } = await openWindow({
       ...server,
@@ -241,12 +267,12 @@ describe('the actions of a connection', () => {
       },
     });
     await user.click(screen.getByRole('button', { name: 'Connection actions' }));
-    await user.click(screen.getByRole('menuitem', { name: 'Rename…' }));
-    const form = within(await dialog('Rename connection'));
+    await user.click(screen.getByRole('menuitem', { name: 'Edit…' }));
+    const form = within(await dialog('Edit connection'));
     await user.clear(form.getByRole('textbox', { name: 'Name' }));
     await user.click(form.getByRole('button', { name: 'Save' }));
     expect(await form.findByText('Name must not be empty')).toBeTruthy();
-    expect(callsOf('connections.update')).toEqual([{ connectionId: 'prague', patch: { name: '' } }]);
+    expect(callsOf('connections.update')).toMatchObject([{ connectionId: 'prague', patch: { name: '' } }]);
   });
 
   test('delete it only after a question that starts on Cancel', async () => {

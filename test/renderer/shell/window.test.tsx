@@ -240,6 +240,25 @@ test('settings that cannot be kept are told once, and the window goes on', async
   expect((await screen.findAllByText(/The disk is full/)).length).toBe(1);
 });
 
+test('a notice of the desktop leads to what it tells of, a server in the tray to its overview', async () => {
+  const asked: unknown[] = [];
+  const brno = connection({ id: 'brno', name: 'Brno' });
+  const { tell } = await openWindow({
+    ...server,
+    'connections.list': () => [connection(), brno],
+    'taskQueue.list': (input) => {
+      asked.push((input as { readonly query: unknown }).query);
+      return emptyList();
+    },
+  });
+  act(() => tell('goTo', { connectionId: 'brno', section: 'Tasks', id: 7, status: 'error' }));
+  expect(await screen.findByRole('heading', { level: 1, name: 'Tasks' })).toBeTruthy();
+  await waitFor(() => expect(asked).toContainEqual(expect.objectContaining({ status: 'error', limit: 200 })));
+  expect(shell.getState().place).toEqual({ connectionId: 'brno', section: 'Tasks' });
+  act(() => tell('goTo', { connectionId: 'prague', section: 'Overview', id: null, status: null }));
+  expect(await screen.findByRole('heading', { level: 1, name: 'Overview' })).toBeTruthy();
+});
+
 test('light and dark follow main', async () => {
   const { tell } = await openWindow();
   expect(document.documentElement.dataset.theme).toBe('light');
@@ -261,10 +280,18 @@ describe('the menu of the application', () => {
     const form = within(await dialog('Preferences'));
     await user.selectOptions(form.getByRole('combobox', { name: 'Theme' }), 'Dark');
     await user.selectOptions(form.getByRole('combobox', { name: 'Density of tables' }), 'Compact');
+    await user.selectOptions(form.getByRole('combobox', { name: 'Clock' }), '12 hours, 2:30 PM');
+    await user.click(form.getByRole('checkbox', { name: 'when a run is overdue' }));
     expect(settings().theme).toBe('system');
     await user.click(form.getByRole('button', { name: 'Save' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-    expect(settings()).toMatchObject({ theme: 'dark', density: 'compact' });
+    expect(settings()).toMatchObject({
+      theme: 'dark',
+      density: 'compact',
+      clock: '12',
+      localTimes: 'tooltip',
+      desktopNotices: { taskFailed: true, runOverdue: false, poolNearlyFull: true, serverUnreachable: true },
+    });
     expect(document.documentElement.dataset.density).toBe('compact');
   });
 

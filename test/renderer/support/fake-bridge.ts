@@ -42,6 +42,7 @@ export function installBridge(answers: Readonly<Partial<Record<string, Answer>>>
       tray: true,
     }),
     'connections.list': () => [],
+    'fleet.list': () => [],
     'localBackend.state': () => backendState(),
     'localBackend.logTail': () => [],
     'notices.list': () => [],
@@ -89,6 +90,9 @@ export function connection(
     authType: 'database',
     domain: '',
     remember: true,
+    group: '',
+    colour: 'none',
+    zone: '',
     pinnedFingerprint: null,
     ...change,
     state: {

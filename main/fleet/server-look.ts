@@ -1,0 +1,88 @@
+import type { ApiName } from '../../contract/api.ts';
+import type { ApiInput, ApiValue } from '../../contract/bridge.ts';
+import type { ConnectionState } from '../../contract/desktop/connection.ts';
+import { mostNamed, type ServerFacts } from '../../contract/desktop/fleet.ts';
+import { endedLately, isNearlyFull } from '../../contract/desktop/health.ts';
+import { workingStatuses } from '../../contract/tasks/task-states.ts';
+
+/** Calls one server; the answer was read by the endpoint's declaration, though any field of it may be null. */
+export type CallServer = <N extends ApiName>(name: N, input: ApiInput<N>) => Promise<ApiValue<N>>;
+
+const failures = ['error', 'broken'] as const;
+const lookedAt = 50;
+const mostTextChars = 500;
+
+/** One look at what a person has to know of a server. Only what the account may see is asked for. */
+export async function lookAtServer(
+  call: CallServer,
+  { permissions, extensions }: Pick<ConnectionState, 'permissions' | 'extensions'>,
+  nowMs: number,
+): Promise<ServerFacts> {
+  const may = (permission: string) => permissions.includes(permission);
+  const [running, failed, overdue, nearlyFull] = await Promise.all([
+    may('task_queue.read') ? countRunning(call) : null,
+    may('task_queue.read') ? findFailed(call, nowMs) : null,
+    may('statistics.read') && extensions.includes('statistics') ? findOverdue(call) : null,
+    may('pools.read') ? findNearlyFull(call) : null,
+  ]);
+  return { running, failed, overdue, nearlyFull };
+}
+
+async function countRunning(call: CallServer): Promise<number> {
+  const pages = await Promise.all(
+    workingStatuses.map((status) => call('taskQueue.list', { query: { page: 1, limit: 1, status } })),
+  );
+  return pages.reduce((sum, { total }) => sum + total, 0);
+}
+
+async function findFailed(call: CallServer, nowMs: number): Promise<ServerFacts['failed']> {
+  const newest = { sort: 'id', order: 'desc', page: 1, limit: lookedAt } as const;
+  const pages = await Promise.all(
+    failures.map((status) => call('taskQueue.list', { query: { ...newest, status } })),
+  );
+  const late = pages.map(({ items }) => items.filter((task) => endedLately(task, nowMs)));
+  const tasks = late.flat().sort((a, b) => b.id - a.id);
+  return {
+    count: tasks.length,
+    isMore: late.some((found) => found.length === lookedAt),
+    tasks: tasks.slice(0, mostNamed).map((task) => ({
+      id: task.id,
+      taskType: text(task.task_type),
+      resource: text(task.resource),
+      status: text(task.status),
+      finished: task.finished ?? null,
+      reason: text(task.error_message),
+    })),
+  };
+}
+
+async function findOverdue(call: CallServer): Promise<ServerFacts['overdue']> {
+  const { overdue } = await call('statistics.get', { query: { days: 1 } });
+  const rules = overdue ?? [];
+  return {
+    count: rules.length,
+    runs: rules.slice(0, mostNamed).map((rule) => ({
+      ruleId: rule.rule_id,
+      taskId: rule.task_id ?? null,
+      client: text(rule.client),
+      resource: text(rule.resource),
+      strategy: text(rule.strategy),
+      due: text(rule.due),
+      reason: text(rule.reason),
+    })),
+  };
+}
+
+async function findNearlyFull(call: CallServer): Promise<ServerFacts['nearlyFull']> {
+  const { items } = await call('pools.list', { query: { page: 1, limit: 500 } });
+  return items.filter(isNearlyFull).map((pool) => ({
+    id: pool.id,
+    name: text(pool.pool_name),
+    freeBytes: pool.free_space,
+    totalBytes: pool.total_space,
+  }));
+}
+
+function text(value: string | null | undefined): string {
+  return (value ?? '').slice(0, mostTextChars);
+}
