@@ -217,7 +217,7 @@ test('a strategy runs, its copy is proven restorable or is not, and the slider s
     await field.fill('2001-01-01 00:00');
     await expect(field).toHaveAccessibleDescription(/must not lie in the past/);
     await field.fill('tomorrow');
-    await expect(field).toHaveAccessibleDescription(/must be a date and time/);
+    await expect(field).toHaveAccessibleDescription(/must be written like/);
     await inBothThemes(page, 'retention-wrong');
     await page.getByLabel('Shown copies').selectOption('gone');
     await page.getByRole('button', { name: 'Now', exact: true }).click();

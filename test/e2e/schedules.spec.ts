@@ -63,7 +63,8 @@ test('what runs next, what ran, what is overdue and the week are shown, in both 
     const form = page.getByRole('dialog', { name: /^Edit strategy/ });
     await expect(form.getByRole('status')).toContainText('Nothing is saved yet');
     await form.getByLabel('Full copies').fill('45 2 * * 6');
-    await expect(form.getByRole('table', { name: 'Next runs before saving' })).toContainText('02:45');
+    const ahead = form.getByRole('table', { name: 'Next runs before saving' });
+    await expect(ahead.locator('tbody tr:not(.runs-change)')).toHaveCount(10);
     await inBothThemes(page, 'strategy-form-edit');
     await form.getByRole('button', { name: 'Save' }).click();
     await expect(form).toBeHidden();

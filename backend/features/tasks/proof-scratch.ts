@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isFolderThere } from '../../platform/disk-space.ts';
 import { errnoOf, messageOf } from '../../platform/errors.ts';
@@ -40,6 +40,7 @@ export function createProofScratch(deps: {
     /** Gives `work` an empty folder that goes whatever becomes of it. Throws the system's error when there can be none. */
     within: async <R>(work: (folder: string) => Promise<R>): Promise<R> => {
       await mkdir(own, { recursive: true, mode: 0o700 });
+      await requirePrivate(own);
       const folder = await mkdtemp(join(own, 'proof-'));
       try {
         return await work(folder);
@@ -53,6 +54,7 @@ export function createProofScratch(deps: {
       let names: string[];
       try {
         names = await readdir(own);
+        await requirePrivate(own);
       } catch (error) {
         if (errnoOf(error) !== 'ENOENT')
           log.warn('the scratch space cannot be read', { own, reason: messageOf(error) });
@@ -63,4 +65,17 @@ export function createProofScratch(deps: {
         log.info('scratch space of cut-off proofs was removed', { own, folders: names.length });
     },
   };
+}
+
+/** In a scratch space that others use too, somebody may have made the folder before: what it leads to is not ours then. */
+async function requirePrivate(folder: string): Promise<void> {
+  const facts = await lstat(folder);
+  const own = process.getuid?.();
+  // Without users of this kind the rights of the folder above are all there is.
+  const isOurs = own === undefined || (facts.uid === own && (facts.mode & 0o022) === 0);
+  if (facts.isDirectory() && isOurs) return;
+  throw Object.assign(
+    new Error(`${folder} is no folder of this server's user, or others may write to it; remove it`),
+    { code: 'EPERM' },
+  );
 }

@@ -37,7 +37,7 @@ export const words = {
   dateAndTime: 'Date and time',
   localTime: 'Local time of the server.',
   ahead: 'Looked ahead',
-  noMoment: 'must be a date and time like 2030-01-31 12:00',
+  noMoment: 'must be written like 2030-01-31 12:00',
   past: 'must not lie in the past',
   isNow: 'It is now',
   noEarlier: 'No copy goes before this moment',

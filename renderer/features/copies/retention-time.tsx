@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { useEffect, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { Button, formatServerTime, TextField } from '../../ui/index.ts';
 import { words } from './copy-texts.ts';
 import { dayMs, momentOf, serverTextOf } from './moments.ts';
@@ -22,9 +22,13 @@ export function RetentionTime(props: {
   const days = Math.ceil((endMs - nowMs) / dayMs);
   const day = Math.max(0, Math.min(days, Math.round((atMs - nowMs) / dayMs)));
   const shown = formatServerTime(serverTextOf(atMs));
-  const [text, setText] = useState(shown);
-  // What the slider chose stands in the field.
-  useEffect(() => setText(shown), [shown]);
+  /** What stands in the field while somebody types; null: what was chosen otherwise. */
+  const [typed, setTyped] = useState<string | null>(null);
+  const text = typed ?? shown;
+  const choose = (momentMs: number | null): void => {
+    setTyped(null);
+    onChange(momentMs);
+  };
   const fieldError = text === shown ? null : whyNoMoment(text, nowMs);
   const next = changes.find((ms) => ms > atMs);
   const previous = changes.findLast((ms) => ms < atMs);
@@ -38,7 +42,7 @@ export function RetentionTime(props: {
           help={words.localTime}
           error={fieldError ?? props.error ?? undefined}
           onChange={(value) => {
-            setText(value);
+            setTyped(value);
             const ms = momentOf(serverTimeOf(value));
             if (ms !== null && ms >= nowMs - graceMs) onChange(ms <= nowMs ? null : ms);
           }}
@@ -58,24 +62,27 @@ export function RetentionTime(props: {
           aria-valuetext={`${shown}, ${later}`}
           onChange={(event) => {
             const chosen = Number(event.target.value);
-            onChange(chosen === 0 ? null : nowMs + chosen * dayMs);
+            choose(chosen === 0 ? null : nowMs + chosen * dayMs);
           }}
         />
         <Changes horizon={horizon} />
       </div>
       <div className="retention-steps">
-        <Button onClick={() => onChange(null)} disabledBecause={atMs <= nowMs ? words.isNow : null}>
+        <Button
+          onClick={() => choose(null)}
+          disabledBecause={atMs <= nowMs && typed === null ? words.isNow : null}
+        >
           Now
         </Button>
         <Button
-          onClick={() => onChange(previous ?? null)}
+          onClick={() => choose(previous ?? null)}
           disabledBecause={previous === undefined ? words.noEarlier : null}
         >
           <ChevronLeft size={16} aria-hidden />
           Change before
         </Button>
         <Button
-          onClick={() => next !== undefined && onChange(next)}
+          onClick={() => next !== undefined && choose(next)}
           disabledBecause={next === undefined ? words.noLater : null}
         >
           Next change

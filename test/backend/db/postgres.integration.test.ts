@@ -12,6 +12,7 @@ import { devicesSuite } from '../../suites/devices-suite.ts';
 import { everyRouteSuite } from '../../suites/every-route-suite.ts';
 import { expectUniformList, furnishedLists } from '../../suites/list-suite.ts';
 import { placingSuite } from '../../suites/placing-suite.ts';
+import { proofSuite } from '../../suites/proof-suite.ts';
 import { repositorySuite } from '../../suites/repository-suite.ts';
 import { statisticsSuite } from '../../suites/statistics-suite.ts';
 import { transferSuite } from '../../suites/transfer-suite.ts';
@@ -99,6 +100,8 @@ describe.skipIf(reason !== null)('with PostgreSQL', () => {
   bandwidthSuite('PostgreSQL', async () => ({ place: { kind: 'postgres', url: await newDatabase() } }));
 
   placingSuite('PostgreSQL', async () => ({ place: { kind: 'postgres', url: await newDatabase() } }));
+
+  proofSuite('PostgreSQL', async () => ({ place: { kind: 'postgres', url: await newDatabase() } }));
 
   statisticsSuite('PostgreSQL', async () => ({ place: { kind: 'postgres', url: await newDatabase() } }));
 

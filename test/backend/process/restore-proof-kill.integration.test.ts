@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, rename, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Copy } from '../../../contract/repository/copy.ts';
@@ -15,11 +15,12 @@ let folder: Awaited<ReturnType<typeof makeTempDir>>;
 let backend: BackendProcess;
 let aheadMs = 0;
 
-async function start(): Promise<Queue> {
+async function start(uid?: number): Promise<Queue> {
   backend = spawnBackend({
     dataDir: join(folder.path, 'data'),
     env: { STRONGROOM_ADMIN_PASSWORD: password, STRONGROOM_CLOCK_FILE: join(folder.path, 'clock') },
     args: ['--scratch-dir', join(folder.path, 'scratch')],
+    ...(uid === undefined ? {} : { uid }),
   });
   const { url } = await backend.ready;
   const callOnce: Caller = async (...call) => (await loginAt(url, 'admin', password))(...call);
@@ -92,3 +93,54 @@ it('kill -9 in a proof: the next start empties the scratch space before it liste
   expect(await proofFolders()).toEqual([]);
   expect(await backend.stop()).toBe(0);
 });
+
+const isRoot = process.getuid?.() === 0;
+if (!isRoot) process.stderr.write('skipped: a server of another user, since only root can start one\n');
+
+it.skipIf(!isRoot)(
+  'a server that is not root proves what it may: owners that it cannot set are noted, and folders that shut it out are no obstacle',
+  {
+    timeout: 300_000,
+  },
+  async () => {
+    const uid = 12_345;
+    const source = join(folder.path, 'source');
+    await mkdir(join(source, 'own', 'shut'), { recursive: true });
+    await writeFile(join(source, 'of root'), 'of root\n');
+    await writeFile(join(source, 'own', 'shut', 'letter'), 'letter\n');
+    await chmod(join(source, 'own', 'shut', 'letter'), 0o400);
+    await chmod(join(source, 'own', 'shut'), 0o500);
+    for (const name of ['own', 'own/shut', 'own/shut/letter']) await chown(join(source, name), uid, uid);
+    await mkdir(join(folder.path, 'data'));
+    await chown(join(folder.path, 'data'), uid, uid);
+    await chmod(folder.path, 0o777);
+    const queue = await start(uid);
+    const strategy = {
+      name: 'Hourly',
+      pool: 'Default',
+      time_zone: 'UTC',
+      full_schedule: '0 * * * *',
+      restore_proof_files: 10,
+    };
+    await queue.good('POST', '/strategies', { data: strategy });
+    const client_id = await queue.localClient();
+    const rule = { client_id, strategy_id: 'Hourly', resource_type: 'File system', resource: source };
+    await queue.good('POST', '/strategy_rules', { data: { strategy_rule: rule } });
+    await advance(hourMs);
+    let proof: Task | undefined;
+    while (proof === undefined) {
+      [proof] = await queue.good<Task[]>('GET', '/tasks?task_type=restore_proof&limit=1');
+      await pause();
+    }
+    expect(await queue.ended(proof.id)).toMatchObject({ status: 'done', error_message: null });
+    const [copy] = await queue.good<Copy[]>('GET', '/repository');
+    expect(copy).toMatchObject({ proven_files: 2, proof_failure: null });
+    const notes = (await queue.log(proof.id, 'servers')).filter((line) =>
+      line.message.includes('its owner is'),
+    );
+    expect(notes.map((line) => line.message)).toEqual([
+      `${join(source, 'of root')}: its owner is ${uid}:${uid} where it was 0:0. It cannot be had in the scratch space.`,
+    ]);
+    expect(await proofFolders()).toEqual([]);
+  },
+);

@@ -223,7 +223,7 @@ describe('what will be there', () => {
     });
     const field = await screen.findByLabelText('Date and time');
     fireEvent.change(field, { target: { value: 'soon' } });
-    expect(screen.getByText('Date and time must be a date and time like 2030-01-31 12:00')).toBeTruthy();
+    expect(screen.getByText('Date and time must be written like 2030-01-31 12:00')).toBeTruthy();
     fireEvent.change(field, { target: { value: '1999-01-01 00:00' } });
     expect(screen.getByText('Date and time must not lie in the past')).toBeTruthy();
     fireEvent.change(field, { target: { value: '2099-01-01 00:00' } });

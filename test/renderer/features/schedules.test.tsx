@@ -40,7 +40,8 @@ async function openSection(section: string, answers: Parameters<typeof openWindo
   return view;
 }
 
-const row = (text: string) => screen.findByRole('row', { name: new RegExp(text) });
+/** The first one waits for its section to be loaded too, which takes its time on a busy machine. */
+const row = (text: string) => screen.findByRole('row', { name: new RegExp(text) }, { timeout: 10_000 });
 const nightOfChange = ['2030-10-26T00:30:00Z', '2030-10-27T00:30:00Z', '2030-10-28T01:30:00Z'].map((utc) =>
   run(utc),
 );

@@ -1,0 +1,3 @@
+import { proofSuite } from '../../suites/proof-suite.ts';
+
+proofSuite('SQLite', async () => ({}));
