@@ -5,6 +5,7 @@ import { readHostFacts } from '../../platform/host-facts.ts';
 import { type ReadHostCounters, readLinuxCounters } from '../../platform/host-load.ts';
 import { createLoadHistory } from '../../platform/load-history.ts';
 import type { Log } from '../../platform/log.ts';
+import type { SecretBox } from '../../platform/secret-box.ts';
 import type { Announce } from '../announce.ts';
 import type { BlockPoolService } from '../block-pools/block-pool-service.ts';
 import type { BandwidthService } from '../client-bandwidth/bandwidth-service.ts';
@@ -42,6 +43,7 @@ export interface TasksDeps {
   readonly announce: Announce;
   readonly copies: CopyService;
   readonly blockPools: BlockPoolService;
+  readonly secrets: SecretBox;
   readonly ruleParameters: TaskServiceDeps['ruleParameters'];
   /** Of other features, done beside the tasks. */
   readonly regularWork: readonly RegularWork[];
@@ -97,6 +99,7 @@ export function createTasks(deps: TasksDeps) {
       configuration,
       traffic,
       keys,
+      secrets: deps.secrets,
       clock,
       dataDir,
       hostname,
