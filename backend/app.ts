@@ -48,7 +48,7 @@ import { answerProblems } from './http/unknown-paths.ts';
 import type { Clock } from './platform/clock.ts';
 import type { ReadHostCounters } from './platform/host-load.ts';
 import type { Log } from './platform/log.ts';
-import { openSecretBox } from './platform/secret-box.ts';
+import { openSecretBox, type SecretBox } from './platform/secret-box.ts';
 
 /** What the features are made with. */
 export interface FeatureDeps {
@@ -60,6 +60,7 @@ export interface FeatureDeps {
   readonly dataDir: string;
   readonly version: string;
   readonly passwords: PasswordHasher;
+  readonly secrets: SecretBox;
 }
 
 export interface AppDeps {
@@ -104,6 +105,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
   const { clock, log, database } = deps;
   const { db, dialect } = database;
   const passwords = createPasswordHasher();
+  const secrets = await openSecretBox(deps.dataDir);
   const features: FeatureDeps = {
     db,
     dialect,
@@ -112,10 +114,10 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     dataDir: deps.dataDir,
     version: deps.version,
     passwords,
+    secrets,
   };
   const store = createAuthStore(db);
-  const secrets = await openSecretBox(deps.dataDir);
-  const directory = createDirectoryService({ ...features, secrets });
+  const directory = createDirectoryService(features);
   const audit = createAuditStore(database, clock.now);
   const auth = createAuthService({
     store,
@@ -134,7 +136,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
   const announcements = createAnnouncements();
   const { announce } = announcements;
   const blockPools = createBlockPoolService(features);
-  const portals = createScsiPortalService({ ...features, secrets });
+  const portals = createScsiPortalService(features);
   const virtualLibraries = createVirtualLibraryService({
     ...features,
     folder: join(deps.dataDir, 'virtual-libraries'),

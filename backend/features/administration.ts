@@ -2,6 +2,7 @@ import type { Db, Dialect } from '../db/index.ts';
 import type { LibraryDrivers } from '../engine/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import type { SecretBox } from '../platform/secret-box.ts';
 import type { Announce } from './announce.ts';
 import { createAuditorHandlers } from './auditors/auditor-handlers.ts';
 import { createAuditorService } from './auditors/auditor-service.ts';
@@ -51,6 +52,7 @@ export interface AdministrationDeps {
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
   readonly passwords: { hash(password: string): Promise<string> };
+  readonly secrets: SecretBox;
   readonly blockPools: BlockPoolService;
   /** Told of every change after it is committed. */
   readonly announce: Announce;

@@ -1,6 +1,5 @@
 import {
   backupCommonParameters,
-  type CompleteParameters,
   completeParameters,
   describeParameters,
   moduleParametersOf,
@@ -9,6 +8,8 @@ import {
 } from '../../contract/tasks/module-parameters.ts';
 import { resourceTypes, type TaskExtension } from '../../contract/tasks/task.ts';
 import { invalidField } from '../platform/errors.ts';
+import type { SecretBox } from '../platform/secret-box.ts';
+import { sealSecrets } from './module-secrets.ts';
 import { workingCrypto } from './working-crypto.ts';
 
 /** Values of a rule, by parameter name. */
@@ -25,14 +26,15 @@ export function requireResourceType(resourceType: string): void {
 type Values = Readonly<Record<string, unknown>> | null | undefined;
 
 /**
- * The module's parameters of a resource type, with what was given over the defaults. Refuses what the type does not have;
- * `kept` are values of before, of which only those that fit count.
+ * The module's parameters of a resource type, with what was given over the defaults, secrets sealed. Refuses what the type
+ * does not have; `kept` are values of before, of which only those that fit count.
  */
 export function moduleValuesOf(
   resourceType: string,
   given: Values,
+  secrets: Pick<SecretBox, 'seal'>,
   kept: Values = null,
-): CompleteParameters<ParameterTable> {
+): Record<string, unknown> {
   const table = moduleParametersOf(resourceType);
   const foreign = Object.entries(given ?? {}).find(
     ([name, value]) => !Object.hasOwn(table, name) && value !== null && value !== undefined,
@@ -40,7 +42,8 @@ export function moduleValuesOf(
   if (foreign !== undefined) {
     throw invalidField(foreign[0], `is no parameter of the resource type ${resourceType}; leave it out`);
   }
-  return completeParameters(table, { ...kept, ...given } as ParameterValues<ParameterTable>);
+  const values = { ...kept, ...sealSecrets(resourceType, given ?? {}, secrets) };
+  return completeParameters(table, values as ParameterValues<ParameterTable>);
 }
 
 /** What the three `extension` calls answer: every parameter of a resource type, with a rule's values if there is one. */

@@ -43,7 +43,7 @@ export function readPostgresAddress(text: string): AddressLook {
   }
   if (password !== '' || options.has('password')) {
     return refused(
-      'must not hold a password, since it is shown in lists and logs; put it into a password_file',
+      'must not hold a password, since it is shown in lists and logs; give it as password of the module, or in a password_file',
     );
   }
   const unknown = [...options.keys()].find((name) => !knownOptions.includes(name));

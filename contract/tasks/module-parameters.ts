@@ -17,7 +17,8 @@ export type ModuleParameter =
   | {
       readonly type: 'string';
       readonly default: string;
-      readonly form: 'path' | 'name';
+      /** A `secret` is written only: no answer has it. */
+      readonly form: 'path' | 'name' | 'secret';
       readonly description: string;
     }
   | {
@@ -91,6 +92,13 @@ export const backupModuleParameters = {
 
 /** `module_extensions.parameters` of a backup of a PostgreSQL server. */
 export const postgresModuleParameters = {
+  password: {
+    type: 'string',
+    form: 'secret',
+    default: '',
+    description:
+      'Password of the user, kept encrypted and never answered; empty leaves the one that a rule has, null takes it away',
+  },
   password_file: {
     type: 'string',
     form: 'path',
@@ -185,9 +193,7 @@ function schemaOf(parameter: ModuleParameter): z.ZodType {
         .enum([...parameter.values], `must be one of ${parameter.values.join(', ')}`)
         .meta({ description: parameter.description });
     case 'string':
-      return (parameter.form === 'path' ? OptionalAbsolutePath : FileName).meta({
-        description: parameter.description,
-      });
+      return stringForms[parameter.form].meta({ description: parameter.description });
   }
 }
 
@@ -197,6 +203,13 @@ const FileName = z
   .refine((name) => utf8Length(name) <= 255, 'must have 255 bytes at most')
   .refine((name) => !/[/\0]/.test(name), 'must be a plain name without `/`')
   .refine((name) => name !== '.' && name !== '..', 'must not be `.` or `..`');
+
+const Secret = z
+  .string('must be a text')
+  .max(1000, 'must have 1000 characters at most')
+  .refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters');
+
+const stringForms = { path: OptionalAbsolutePath, name: FileName, secret: Secret };
 
 // The shape follows from the table at run time; its type is stated once, here.
 function parametersOf<const T extends ParameterTable>(

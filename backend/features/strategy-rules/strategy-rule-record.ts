@@ -1,6 +1,7 @@
 import type { StrategyRule } from '../../../contract/strategy-rules/strategy-rule.ts';
 import { formatClientText } from '../../../contract/words.ts';
 import { toWireTime } from '../../platform/wire-time.ts';
+import { withoutSecrets } from '../module-secrets.ts';
 import type { StoredRule } from './strategy-rule-store.ts';
 
 export function toRecord(rule: StoredRule): StrategyRule {
@@ -19,7 +20,7 @@ export function toRecord(rule: StoredRule): StrategyRule {
     normal_execution_script: rule.normal_execution_script,
     exception_execution_script: rule.exception_execution_script,
     restore_script: rule.restore_script,
-    module_extensions: { parameters: parametersIn(rule.module_extensions) },
+    module_extensions: { parameters: withoutSecrets(parametersIn(rule.module_extensions)) },
     common_modules_extensions: { parameters: parametersIn(rule.common_modules_extensions) },
     created: toWireTime(rule.created_ms),
     changed: toWireTime(rule.changed_ms),

@@ -12,6 +12,7 @@ import {
 import type { Db, Dialect, ListRequest, Page } from '../../db/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { invalidField, notFound } from '../../platform/errors.ts';
+import type { SecretBox } from '../../platform/secret-box.ts';
 import type { Announce } from '../announce.ts';
 import { moduleValuesOf, type RuleParameters, requireResourceType } from '../backup-extension.ts';
 import { distinctIds, requireAllFound } from '../bulk.ts';
@@ -32,6 +33,7 @@ export function createStrategyRuleService(deps: {
   readonly dialect: Dialect;
   readonly clock: Clock;
   readonly announce: Announce;
+  readonly secrets: Pick<SecretBox, 'seal'>;
 }) {
   const { clock } = deps;
   const store = createStrategyRuleStore(deps.db);
@@ -107,7 +109,7 @@ export function createStrategyRuleService(deps: {
       const clientId = await clientIdOf(rule.client_id ?? null, groups);
       const strategyId = await strategyIdOf(rule.strategy_id ?? null);
       const nowMs = clock.now();
-      const module = moduleValuesOf(rule.resource_type, draft.module_extensions?.parameters);
+      const module = moduleValuesOf(rule.resource_type, draft.module_extensions?.parameters, deps.secrets);
       const common = completeParameters(backupCommonParameters, draft.common_modules_extensions?.parameters);
       const id = await store.insert({
         client_id: clientId,
@@ -155,7 +157,7 @@ export function createStrategyRuleService(deps: {
         client_id: clientId,
         strategy_id: strategyId,
         status,
-        ...parameterValues(patch, before),
+        ...parameterValues(patch, before, deps.secrets),
         changed_ms: nowMs,
         ...(isBegun ? { runs_since_ms: nowMs } : {}),
       });
@@ -230,7 +232,11 @@ function plainValues(rule: NonNullable<StrategyRulePatch['strategy_rule']>): Par
 }
 
 /** What was sent goes over what the rule has; null puts one parameter back to its default. */
-function parameterValues(patch: StrategyRulePatch, before: StoredRule): Partial<RuleValues> {
+function parameterValues(
+  patch: StrategyRulePatch,
+  before: StoredRule,
+  secrets: Pick<SecretBox, 'seal'>,
+): Partial<RuleValues> {
   const resourceType = patch.strategy_rule?.resource_type ?? before.resource_type;
   const kept = parametersIn(before.module_extensions);
   const common = {
@@ -244,7 +250,7 @@ function parameterValues(patch: StrategyRulePatch, before: StoredRule): Partial<
   }
   return {
     module_extensions: JSON.stringify(
-      moduleValuesOf(resourceType, patch.module_extensions?.parameters, kept),
+      moduleValuesOf(resourceType, patch.module_extensions?.parameters, secrets, kept),
     ),
     common_modules_extensions: JSON.stringify(completeParameters(backupCommonParameters, common)),
   };

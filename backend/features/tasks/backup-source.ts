@@ -1,5 +1,7 @@
 import { type BackupOrigin, inspectImageSource } from '../../engine/index.ts';
 import type { WorkContext } from '../../jobs/index.ts';
+import type { SecretBox } from '../../platform/secret-box.ts';
+import { openSecret } from '../module-secrets.ts';
 import { explainBaseBackup, postgresSource } from './postgres-source.ts';
 import type { ModuleParameterValues } from './task-parameters.ts';
 
@@ -25,7 +27,7 @@ const files: BackupSource = {
 export async function backupSource(
   { task, log }: WorkContext,
   module: Partial<ModuleParameterValues>,
-  copyUuid: string,
+  { copyUuid, secrets }: { readonly copyUuid: string; readonly secrets: Pick<SecretBox, 'open'> },
 ): Promise<BackupSource> {
   const resource = task.resource ?? '';
   switch (task.resource_type) {
@@ -47,6 +49,7 @@ export async function backupSource(
     case 'PostgreSQL universal': {
       const { origin, notes } = await postgresSource({
         resource,
+        password: openSecret('password', module.password, secrets),
         passwordFile: module.password_file ?? '',
         checkpoint: module.checkpoint ?? 'fast',
         label: `strongroom ${copyUuid}`,

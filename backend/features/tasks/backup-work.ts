@@ -12,6 +12,7 @@ import {
 } from '../../engine/index.ts';
 import { CommitRefused, type Work, type WorkContext, type WorkEnd } from '../../jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { SecretBox } from '../../platform/secret-box.ts';
 import type { BlockPoolService, BlocksForCopy, BlocksRefused } from '../block-pools/block-pool-service.ts';
 import type { ClientKeys } from '../client-keys.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
@@ -49,6 +50,7 @@ export interface BackupWorkDeps extends UnfinishedCopyDeps {
   readonly traffic: TrafficLimits;
   readonly snapshots: BackupSnapshots;
   readonly keys: ClientKeys;
+  readonly secrets: Pick<SecretBox, 'open'>;
   readonly clock: Clock;
   readonly dataDir: string;
   readonly hostname: string;
@@ -87,7 +89,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     await context.moveTo('at_client');
     let source: BackupSource;
     try {
-      source = await backupSource(context, module, copyUuid);
+      source = await backupSource(context, module, { copyUuid, secrets: deps.secrets });
     } catch (error) {
       return endFor(error, { waitsForSpace: false });
     }

@@ -5,6 +5,7 @@ import { readHostFacts } from '../../platform/host-facts.ts';
 import { type ReadHostCounters, readLinuxCounters } from '../../platform/host-load.ts';
 import { createLoadHistory } from '../../platform/load-history.ts';
 import type { Log } from '../../platform/log.ts';
+import type { SecretBox } from '../../platform/secret-box.ts';
 import type { Announce } from '../announce.ts';
 import type { BlockPoolService } from '../block-pools/block-pool-service.ts';
 import type { BandwidthService } from '../client-bandwidth/bandwidth-service.ts';
@@ -51,6 +52,7 @@ export interface TasksDeps {
   readonly scratchDir: string;
   readonly blockPools: BlockPoolService;
   readonly tapes: TapeCopyService;
+  readonly secrets: SecretBox;
   readonly ruleParameters: TaskServiceDeps['ruleParameters'];
   /** Of other features, done beside the tasks. */
   readonly regularWork: readonly RegularWork[];
@@ -117,6 +119,7 @@ export function createTasks(deps: TasksDeps) {
       traffic,
       snapshots,
       keys,
+      secrets: deps.secrets,
       clock,
       dataDir,
       hostname,

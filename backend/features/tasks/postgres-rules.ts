@@ -6,11 +6,11 @@ const advice: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /no password supplied/,
-    'The server asks for a password and none is known. Name a password_file with a line for this host, port, the database `replication` (or `*`) and this user.',
+    'The server asks for a password and none is known. Give the password, or name a password_file with a line for this host, port, the database `replication` (or `*`) and this user.',
   ],
   [
     /password authentication failed/,
-    'The server does not take this password. Correct the line for this host, port, the database `replication` (or `*`) and this user in the password_file.',
+    'The server does not take this password. Give the right one, or correct the line for this host, port, the database `replication` (or `*`) and this user in the password_file.',
   ],
   [
     /Peer authentication failed|Ident authentication failed/,

@@ -14,6 +14,8 @@ import { adviceFor } from './postgres-rules.ts';
 
 export interface PostgresWish {
   readonly resource: string;
+  /** Empty: it is in the password file. */
+  readonly password: string;
   /** Empty: that of the user of this server. */
   readonly passwordFile: string;
   readonly checkpoint: string;
@@ -31,8 +33,8 @@ export interface PostgresSource {
 const connectTimeoutS = 15;
 
 /**
- * How the server is read: one base backup with the log that belongs to it, streamed. No secret is in the arguments or the
- * environment: the password stays in the password file. Rejects with a `DeviceError` that says what is missing.
+ * How the server is read: one base backup with the log that belongs to it, streamed. The password is in no argument,
+ * where every user could read it: it goes by the environment, which only root and the user of this process can read. Rejects with a `DeviceError` that says what is missing.
  */
 export async function postgresSource(wish: PostgresWish): Promise<PostgresSource> {
   const look = readPostgresAddress(wish.resource);
@@ -45,7 +47,7 @@ export async function postgresSource(wish: PostgresWish): Promise<PostgresSource
       'pg_basebackup is not installed on this client. Install it (Debian: postgresql-client), of the version of the server or newer.',
     );
   }
-  const user = await userFor(address, wish.passwordFile);
+  const user = await userFor(address, wish);
   const as = user === null ? '' : ` as the user ${user.name} of this host`;
   return {
     origin: {
@@ -63,7 +65,7 @@ export async function postgresSource(wish: PostgresWish): Promise<PostgresSource
           '--no-password',
           '--progress',
         ],
-        env: environmentOf(address, wish.passwordFile),
+        env: environmentOf(address, wish),
         user: user === null ? null : { uid: user.uid, gid: user.gid },
       },
     },
@@ -74,7 +76,10 @@ export async function postgresSource(wish: PostgresWish): Promise<PostgresSource
   };
 }
 
-function environmentOf(address: PostgresAddress, passwordFile: string): Readonly<Record<string, string>> {
+function environmentOf(
+  address: PostgresAddress,
+  { password, passwordFile }: PostgresWish,
+): Readonly<Record<string, string>> {
   const { host, port, user, sslmode, sslrootcert } = address;
   return {
     HOME: homedir(),
@@ -86,6 +91,7 @@ function environmentOf(address: PostgresAddress, passwordFile: string): Readonly
     ...(sslmode === null ? {} : { PGSSLMODE: sslmode }),
     ...(sslrootcert === null ? {} : { PGSSLROOTCERT: sslrootcert }),
     ...(passwordFile === '' ? {} : { PGPASSFILE: passwordFile }),
+    ...(password === '' ? {} : { PGPASSWORD: password }),
   };
 }
 
@@ -95,9 +101,10 @@ function environmentOf(address: PostgresAddress, passwordFile: string): Readonly
  */
 async function userFor(
   { host, user }: PostgresAddress,
-  passwordFile: string,
+  { password, passwordFile }: PostgresWish,
 ): Promise<{ readonly name: string; readonly uid: number; readonly gid: number } | null> {
-  if (process.getuid?.() !== 0 || !isSocket(host) || passwordFile !== '') return null;
+  if (process.getuid?.() !== 0 || !isSocket(host)) return null;
+  if (password !== '' || passwordFile !== '') return null;
   const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n');
   for (const line of lines) {
     const [name = '', , uid = '', gid = ''] = line.split(':');

@@ -20,6 +20,7 @@ import type { SessionUser } from '../../http/handler.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { invalidField, notFound, Refusal } from '../../platform/errors.ts';
 import { createInTurn } from '../../platform/in-turn.ts';
+import type { SecretBox } from '../../platform/secret-box.ts';
 import type { Announce } from '../announce.ts';
 import { backupExtension, type RuleParameters } from '../backup-extension.ts';
 import { distinctIds, refuseIfAny, requireAllFound } from '../bulk.ts';
@@ -39,6 +40,7 @@ export interface TaskServiceDeps {
   readonly clock: Clock;
   readonly announce: Announce;
   readonly live: LiveProgress;
+  readonly secrets: Pick<SecretBox, 'seal'>;
   /** The values of a strategy rule; refuses with 404 when there is none for the caller. */
   readonly ruleParameters: (ruleId: number, groups: Groups) => Promise<RuleParameters>;
   /** The queue looks at its tasks again; called after a change is committed. */
@@ -136,7 +138,7 @@ export function createTaskService(deps: TaskServiceDeps) {
       if (client === null) throw unknownReference('client', `client \`${task.client}\``);
       const pool = await store.poolByName(task.pool);
       if (pool === null) throw unknownReference('pool', `pool named \`${task.pool}\``);
-      const { module, common } = parametersOf(body);
+      const { module, common } = parametersOf(body, deps.secrets);
       const errors = backupRefusals({
         resourceType: task.resource_type,
         isKnownType: (resourceTypes as readonly string[]).includes(task.resource_type),

@@ -14,6 +14,7 @@ import {
 } from '../../db/index.ts';
 import { toWireTime, toWireTimeOrNull } from '../../platform/wire-time.ts';
 import { clientByText } from '../client-text-store.ts';
+import { withoutSecrets } from '../module-secrets.ts';
 import { clientsIn, type Groups } from '../own-clients-store.ts';
 
 export type StoredTask = Selectable<TasksTable>;
@@ -306,11 +307,16 @@ export function toRecord(row: StoredTask): Task {
     speed: row.speed,
     error_message: row.error_message,
     created_by: row.created_by,
-    module_extensions: parsed(row.module_extensions),
+    module_extensions: shownParameters(row.module_extensions),
     common_modules_extensions: parsed(row.common_modules_extensions),
     skipped_items: row.skipped_items,
     progress_details: parsed(row.progress_details),
   };
+}
+
+function shownParameters(json: string | null): Task['module_extensions'] {
+  const extensions = parsed<{ readonly parameters?: Record<string, unknown> }>(json);
+  return extensions === null ? null : { parameters: withoutSecrets(extensions.parameters ?? {}) };
 }
 
 function parsed<T>(json: string | null): T | null {

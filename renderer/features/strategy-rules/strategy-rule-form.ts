@@ -28,6 +28,13 @@ const placeFields: readonly FormField[] = [
     when: (values) => !knownResourceTypes.includes(textOf(values, 'resource_type')),
   },
   {
+    name: 'password',
+    label: 'Password',
+    type: 'password',
+    help: 'Kept encrypted and never shown. Empty keeps the one that the rule has, or leaves it to the password file.',
+    when: isType('PostgreSQL universal'),
+  },
+  {
     name: 'password_file',
     label: 'Password file',
     type: 'text',
@@ -71,7 +78,15 @@ function ruleOf(values: FormValues) {
 /** The module's parameters that this form knows of the chosen type. */
 function moduleOf(values: FormValues) {
   if (!isType('PostgreSQL universal')(values)) return {};
-  const parameters = Object.fromEntries(postgresParameters.map((name) => [name, textOf(values, name)]));
+  const plain = Object.fromEntries(postgresParameters.map((name) => [name, textOf(values, name)]));
+  const password = String(values.password ?? '');
+  // A password file takes the place of a password that the rule may still have.
+  const isReplaced = password === '' && plain.password_file !== '';
+  const parameters = {
+    ...plain,
+    ...(password === '' ? {} : { password }),
+    ...(isReplaced ? { password: null } : {}),
+  };
   return { module_extensions: { parameters } };
 }
 
@@ -110,6 +125,7 @@ export async function openRuleForm(
         strategy_id: rule === null ? (strategies[0]?.value ?? '') : (rule.strategy_id ?? ''),
         resource_type: ownType,
         resource: rule?.resource ?? '',
+        password: '',
         password_file: String(ofModule('password_file') ?? ''),
         checkpoint: String(ofModule('checkpoint') ?? 'fast'),
         priority: String(rule?.priority ?? 100),

@@ -32,13 +32,15 @@ export function ModuleFields(props: {
       );
     }
     const isNumber = type === 'integer';
+    const isSecret = name === 'password';
+    const kind = isNumber ? 'number' : 'text';
     return (
       <TextField
         key={name}
         {...frame}
-        type={isNumber ? 'number' : 'text'}
+        type={isSecret ? 'password' : kind}
         value={String(value)}
-        mono={!isNumber}
+        mono={!isNumber && !isSecret}
         onChange={(next) => onChange(name, isNumber && next !== '' ? Number(next) : next)}
       />
     );

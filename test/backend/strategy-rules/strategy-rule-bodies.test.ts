@@ -104,6 +104,7 @@ it('a rule that goes to a client of another group is told to both groups', async
     dialect: app.database.dialect,
     clock: handClock(Date.now()),
     announce: (change) => changes.push(change),
+    secrets: app.built.features.secrets,
   });
   const { id } = await rules.create({ strategy_rule: { ...rule, client_id: named('here ') } }, null);
   await rules.update(id, { strategy_rule: { client_id: named('there ') } }, null);

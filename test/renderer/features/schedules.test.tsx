@@ -429,6 +429,29 @@ describe('a rule', () => {
     ]);
   });
 
+  test('of a server keeps the password that it has when none is typed', async () => {
+    const old = rule(1, {
+      resource_type: 'PostgreSQL universal',
+      resource: 'postgresql://backup@db',
+      module_extensions: { parameters: { password: '', password_file: '', checkpoint: 'spread' } },
+    });
+    const { user, callsOf } = await openSection('Strategy rules', {
+      'clients.list': page({ id: 1, client_name: 'here (abc)', modules: types }),
+      'strategies.list': page(strategy(1)),
+      'strategyRules.list': page(old),
+      'strategyRules.update': () => null,
+      'strategyRules.get': () => old,
+    });
+    await user.click(await row('postgresql'));
+    await user.click(screen.getByRole('button', { name: 'Edit…' }));
+    const form = within(await dialog('Edit rule'));
+    expect(form.getByLabelText('Checkpoint')).toHaveProperty('value', 'spread');
+    await user.click(form.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(callsOf('strategyRules.update')).toHaveLength(1));
+    const [{ body }] = callsOf('strategyRules.update') as [{ body: { module_extensions: unknown } }];
+    expect(body.module_extensions).toEqual({ parameters: { password_file: '', checkpoint: 'spread' } });
+  });
+
   test('of files sends no parameters of other types', async () => {
     const { user, callsOf, form } = await openForm();
     await user.type(form.getByLabelText('Folder'), '/srv/data');

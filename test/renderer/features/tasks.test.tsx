@@ -161,6 +161,7 @@ describe('a new backup', () => {
     'taskQueue.extension': (input: unknown) => {
       const { resource_type } = (input as { query: { resource_type: string } }).query;
       const ofServer = [
+        parameter('password', {}),
         parameter('password_file', {}),
         parameter('checkpoint', { type: 'enum', default: 'fast', value: 'fast', values: ['fast', 'spread'] }),
       ];
@@ -200,6 +201,8 @@ describe('a new backup', () => {
     await user.selectOptions(form.getByLabelText('Resource type'), 'PostgreSQL universal');
     await user.type(form.getByLabelText('Server'), 'postgresql://backup@db:5432');
     await user.type(await form.findByLabelText('Password file'), '/etc/pgpass');
+    expect(form.getByLabelText('Password')).toHaveProperty('type', 'password');
+    await user.type(form.getByLabelText('Password'), 'pw');
     expect(form.getByLabelText('Checkpoint')).toHaveProperty('value', 'fast');
     await user.selectOptions(form.getByLabelText('Checkpoint'), 'spread');
     await user.click(form.getByRole('button', { name: 'Start backup' }));
@@ -208,7 +211,9 @@ describe('a new backup', () => {
       {
         body: {
           task: { resource_type: 'PostgreSQL universal', resource: 'postgresql://backup@db:5432' },
-          module_extensions: { parameters: { password_file: '/etc/pgpass', checkpoint: 'spread' } },
+          module_extensions: {
+            parameters: { password: 'pw', password_file: '/etc/pgpass', checkpoint: 'spread' },
+          },
         },
       },
     ]);

@@ -150,6 +150,77 @@ describe.skipIf(whyNot !== null)('PostgreSQL universal', () => {
     expect(logs).not.toContain(password);
   });
 
+  it('takes a password that is in the catalogue sealed, and in no answer, log or argument', async () => {
+    const id = await begin(address(), { password });
+    const shown = await queue.task(id);
+    expect(shown.module_extensions?.parameters).toMatchObject({ password: '', checkpoint: 'fast' });
+    expect(await queue.ended(id)).toMatchObject({ status: 'done', error_message: null });
+    const { db, dataDir } = lab.app.built.features;
+    const row = await db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    expect(JSON.stringify(row)).toContain('sealed');
+    for (const text of [JSON.stringify(row), await logOf(id), JSON.stringify(await queue.tasks())]) {
+      expect(text).not.toContain(password);
+    }
+    const found = execFileSync('sh', ['-c', 'grep -rlaF "$1" "$2" || true', 'sh', password, dataDir], {
+      encoding: 'utf8',
+    });
+    expect(found).toBe('');
+    // The role's own password is wrong for it: what was given counts, not a file that would fit.
+    const wrong = { password: 'another', password_file: await passwordFile(password) };
+    expect(await failure(address(), wrong)).toContain('password authentication failed');
+  });
+
+  it('of a rule keeps its password sealed until it is changed or taken away, and its tasks have it', async () => {
+    const rule = {
+      strategy_rule: {
+        resource_type: 'PostgreSQL universal',
+        resource: address(),
+        client_id: await queue.localClient(),
+        strategy_id: 'Default',
+        status: 'wait',
+      },
+      module_extensions: { parameters: { password } },
+    };
+    const { id } = await queue.good<{ id: number }>('POST', '/strategy_rules', { data: rule });
+    const stored = async () => {
+      const { db } = lab.app.built.features;
+      const row = await db.selectFrom('strategy_rules').selectAll().where('id', '=', id).executeTakeFirst();
+      expect(row?.module_extensions).not.toContain(password);
+      return JSON.parse(row?.module_extensions ?? '') as { password: unknown };
+    };
+    const first = (await stored()).password;
+    expect(first).toEqual({ sealed: expect.any(String) });
+    const answer = JSON.stringify(await queue.good('GET', `/strategy_rules/${id}`));
+    expect(answer).not.toContain(password);
+    expect(answer).not.toContain('sealed');
+    const patch = (parameters: object) =>
+      queue.good('PATCH', `/strategy_rules/${id}`, { data: { module_extensions: { parameters } } });
+    // As answers have it: whoever sends back what was read changes nothing.
+    await patch({ password: '', checkpoint: 'spread' });
+    expect((await stored()).password).toEqual(first);
+    const extension = await queue.good<{ module_extensions: { name: string; value: unknown }[] }>(
+      'GET',
+      `/strategy_rules/extension?resource_type=PostgreSQL%20universal&rule_id=${id}`,
+    );
+    expect(extension.module_extensions.map(({ name, value }) => [name, value])).toEqual([
+      ['password', ''],
+      ['password_file', ''],
+      ['checkpoint', 'spread'],
+    ]);
+    // A task with the rule's parameters, as the scheduler makes it.
+    await queue.good('PATCH', '/global_configuration/service_mode', { service_mode: true });
+    const task = await begin(address());
+    await lab.app.built.features.db
+      .updateTable('tasks')
+      .set({ module_extensions: JSON.stringify({ parameters: await stored() }) })
+      .where('id', '=', task)
+      .execute();
+    await queue.good('PATCH', '/global_configuration/service_mode', { service_mode: false });
+    expect(await queue.ended(task)).toMatchObject({ status: 'done', error_message: null });
+    await patch({ password: null });
+    expect((await stored()).password).toBe('');
+  });
+
   it('opens with zstd and tar alone, and a server starts on that', async () => {
     await mkdir(place('packed'));
     await queue.addPool('Packed', place('packed'), { compression_type: 'Optimal' });
@@ -246,8 +317,8 @@ describe.skipIf(whyNot !== null)('PostgreSQL universal', () => {
     it('the password is wrong, missing, or in a file that others can read', async () => {
       const wrong = await failure(address(), { password_file: await passwordFile('something else') });
       expect(wrong).toContain('password authentication failed');
-      expect(wrong).toContain('Correct the line');
-      expect(await failure(address())).toContain('Name a password_file');
+      expect(wrong).toContain('correct the line');
+      expect(await failure(address())).toContain('Give the password, or name a password_file');
       expect(await failure(address(), { password_file: await passwordFile(password, 0o644) })).toContain(
         'chmod 600',
       );
