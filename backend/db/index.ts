@@ -1,6 +1,7 @@
 export { type Conflict, conflictOf } from './conflicts.ts';
 export { type DatabasePlace, type Db, type OpenDatabase, openDatabase, type Tx } from './database.ts';
 export { type Dialect, foldCase } from './dialects.ts';
+export { diskFull, isDiskFull } from './disk-full.ts';
 export type { ListColumn, ListColumns } from './list-columns.ts';
 export { listPage, type Page } from './list-query.ts';
 export { listRecords } from './list-records.ts';

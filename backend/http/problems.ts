@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../contract/problem.ts';
 import { refusalStatus } from '../../contract/problem.ts';
-import { type Conflict, conflictOf } from '../db/index.ts';
+import { type Conflict, conflictOf, diskFull, isDiskFull } from '../db/index.ts';
 import { Refusal } from '../platform/errors.ts';
 import { newIncidentId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
@@ -74,15 +74,6 @@ function conflictProblem(conflict: Conflict): Problem {
     message: `Somebody else has just taken the same ${field}: choose another.`,
     errors: { [field]: 'is taken since a moment ago; choose another' },
   };
-}
-
-const diskFull =
-  'The server cannot save anything: the disk with its data directory or database is full. Free some space there, then try again.';
-
-/** SQLite's code, the operating system's and PostgreSQL's. */
-function isDiskFull(error: unknown): boolean {
-  const { errcode, code } = (error ?? {}) as { readonly errcode?: unknown; readonly code?: unknown };
-  return errcode === 13 || code === 'ENOSPC' || code === 'EDQUOT' || code === '53100';
 }
 
 /** Errors of the HTTP layer, by Fastify's code. */

@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../db/index.ts';
+import { type Db, diskFull, isDiskFull, type Tx } from '../db/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
@@ -200,6 +200,11 @@ export function createRunner(deps: RunnerDeps) {
     } catch (error) {
       if (error instanceof WorkStopped || entry.state === 'killed' || entry.state === 'stopping') {
         await leave(entry);
+        return;
+      }
+      if (isDiskFull(error)) {
+        log.error('a task could not be recorded: the disk is full', { task: task.id, error });
+        await finish(entry, { kind: 'waiting', message: diskFull });
         return;
       }
       if (!(error instanceof CommitRefused)) log.error('a task failed', { task: task.id, error });

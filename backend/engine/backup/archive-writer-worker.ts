@@ -286,8 +286,14 @@ function rename(): void {
   try {
     syncDirectorySync(input.partialPath);
     fs.renameSync(input.partialPath, input.finalPath);
+  } catch (error) {
+    refuse(error);
+  }
+  try {
     syncDirectorySync(path.dirname(input.finalPath));
   } catch (error) {
+    // It may not be there after a power cut, so it is no copy: it goes with all that was not finished.
+    fs.renameSync(input.finalPath, input.partialPath);
     refuse(error);
   }
 }
@@ -301,5 +307,5 @@ function write(file: StoredOutput, bytes: Buffer): void {
 }
 
 function refuse(error: unknown): never {
-  throw refusedWrite(error, control, output.storedBytes + manifestBytes);
+  throw refusedWrite(error, path.dirname(input.finalPath), control, output.storedBytes + manifestBytes);
 }

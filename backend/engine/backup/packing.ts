@@ -1,5 +1,6 @@
 import { mkdir, statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { dirname } from 'node:path';
 import { workerUrl } from '../../platform/worker-url.ts';
 import { archiveName, type Compression } from '../archive/codec.ts';
 import type { CodecInput } from '../archive/codec-worker.ts';
@@ -90,7 +91,7 @@ export function packing(request: PackingRequest, control: Control): Packing {
     isSent: senders > 0,
     lock,
   };
-  const sender: SenderInput = { ...shared, archivePath };
+  const sender: SenderInput = { ...shared, archivePath, storagePath: dirname(finalPath) };
   return {
     shared,
     note,

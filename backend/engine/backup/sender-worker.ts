@@ -13,6 +13,7 @@ export interface SenderInput {
   readonly slotCount: number;
   /** Made by the writer before it places anything. */
   readonly archivePath: string;
+  readonly storagePath: string;
 }
 
 const input = workerData as SenderInput;
@@ -38,6 +39,6 @@ function send({ bytes, length, second: position }: Slot): void {
     fd ??= fs.openSync(input.archivePath, 'r+');
     writeAllSync(fd, bytes.subarray(0, length), position);
   } catch (error) {
-    throw refusedWrite(error, control, control.get('transferredBytes'));
+    throw refusedWrite(error, input.storagePath, control, control.get('transferredBytes'));
   }
 }

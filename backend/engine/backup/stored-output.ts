@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import path from 'node:path';
 import { collectYoungObjects } from '../../platform/collect-garbage.ts';
 import { syncDirectorySync, writeAllSync } from '../../platform/files.ts';
 import { type AgeStart, AgeWriter } from '../crypto/age-stream.ts';
@@ -100,6 +101,9 @@ function createFile(file: string): number {
   try {
     return fs.openSync(file, 'wx', 0o600);
   } catch (error) {
-    throw toDeviceError(error, 'The copy cannot be written to the storage');
+    throw toDeviceError(
+      error,
+      `The copy cannot be written to the storage ${path.dirname(path.dirname(file))}`,
+    );
   }
 }

@@ -54,6 +54,6 @@ async function publish(place: CopyPlace, partialPath: string): Promise<void> {
     await rename(partialPath, copyPathOf(place));
     await syncDirectory(place.storagePath);
   } catch (error) {
-    throw toDeviceError(error, 'The copy cannot be written to the storage');
+    throw toDeviceError(error, `The copy cannot be written to the storage ${place.storagePath}`);
   }
 }

@@ -27,7 +27,7 @@ runWorker(control, () => {
   try {
     syncDirectorySync(input.targetPath);
   } catch (error) {
-    throw toDeviceError(error, 'The copy cannot be written to the storage');
+    throw unwritten(error);
   }
   finishWorker(null);
 });
@@ -70,7 +70,7 @@ function openTarget(file: string): number {
   try {
     return fs.openSync(file, 'wx', 0o600);
   } catch (error) {
-    throw toDeviceError(error, 'The copy cannot be written to the storage');
+    throw unwritten(error);
   }
 }
 
@@ -86,7 +86,7 @@ function write(fd: number, bytes: Buffer): void {
   try {
     writeAllSync(fd, bytes);
   } catch (error) {
-    throw toDeviceError(error, 'The copy cannot be written to the storage');
+    throw unwritten(error);
   }
 }
 
@@ -94,6 +94,10 @@ function sync(fd: number): void {
   try {
     fs.fsyncSync(fd);
   } catch (error) {
-    throw toDeviceError(error, 'The copy cannot be written to the storage');
+    throw unwritten(error);
   }
+}
+
+function unwritten(error: unknown): Error {
+  return toDeviceError(error, `The copy cannot be written to the storage ${path.dirname(input.targetPath)}`);
 }

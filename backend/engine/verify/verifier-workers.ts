@@ -35,10 +35,8 @@ export async function verifierWorkers(
  * What is needed to verify a copy. Without the key of an encrypted one its stored bytes are still compared with their
  * sums. Throws `permission` when a key is given and is another one than the copy's.
  */
-async function verifyInput(
-  control: Control,
-  { storagePath, copyId, key = null, chain = [], blocks = null, isMetadataOnly = false }: VerifyRequest,
-): Promise<Omit<VerifyInput, 'ahead'>> {
+async function verifyInput(control: Control, request: VerifyRequest): Promise<Omit<VerifyInput, 'ahead'>> {
+  const { storagePath, copyId, key = null, chain = [], blocks = null, isMetadataOnly = false } = request;
   const copyPath = path.join(storagePath, copyId);
   const found = await unlocked(copyPath, key);
   const { secret, isEncrypted } = found;
@@ -48,7 +46,8 @@ async function verifyInput(
     ? chain.map((place) => unopened(place.storagePath, place.copyId))
     : await linksOf({ storagePath, copyPath, secret }, chain, key);
   const opened = blocks === null ? null : { link: blocks.connect(), isPresenceOnly: isMetadataOnly };
-  return { control: control.memory, copyPath, ...found, links, blocks: opened };
+  const isHeldRead = request.isHeldRead ?? false;
+  return { control: control.memory, copyPath, ...found, links, blocks: opened, isHeldRead };
 }
 
 function unopened(storagePath: string, copyId: string): ChainLink {

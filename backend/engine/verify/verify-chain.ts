@@ -10,22 +10,27 @@ const NEXT_STEP = 'Put it back where it was, or make a new full copy. Verify the
 
 /**
  * What a copy takes from earlier ones: they must be there, with the frames that are referred to. Their bytes are read
- * when they are verified themselves.
+ * when they are verified themselves, or here when that is asked for.
  */
 export class HeldChecks {
   readonly #streams: ChainStreams;
   readonly #findings: Findings;
+  readonly #isRead: boolean;
   readonly #lost = new Map<number, number>();
 
-  constructor(streams: ChainStreams, findings: Findings) {
+  constructor(streams: ChainStreams, findings: Findings, isRead: boolean) {
+    this.#isRead = isRead;
     this.#streams = streams;
     this.#findings = findings;
   }
 
   /** Status of the frames below an item that another copy holds. One that is all gone is told once, at the end. */
-  statusOf(entry: Entry, heldBy: number): number {
+  async statusOf(entry: Entry, heldBy: number): Promise<number> {
     const link = this.#streams.link(heldBy);
-    if (link !== null) return framesStatus(link, entry);
+    if (link !== null) {
+      const there = framesStatus(link, entry);
+      return this.#isRead && there === FRAME_GOOD ? await readStatus(link, entry) : there;
+    }
     this.#lost.set(heldBy, (this.#lost.get(heldBy) ?? 0) + 1);
     return FRAME_GOOD;
   }
@@ -58,6 +63,15 @@ function noteLink(findings: Findings, copyId: string, why: string, status: numbe
     nextStep: NEXT_STEP,
   } as const;
   findings.add(finding, status === FRAME_MISSING);
+}
+
+async function readStatus({ stream }: OpenLink, entry: Entry): Promise<number> {
+  let worst = FRAME_GOOD;
+  const length = entry.headerLength + entry.storedBytes;
+  for await (const piece of stream.pieces(entry.headerOffset ?? 0, length)) {
+    worst = Math.max(worst, piece.status);
+  }
+  return worst;
 }
 
 function framesStatus({ reader, stream }: OpenLink, entry: Entry): number {

@@ -38,6 +38,8 @@ export interface VerifyInput {
   readonly blocks: BlocksInput | null;
   /** Decodes for this thread; null: nobody does. */
   readonly ahead: AheadInput | null;
+  /** The bytes that earlier copies hold for this one are read too. */
+  readonly isHeldRead: boolean;
 }
 
 const input = workerData as VerifyInput;
@@ -80,7 +82,7 @@ async function verify(): Promise<VerifyResult> {
     control.set('bytesTotal', reader.file.header.tarBytes);
     control.set('filesTotal', reader.file.header.totals.files);
     if (input.isEncrypted && input.blocks !== null) checkBlockNames(reader, findings);
-    await checkArchive(reader, stream, new HeldChecks(streams, findings));
+    await checkArchive(reader, stream, new HeldChecks(streams, findings, input.isHeldRead));
   } catch (error) {
     if (error instanceof DeviceError && error.kind === 'corrupt') noteManifest(error);
     else throw error;
@@ -170,7 +172,7 @@ async function checkArchive(reader: ManifestReader, stream: FrameStream, held: H
     }
     const { entry } = step;
     if (entry.heldBy !== null) {
-      const status = held.statusOf(entry, entry.heldBy);
+      const status = await asStatus(() => held.statusOf(entry, entry.heldBy ?? 0));
       if (status !== FRAME_GOOD) findings.item(shownPath(header.source, step.path), status);
       control.add('filesDone', 1);
       continue;

@@ -16,6 +16,8 @@ export interface VerifyRequest {
   readonly blocks?: StoreThread | null;
   /** Of a copy with blocks, only the file list is read, and whether its blocks are there. */
   readonly isMetadataOnly?: boolean;
+  /** What it takes from earlier copies is read too; without it only whether it is there is looked at. */
+  readonly isHeldRead?: boolean;
 }
 
 /** One thing that is wrong, what is lost by it, and what to do. */
@@ -39,7 +41,7 @@ export interface VerifyResult {
 
 /**
  * Reads every byte of a copy and compares it with what was recorded when it was made. Of the copies that it builds on it
- * is seen that they are there, with what is taken from them. Changes nothing.
+ * is seen that they are there, with what is taken from them, and on demand that it is right. Changes nothing.
  */
 export function startVerify(request: VerifyRequest): EngineJob<VerifyResult> {
   return startJob(async (control, log) => {

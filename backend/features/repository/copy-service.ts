@@ -88,6 +88,8 @@ export interface TaskCopy {
   readonly storedBytes: number;
   /** The copies that it builds on, oldest first; none for a full copy. */
   readonly chain: readonly ChainedCopy[];
+  /** One of them is known to be damaged. */
+  readonly isChainDamaged: boolean;
 }
 
 /** A copy of a chain, and where its folder lies. */
@@ -303,6 +305,7 @@ export function createCopyService(deps: CopyServiceDeps) {
       const copy = await store.get(id, null);
       if (copy === null || (copy.storage_path === null && !isOnTape(copy))) return null;
       const { uuid, resource, crypto } = copy;
+      const predecessors = await findPredecessors(store, id);
       const settings = await deps.configuration.read();
       return {
         id,
@@ -318,9 +321,14 @@ export function createCopyService(deps: CopyServiceDeps) {
         clientHwid: copy.client_hwid,
         sizeBytes: copy.size,
         storedBytes: copy.real_size,
-        chain: (await findPredecessors(store, id)).flatMap(asChained),
+        chain: predecessors.flatMap(asChained),
+        isChainDamaged: predecessors.some(({ status }) => status === 'Suspicious' || status === 'Broken'),
       };
     },
+
+    /** Ids of the copies that build on it, older ones first. */
+    dependantsOf: async (id: number): Promise<readonly number[]> =>
+      (await store.dependants([id])).get(id) ?? [],
 
     storeVerification: async (
       id: number,
@@ -357,8 +365,6 @@ function othersThan<T extends { readonly id: number; readonly task_type: string 
 ): readonly T[] {
   return tasks.filter((task) => task.id !== own.id && (task.task_type !== 'move' || task.id < own.id));
 }
-
-/** Copies that are looked at for one to build on; the newest ones are nearly always good. */
 
 const baseGone = 'The copy that this one builds on has been deleted meanwhile.';
 const goneMeanwhile = 'The copy has been deleted meanwhile.';

@@ -1,10 +1,11 @@
 import type { CopyDamage, CopyStatus } from '../../../contract/repository/copy.ts';
-import { startVerify, type VerifyResult } from '../../engine/index.ts';
-import type { Work } from '../../jobs/index.ts';
+import { type ClientKey, startVerify, type VerifyResult } from '../../engine/index.ts';
+import type { Work, WorkContext } from '../../jobs/index.ts';
+import { isFolderThere } from '../../platform/disk-space.ts';
 import type { BlockPoolService } from '../block-pools/block-pool-service.ts';
 import type { ClientKeys } from '../client-keys.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
-import type { CopyService } from '../repository/copy-service.ts';
+import type { CopyService, TaskCopy } from '../repository/copy-service.ts';
 import type { TapeCopyService } from '../tape-libraries/tape-copy-service.ts';
 import { onBlocks } from './copy-source.ts';
 import { endFor, follow } from './engine-bridge.ts';
@@ -28,7 +29,10 @@ export function verificationOf(result: VerifyResult): Verification {
   return { status: words[result.status], damage };
 }
 
-/** Reads every byte of a copy again and says what it found. */
+/**
+ * Reads every byte of a copy again and says what it found. Damage is that of the copies too that build on it and take
+ * what is damaged: they are verified with what they take, so that each says what it has lost.
+ */
 export function createVerifyWork(deps: {
   readonly copies: CopyService;
   readonly tapes: TapeCopyService;
@@ -37,6 +41,34 @@ export function createVerifyWork(deps: {
   readonly configuration: Pick<ConfigurationService, 'read'>;
 }): Work {
   const { copies, keys, configuration } = deps;
+
+  async function verifyDependants(
+    context: WorkContext,
+    copy: TaskCopy,
+    key: ClientKey | null,
+  ): Promise<void> {
+    for (const id of await copies.dependantsOf(copy.id)) {
+      const dependant = await copies.readCopyForTask(id);
+      // One whose storage is away has its status when it is verified itself: then all that it takes is read too.
+      if (dependant === null || !(await areThere([dependant, ...dependant.chain]))) continue;
+      const { storagePath, uuid: copyId, chain } = dependant;
+      const job = startVerify({ storagePath, copyId, key, chain, isHeldRead: true });
+      const result = await follow(context, job, 'server');
+      await copies.storeVerification(id, verificationOf(result));
+      if (result.status === 'trusted') {
+        context.log('server', 'info', `Copy ${id} builds on this one and takes nothing that is damaged.`);
+        continue;
+      }
+      for (const { item, message, nextStep } of result.findings) {
+        context.log(
+          'server',
+          'error',
+          `Copy ${id}, which builds on this one: ${item}: ${message} ${nextStep}`,
+        );
+      }
+    }
+  }
+
   return onBlocks(deps, async (context, copy, blocks) => {
     await context.moveTo('execution');
     try {
@@ -48,7 +80,8 @@ export function createVerifyWork(deps: {
       const settings = await configuration.read();
       const isMetadataOnly = blocks !== null && settings.dedup_verify_only_meta_data === 'yes';
       const { storagePath, uuid: copyId, chain } = copy;
-      const job = startVerify({ storagePath, copyId, key, chain, blocks, isMetadataOnly });
+      const isHeldRead = copy.isChainDamaged;
+      const job = startVerify({ storagePath, copyId, key, chain, blocks, isMetadataOnly, isHeldRead });
       const result = await follow(context, job, 'server');
       const verification = verificationOf(result);
       for (const finding of result.findings) {
@@ -62,12 +95,20 @@ export function createVerifyWork(deps: {
         context.log('server', 'info', `${whatWasRead(result)} were read and are right.${data}`);
         return { kind: 'done', skippedItems: null, transferredBytes: result.bytesRead };
       }
+      await verifyDependants(context, copy, key);
       const message = `The copy is ${verification.status.toLowerCase()}: ${result.findingsTotal} findings, listed in the log.`;
       return { kind: 'error', message };
     } catch (error) {
       return endFor(error, { waitsForSpace: false });
     }
   });
+}
+
+async function areThere(places: readonly { readonly storagePath: string }[]): Promise<boolean> {
+  for (const storagePath of new Set(places.map((place) => place.storagePath))) {
+    if (!(await isFolderThere(storagePath))) return false;
+  }
+  return true;
 }
 
 /** A warning says what was left unchecked: then not all is known to be right. */

@@ -1,31 +1,19 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type HandClock, handClock, startTestApp, type TestApp } from '../../../support/backend.ts';
 import { compareTrees } from '../../../support/compare-trees.ts';
 import { type Queue, queueOf } from '../../../support/queue.ts';
+import { makeSmallDisk, type SmallDisk, whyNoSmallDisk } from '../../../support/small-disk.ts';
 import { makeTempDir } from '../../../support/temp-dir.ts';
 
-const reason = whyNot();
-
-function whyNot(): string | null {
-  if (process.platform !== 'linux') return 'small disks are made with Linux’ loop devices';
-  if (process.getuid?.() !== 0) return 'only root can mount';
-  try {
-    execFileSync('losetup', ['--find'], { stdio: 'ignore' });
-    execFileSync('mkfs.ext4', ['-V'], { stdio: 'ignore' });
-    return null;
-  } catch {
-    return 'there is no free loop device or no mkfs.ext4';
-  }
-}
-
+const reason = whyNoSmallDisk('ext4');
 if (reason !== null) process.stderr.write(`skipped: the tests of a full storage, since ${reason}\n`);
 
 describe.skipIf(reason !== null)('a storage of 64 MB', () => {
   let folder: Awaited<ReturnType<typeof makeTempDir>>;
+  let small: SmallDisk;
   let disk: string;
   let place: string;
   let app: TestApp;
@@ -34,13 +22,8 @@ describe.skipIf(reason !== null)('a storage of 64 MB', () => {
 
   beforeEach(async () => {
     folder = await makeTempDir('space');
-    disk = join(folder.path, 'disk');
-    await mkdir(disk);
-    const image = join(folder.path, 'image');
-    await writeFile(image, '');
-    await truncate(image, 64 * 1024 * 1024);
-    execFileSync('mkfs.ext4', ['-q', '-m', '0', image]);
-    execFileSync('mount', ['-o', 'loop', image, disk]);
+    small = await makeSmallDisk(folder.path, { kind: 'ext4', megabytes: 64 });
+    disk = small.path;
     place = join(disk, 'copies');
     await mkdir(place);
     clock = handClock();
@@ -49,7 +32,7 @@ describe.skipIf(reason !== null)('a storage of 64 MB', () => {
   });
   afterEach(async () => {
     await app.close();
-    execFileSync('umount', ['-l', disk]);
+    small.remove();
     await folder.remove();
   });
 
