@@ -263,6 +263,12 @@ export interface PoolsTable {
   readonly created_ms: number;
 }
 
+/** Pools whose metadata are on their way to their present metadata pool. */
+export interface MetadataMovesTable {
+  readonly pool_id: number;
+  readonly asked_ms: number;
+}
+
 /** Local file storages. */
 export interface StoragesTable {
   readonly id: Generated<number>;
@@ -540,6 +546,7 @@ export interface Database {
   readonly block_devices: BlockDevicesTable;
   readonly tape_libraries: TapeLibrariesTable;
   readonly tape_devices: TapeDevicesTable;
+  readonly metadata_moves: MetadataMovesTable;
   readonly scsi_portals: ScsiPortalsTable;
   readonly cartridges: CartridgesTable;
   readonly tasks: TasksTable;

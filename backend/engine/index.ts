@@ -46,6 +46,7 @@ export { isPortalAddress } from './scsi/iscsi/device-path.ts';
 export type { IscsiPortal } from './scsi/iscsi/initiator.ts';
 export { createIscsiDriver } from './scsi/iscsi/iscsi-driver.ts';
 export { createLinuxScsiDriver } from './scsi/linux-scsi.ts';
+export { startListTransfer } from './transfer/list-transfer.ts';
 export type { CopyPlace } from './transfer/partial.ts';
 export { type ProofResult, startProof } from './transfer/proof.ts';
 export { startTransfer, type TransferRequest, type TransferResult } from './transfer/transfer.ts';

@@ -11,6 +11,7 @@ import { strategyRuns } from './0012-strategy-runs.ts';
 import { overdueRules } from './0014-overdue-rules.ts';
 import { queueOrder } from './0015-queue-order.ts';
 import { scsiPortals } from './0017-scsi-portals.ts';
+import { metadataMoves } from './0021-metadata-moves.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   overdueRules,
   queueOrder,
   scsiPortals,
+  metadataMoves,
 ];

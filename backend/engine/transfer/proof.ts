@@ -59,7 +59,8 @@ const verifyModule = import.meta.url.endsWith('.ts')
   ? new URL('../verify/verify.ts', import.meta.url).href
   : import.meta.url;
 
-async function publish(place: CopyPlace, partialPath: string): Promise<void> {
+/** Gives a copy its name. */
+export async function publish(place: CopyPlace, partialPath: string): Promise<void> {
   try {
     await rename(partialPath, copyPathOf(place));
     await syncDirectory(place.storagePath);
