@@ -1,4 +1,4 @@
-import { workingCrypto } from '../working-crypto.ts';
+import { whyCryptoDoesNotFit, workingCrypto } from '../working-crypto.ts';
 import type { ModuleParameterValues } from './task-parameters.ts';
 
 /** The kinds of resources that this backend can back up. */
@@ -29,10 +29,8 @@ export function backupRefusals(draft: {
   if (!workingPoolTypes.includes(draft.poolType)) {
     errors.pool = `is of a type that this server cannot write yet; choose a pool of type ${workingPoolTypes.join(' or ')}`;
   }
-  if (draft.poolType === 'Block device' && draft.crypto === 'age') {
-    errors.crypto ??=
-      'must be aes-256-gcm or nocrypt for a pool of type Block device, since age seals whole files and so has no blocks to share; or choose a pool of type File system';
-  }
+  const misfit = whyCryptoDoesNotFit(draft.poolType, draft.crypto);
+  if (misfit !== null) errors.crypto ??= misfit;
   if (draft.module.use_snapshot && !draft.module.ignore_errors_snapshot) {
     errors.use_snapshot =
       'is not available on this server yet; switch it off, or set ignore_errors_snapshot to go on without';
