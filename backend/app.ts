@@ -21,6 +21,7 @@ import { createDomainAccountStore } from './features/auth/domain-account-store.t
 import { createPasswordHasher, type PasswordHasher } from './features/auth/passwords.ts';
 import { createTokens } from './features/auth/tokens.ts';
 import { createBlockPoolService } from './features/block-pools/block-pool-service.ts';
+import { createMetadataMoves } from './features/block-pools/metadata-moves-service.ts';
 import type { ConfigurationService } from './features/configuration/configuration-service.ts';
 import { createDirectoryHandlers } from './features/directory/directory-handlers.ts';
 import { createDirectoryGate, createDirectoryLogin } from './features/directory/directory-login.ts';
@@ -164,6 +165,12 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     recordOf: (kind, id, user) => readRecord(handlers, kind, { id, user }),
   });
   const repository = createRepository({ ...features, configuration, announce });
+  const metadataMoves = createMetadataMoves({
+    ...features,
+    configuration,
+    withoutCleaning: blockPools.withoutCleaning,
+    relocated: repository.copies.announceRelocated,
+  });
   const watchPools = createPoolWatch({ pools: administration.pools, configuration, announce, log });
   const statistics = createStatisticsService({
     ...features,
@@ -188,6 +195,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
       { name: 'look at the pools', run: statistics.sample, knowsWhenDue: true },
       { name: 'watch the room of the pools', run: watchPools },
       { name: 'watch for overdue rules', run: administration.watchRules },
+      { name: 'move metadata to their new pool', run: metadataMoves.run },
     ],
   });
   const scheduler = createSchedulerService({ ...features, configuration, tasks });
@@ -235,7 +243,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     },
     prepareStop: async () => {
       await scheduler.stop();
-      await tasks.stop();
+      await Promise.all([tasks.stop(), metadataMoves.stop()]);
     },
     stop: async () => {
       await repository.stop();

@@ -359,6 +359,11 @@ CREATE TABLE "media_servers" (
   "created_ms" integer not null
 ) strict;
 
+CREATE TABLE "metadata_moves" (
+  "pool_id" integer not null unique references "pools" ("id") on delete cascade,
+  "asked_ms" integer not null
+) strict;
+
 CREATE TABLE "overdue_rules" (
   "rule_id" integer not null unique references "strategy_rules" ("id") on delete cascade,
   "due_ms" integer not null,

@@ -267,6 +267,12 @@ export interface PoolsTable {
   readonly created_ms: number;
 }
 
+/** Pools whose metadata are on their way to their present metadata pool. */
+export interface MetadataMovesTable {
+  readonly pool_id: number;
+  readonly asked_ms: number;
+}
+
 /** Local file storages. */
 export interface StoragesTable {
   readonly id: Generated<number>;
@@ -575,6 +581,7 @@ export interface Database {
   readonly block_devices: BlockDevicesTable;
   readonly tape_libraries: TapeLibrariesTable;
   readonly tape_devices: TapeDevicesTable;
+  readonly metadata_moves: MetadataMovesTable;
   readonly scsi_portals: ScsiPortalsTable;
   readonly virtual_libraries: VirtualLibrariesTable;
   readonly cartridges: CartridgesTable;

@@ -76,6 +76,7 @@ export { openTapeCopyReader, type TapePart } from './tape/read-part.ts';
 export { type ScannedPart, type ScannedTape, scanTape } from './tape/scan-tape.ts';
 export type { CatalogueEntry, CopyFacts, PartTrailer, TapeLabel } from './tape/tape-content.ts';
 export { openTapeCopyWriter, type TapeCopyWriter, type WrittenPart } from './tape/write-part.ts';
+export { startListTransfer } from './transfer/list-transfer.ts';
 export type { CopyPlace } from './transfer/partial.ts';
 export { type ProofResult, startProof } from './transfer/proof.ts';
 export { startTransfer, type TransferRequest, type TransferResult } from './transfer/transfer.ts';

@@ -13,6 +13,7 @@ import { queueOrder } from './0015-queue-order.ts';
 import { scsiPortals } from './0017-scsi-portals.ts';
 import { bases } from './0019-bases.ts';
 import { restoreProofs } from './0020-restore-proofs.ts';
+import { metadataMoves } from './0021-metadata-moves.ts';
 import { tapes } from './0022-tapes.ts';
 import type { Migration } from './migration.ts';
 
@@ -33,5 +34,6 @@ export const migrations: readonly Migration[] = [
   scsiPortals,
   bases,
   restoreProofs,
+  metadataMoves,
   tapes,
 ];

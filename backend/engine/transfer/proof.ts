@@ -49,7 +49,8 @@ async function compare(partialPath: string, control: Control, log: JobLog): Prom
   );
 }
 
-async function publish(place: CopyPlace, partialPath: string): Promise<void> {
+/** Gives a copy its name. */
+export async function publish(place: CopyPlace, partialPath: string): Promise<void> {
   try {
     await rename(partialPath, copyPathOf(place));
     await syncDirectory(place.storagePath);

@@ -26,10 +26,15 @@ const LEAST_SPARE_BYTES = 1_048_576;
  * yet: that is given by `startProof`, after which it can be used. The source is only read.
  */
 export function startTransfer(request: TransferRequest): EngineJob<TransferResult> {
-  return startJob((control, log) => transfer(request, control, log));
+  return startJob((control, log) => bringFiles(request, control, log));
 }
 
-async function transfer(request: TransferRequest, control: Control, log: JobLog): Promise<TransferResult> {
+/** The files of a copy's folder, under the name of a half-made copy. */
+export async function bringFiles(
+  request: TransferRequest,
+  control: Control,
+  log: JobLog,
+): Promise<TransferResult> {
   const { from, to } = request;
   const sourcePath = path.join(from.storagePath, from.copyId);
   const partialPath = partialPathOf(to);

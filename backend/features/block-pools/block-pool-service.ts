@@ -9,6 +9,7 @@ import {
   startCleaning,
 } from '../../engine/index.ts';
 import { messageOf } from '../../platform/errors.ts';
+import { createInTurn } from '../../platform/in-turn.ts';
 import type { Log } from '../../platform/log.ts';
 import { createBlockPoolStore, type PoolDevice } from './block-pool-store.ts';
 import { chooseDevice } from './device-rules.ts';
@@ -60,6 +61,7 @@ export function createBlockPoolService(deps: {
   const shortages = new Map<number, Set<number>>();
   let cleaning: EngineJob<CleanResult> | null = null;
   let isStopping = false;
+  const inTurn = createInTurn();
 
   /** All devices of a pool that can be had, and why not for the others. */
   const holdAll = async (devices: readonly PoolDevice[]) => {
@@ -222,7 +224,7 @@ export function createBlockPoolService(deps: {
         if (isStopping) return;
         if (!device.hasStore) continue;
         try {
-          await cleanDevice(device);
+          await inTurn('file lists', () => cleanDevice(device));
         } catch (error) {
           if (isStopping) return;
           // Of a device that is gone for good: without a copy it may go from its pool.
@@ -235,6 +237,9 @@ export function createBlockPoolService(deps: {
         }
       }
     },
+
+    /** Runs work while no cleaning reads the file lists of copies. */
+    withoutCleaning: <T>(work: () => Promise<T>): Promise<T> => inTurn('file lists', work),
 
     /** The device is about to leave its pool; false when work goes on with it. */
     dropDevice: stores.drop,

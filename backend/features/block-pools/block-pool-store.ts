@@ -82,7 +82,15 @@ export function createBlockPoolStore(db: Db) {
         .where('pools.id', '=', poolId)
         .orderBy('storages.id')
         .execute();
-      return rows.map(({ path }) => path);
+      // Where others lie, left in a former metadata pool, there may be some that the catalogue does not know.
+      const former = await db
+        .selectFrom('copies')
+        .innerJoin('storages', 'storages.id', 'copies.storage_id')
+        .select('storages.path')
+        .distinct()
+        .where('copies.pool_id', '=', poolId)
+        .execute();
+      return [...new Set([...rows, ...former].map(({ path }) => path))];
     },
 
     setUnused: async (id: number): Promise<void> => {

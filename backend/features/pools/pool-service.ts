@@ -157,6 +157,10 @@ export function createPoolService(deps: {
         const inside = createPoolStore(tx);
         if (patch.pool_name !== undefined) await requireFree(inside, patch.pool_name, id);
         await inside.update(id, change);
+        const isMoveAsked = type === 'Block device' && values.move_old_metadata === true;
+        if (isMoveAsked || metaDataPoolId !== undefined) {
+          await inside.wishMetadataMove(id, isMoveAsked ? deps.clock.now() : null);
+        }
       });
       deps.announce({ kind: 'pool', action: 'changed', id });
       return get(id);

@@ -180,6 +180,13 @@ export function createPoolStore(db: Db | Tx) {
       await db.updateTable('pools').set(values).where('id', '=', id).execute();
     },
 
+    /** The metadata of the pool are to follow to its metadata pool, or to stay where they are. */
+    wishMetadataMove: async (id: number, askedMs: number | null): Promise<void> => {
+      await db.deleteFrom('metadata_moves').where('pool_id', '=', id).execute();
+      if (askedMs === null) return;
+      await db.insertInto('metadata_moves').values({ pool_id: id, asked_ms: askedMs }).execute();
+    },
+
     uses: async (ids: readonly number[]): Promise<readonly PoolUse[]> => {
       const rows = await db
         .selectFrom('pools')

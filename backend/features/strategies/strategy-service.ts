@@ -16,6 +16,7 @@ import { distinctIds, refuseIfAny, requireAllFound } from '../bulk.ts';
 import { normaliseDuration } from '../duration.ts';
 import { requireFreeName } from '../free-name.ts';
 import { unknownReference } from '../references.ts';
+import { whyCryptoDoesNotFit } from '../working-crypto.ts';
 import { nextRuns, type Run, runsUntil, type Schedules, serverTimeZone } from './schedule-rules.ts';
 import { msOf, strategyRefusals, whyStrategyStays } from './strategy-rules.ts';
 import {
@@ -51,10 +52,14 @@ export function createStrategyService(deps: {
     toRecord(await load(id), clock.now(), runsDays);
   const requireFree = (inside: StrategyStore, name: string, own: number | null): Promise<void> =>
     requireFreeName(inside, { what: 'strategy', field: 'name', name, own });
-  const poolId = async (name: string): Promise<number> => {
-    const id = await store.poolIdByName(name);
-    if (id === null) throw unknownReference('pool', `pool named \`${name}\``);
-    return id;
+  const poolId = async (name: string, crypto: string): Promise<number> => {
+    const pool = await store.poolByName(name);
+    if (pool === null) throw unknownReference('pool', `pool named \`${name}\``);
+    const misfit = whyCryptoDoesNotFit(pool.pool_type, crypto);
+    if (misfit !== null) {
+      throw new Refusal('request.invalid', { message: `crypto ${misfit}.`, errors: { crypto: misfit } });
+    }
+    return pool.id;
   };
   const requirePossible = (body: StrategyPatch, known: StoredStrategy | null): void => {
     const errors = strategyRefusals(body, {
@@ -104,7 +109,7 @@ export function createStrategyService(deps: {
       const values = {
         ...valuesOf(draft),
         name: draft.name,
-        pool_id: await poolId(draft.pool),
+        pool_id: await poolId(draft.pool, draft.crypto ?? defaults().crypto),
         created_ms: nowMs,
         changed_ms: nowMs,
       };
@@ -118,8 +123,11 @@ export function createStrategyService(deps: {
     },
 
     update: async (id: number, patch: StrategyPatch): Promise<Strategy> => {
-      requirePossible(patch, await load(id));
-      const pool_id = patch.pool === undefined ? undefined : await poolId(patch.pool);
+      const known = await load(id);
+      requirePossible(patch, known);
+      const crypto = patch.crypto === undefined ? known.crypto : (patch.crypto ?? defaults().crypto);
+      const isOtherPair = patch.pool !== undefined || patch.crypto !== undefined;
+      const pool_id = isOtherPair ? await poolId(patch.pool ?? known.pool_name, crypto) : undefined;
       await deps.db.transaction().execute(async (tx) => {
         const inside = createStrategyStore(tx);
         if (patch.name !== undefined) await requireFree(inside, patch.name, id);

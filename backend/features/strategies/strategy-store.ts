@@ -41,8 +41,12 @@ export function createStrategyStore(db: Db | Tx) {
           .execute()
       ).map(stored),
 
-    poolIdByName: async (name: string): Promise<number | null> =>
-      (await db.selectFrom('pools').select('id').where('name', '=', name).executeTakeFirst())?.id ?? null,
+    poolByName: async (name: string): Promise<{ readonly id: number; readonly pool_type: string } | null> =>
+      (await db
+        .selectFrom('pools')
+        .select(['id', 'pool_type'])
+        .where('name', '=', name)
+        .executeTakeFirst()) ?? null,
 
     /** The strategy whose name differs at most in case. */
     idOfTakenName: async (name: string): Promise<number | null> =>

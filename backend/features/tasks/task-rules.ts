@@ -1,5 +1,5 @@
 import { resourceRefusal, workingResourceTypes } from '../resource-types.ts';
-import { workingCrypto } from '../working-crypto.ts';
+import { whyCryptoDoesNotFit, workingCrypto } from '../working-crypto.ts';
 import { snapshotRefusals } from './snapshot-rules.ts';
 import type { ModuleParameterValues } from './task-parameters.ts';
 
@@ -33,10 +33,8 @@ export function backupRefusals(draft: {
   if (!workingPoolTypes.includes(draft.poolType)) {
     errors.pool = `is of a type that this server cannot write yet; choose a pool of type ${workingPoolTypes.join(', ')}`;
   }
-  if (draft.poolType === 'Block device' && draft.crypto === 'age') {
-    errors.crypto ??=
-      'must be aes-256-gcm or nocrypt for a pool of type Block device, since age seals whole files and so has no blocks to share; or choose a pool of type File system';
-  }
+  const misfit = whyCryptoDoesNotFit(draft.poolType, draft.crypto);
+  if (misfit !== null) errors.crypto ??= misfit;
   if (draft.module.use_snapshot && draft.resourceType !== 'File system') {
     errors.use_snapshot = 'is only for resources of type File system; switch it off';
   }

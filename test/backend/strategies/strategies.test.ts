@@ -90,6 +90,25 @@ describe('a strategy', () => {
     });
   });
 
+  it('is refused with an encryption that does not fit the pool, also after a change of either', async () => {
+    const [server] = (await superuser.send('GET', '/media_servers')).data<{ name: string }[]>();
+    const pool = { pool_name: 'Blocks', pool_type: 'Block device', media_server: server?.name };
+    const made = await superuser.send('POST', '/pools', { data: { ...pool, meta_data_pool: 'Default' } });
+    expect(made.status).toBe(201);
+    const reasons = [
+      await superuser.send('POST', '/strategies', draft({ pool: 'Blocks', crypto: 'age' })),
+      await superuser.send('PATCH', `/strategies/${await make({ name: 'A', crypto: 'age' })}`, {
+        data: { pool: 'Blocks' },
+      }),
+      await superuser.send('PATCH', `/strategies/${await make({ name: 'B', pool: 'Blocks' })}`, {
+        data: { crypto: 'age' },
+      }),
+    ].map(({ status, body }) => [status, body.errors.crypto]);
+    const refusal = [400, expect.stringContaining('must be aes-256-gcm or nocrypt')];
+    expect(reasons).toEqual([refusal, refusal, refusal]);
+    await make({ name: 'C', pool: 'Blocks', crypto: 'aes-256-gcm' });
+  });
+
   it.each([
     ['full_schedule', '99 * * * *', 'cron'],
     ['incremental_schedule', '0 0 31 2 *', 'never'],
