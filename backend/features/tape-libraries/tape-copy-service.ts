@@ -69,6 +69,8 @@ export interface TapeCopyService {
   recall(copyUuid: string, folder: string, work: TapeWork): Promise<void>;
   /** A folder of its own for what is on its way, below the data directory; `remove` it after. */
   spool(): Promise<{ readonly path: string; remove(): Promise<void> }>;
+  /** The server stops; what runs is stopped by its signal. */
+  stop(): void;
   /** Removes what a process that ended has left. Before anything runs. */
   cleanUp(): Promise<void>;
 }
@@ -274,6 +276,8 @@ export function createTapeCopyService(deps: {
       await mkdir(path, { mode: 0o700 });
       return { path, remove: () => rm(path, { recursive: true, force: true }) };
     },
+
+    stop: mounts.stop,
 
     cleanUp: async () => {
       await store.forgetWriting();

@@ -71,7 +71,7 @@ export interface LibraryUse {
   /** Cartridges that hold anything. */
   readonly writtenCartridges: number;
   readonly activeTasks: number;
-  /** Of these, those that are not suspended. */
+  /** Of these, those that do not wait for something to be brought. */
   readonly workingTasks: number;
 }
 

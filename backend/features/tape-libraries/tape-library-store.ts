@@ -152,7 +152,10 @@ export function createTapeLibraryStore(db: Db | Tx) {
               and tasks.status in (${sql.join(active)}))`.as('active_tasks'),
           sql<number>`(select count(*) from tasks
             where (tasks.pool_id = pools.id or tasks.source_pool_id = pools.id)
-              and tasks.status in (${sql.join(active)}) and tasks.status <> 'suspended')`.as('working_tasks'),
+              and tasks.status in (${sql.join(active)}) 
+              and not (tasks.status = 'suspended' and coalesce(tasks.suspend_reason, '') = 'resource'))`.as(
+            'working_tasks',
+          ),
         ])
         .where('tape_libraries.id', 'in', [...ids])
         .execute();

@@ -3,7 +3,7 @@ import { DeviceError, type LibraryElement, type MediaChanger, type TapeDrive } f
 import { createInTurn } from '../../platform/in-turn.ts';
 import type { Log } from '../../platform/log.ts';
 import { createCartridgeStore } from './cartridge-store.ts';
-import { barcodeKey, readBarcode } from './inventory-rules.ts';
+import { barcodeKey, barcodeText, readBarcode } from './inventory-rules.ts';
 import type { LibraryDevices } from './library-devices.ts';
 import { createTapeDeviceStore, type StoredDevice } from './tape-device-store.ts';
 import { type Cartridge, createTapeStore } from './tape-store.ts';
@@ -25,8 +25,8 @@ export interface TapeMounts {
   ): Promise<R>;
   /** A cartridge of it is in use. */
   isBusy(libraryId: number): boolean;
-  /** That drive is in use. */
-  isDriveBusy(deviceId: number): boolean;
+  /** The server stops: what is in a drive stays there, since a robot may take minutes. The next use finds it. */
+  stop(): void;
 }
 
 /** A cartridge that a person has to bring; the message says which and where to. */
@@ -45,7 +45,6 @@ function createDriveQueue() {
   const busy = new Set<number>();
   const waiting = new Map<number, (() => void)[]>();
   return {
-    isBusy: (driveId: number): boolean => busy.has(driveId),
     /** Null when all are in use. */
     take: (drives: readonly StoredDevice[]): StoredDevice | null => {
       const free = drives.find(({ id }) => !busy.has(id)) ?? null;
@@ -85,6 +84,7 @@ export function createTapeMounts(deps: {
   const inTurn = createInTurn();
   const drives = createDriveQueue();
   const inUse = new Map<number, number>();
+  let isStopping = false;
 
   const changerOf = async (libraryId: number): Promise<StoredDevice> => {
     const own = await createTapeDeviceStore(db).ofLibrary(libraryId);
@@ -117,6 +117,11 @@ export function createTapeMounts(deps: {
       throw new DeviceError('busy', `${drive.sgPath} is full, and no slot is free for its cartridge.`);
     await devices.withDrive(drive.sgPath, signal, (opened, inside) => opened.unload(inside));
     await changer.move(at.element.address, slot.address, signal);
+    const text = barcodeText(at.element);
+    const known = (await createTapeStore(db).all()).find(
+      ({ barcode }) => text !== null && barcodeKey(barcode) === barcodeKey(text),
+    );
+    if (known) await place(known.id, slot);
   };
 
   /** Where the cartridge came from; null when it was in the drive already. */
@@ -164,6 +169,7 @@ export function createTapeMounts(deps: {
     drive: StoredDevice,
     home: LibraryElement | null,
   ): Promise<void> => {
+    if (isStopping) return;
     try {
       const patience = AbortSignal.timeout(unloadMs);
       await devices.withDrive(drive.sgPath, patience, (opened, signal) => opened.unload(signal));
@@ -205,9 +211,12 @@ export function createTapeMounts(deps: {
   return {
     withRobot,
     isBusy: (libraryId) => (inUse.get(libraryId) ?? 0) > 0,
-    isDriveBusy: drives.isBusy,
+    stop: () => {
+      isStopping = true;
+    },
     withCartridge: (cartridgeId, signal, work) =>
       inTurn(`cartridge ${cartridgeId}`, async () => {
+        signal.throwIfAborted();
         const [cartridge] = await createTapeStore(db).some([cartridgeId]);
         if (!cartridge) throw new DeviceError('notFound', 'The cartridge is registered no longer.');
         const { libraryId } = cartridge;

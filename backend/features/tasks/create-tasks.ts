@@ -244,6 +244,7 @@ export function createTasks(deps: TasksDeps) {
     /** No new work starts; running work stops at a safe point and waits for the next start. */
     stop: async (): Promise<void> => {
       blockPools.stopCleaning();
+      tapes.stop();
       await Promise.all([runner.stop(), scripts.stop(), upkeep.stop(), loads.stop()]);
       // Tasks that came to their end while everything stopped: their logs say that the script was not run.
       await scripts.stop();

@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Cartridge } from '../../../contract/cartridges/cartridge.ts';
+import { type BackendProcess, loginAt, spawnBackend } from '../../support/backend.ts';
+import { compareTrees } from '../../support/compare-trees.ts';
+import { makeBigFolder, type Queue, queueOf } from '../../support/queue.ts';
+import { makeTempDir } from '../../support/temp-dir.ts';
+import { addTapeLibrary } from './tape-lab.ts';
+
+const rounds = 8;
+const mib = 1_048_576;
+const password = 'correct horse battery';
+let folder: Awaited<ReturnType<typeof makeTempDir>>;
+let source: string;
+let backend: BackendProcess;
+
+async function start(): Promise<Queue> {
+  backend = spawnBackend({
+    dataDir: join(folder.path, 'data'),
+    env: { STRONGROOM_ADMIN_PASSWORD: password },
+  });
+  const { url } = await backend.ready;
+  return queueOf(await loginAt(url, 'admin', password));
+}
+
+beforeEach(async () => {
+  folder = await makeTempDir('tape-kill');
+  source = join(folder.path, 'source');
+  await makeBigFolder(source, 12);
+});
+afterEach(async () => {
+  await backend.kill();
+  await folder.remove();
+});
+
+it(`${rounds} times kill -9 while a copy is moved to tape and back: it is always in one place, and whole there`, {
+  timeout: 400_000,
+}, async () => {
+  let queue = await start();
+  await queue.good('POST', '/virtual_libraries', {
+    media_server: hostname(),
+    name: 'rack',
+    slots: 12,
+    // Two cartridges for each copy, and more than enough of them.
+    cartridges: Array.from({ length: 12 }, (_, index) => `SR${String(index).padStart(4, '0')}L8`),
+    cartridge_size: 10 * mib,
+  });
+  await addTapeLibrary({ queue });
+  const { repository_id: made } = await queue.ended(await queue.backup(source));
+  const id = Number(made);
+  const begin = async (): Promise<{ readonly task: number; readonly target: string }> => {
+    const target = (await queue.copy(id)).pool === 'Tapes' ? 'Default' : 'Tapes';
+    return { task: await queue.moveTo(id, target), target };
+  };
+  // How long each way takes undisturbed, so that the moments spread over all of it.
+  const usualMs = new Map<string, number>();
+  for (const _way of ['there', 'back']) {
+    const beganAt = performance.now();
+    const { task, target } = await begin();
+    expect((await queue.ended(task)).status).toBe('done');
+    usualMs.set(target, performance.now() - beganAt);
+  }
+  const found = { cutOff: 0, done: 0 };
+  for (let round = 0; round < rounds; round += 1) {
+    const { task, target } = await begin();
+    const delayMs = ((round + 0.5) / rounds) * 1.2 * (usualMs.get(target) ?? 0);
+    await new Promise((resolve) => setTimeout(resolve, delayMs));
+    await backend.kill();
+    queue = await start();
+    const { status } = await queue.ended(task);
+    const now = await queue.copy(id);
+    found[status === 'done' ? 'done' : 'cutOff'] += 1;
+    expect(now.pool === target, `round ${round}: ${status}`).toBe(status === 'done');
+    if (now.path !== null) expect(existsSync(now.path)).toBe(true);
+    const verified = await queue.ended(await queue.verify(id));
+    expect([round, verified.status, verified.error_message]).toEqual([round, 'done', null]);
+  }
+  // Else the moments were badly chosen and nothing was seen.
+  expect(found.cutOff, JSON.stringify(found)).toBeGreaterThan(rounds / 4);
+  process.stdout.write(`killed at ${rounds} moments: ${JSON.stringify(found)}\n`);
+  if ((await queue.copy(id)).pool !== 'Tapes') await queue.ended(await queue.moveTo(id, 'Tapes'));
+  const target = join(folder.path, 'out');
+  await mkdir(target);
+  expect((await queue.ended(await queue.restore(id, target))).status).toBe('done');
+  expect(compareTrees(source, join(target, 'source'))).toEqual([]);
+  const cartridges = await queue.good<Cartridge[]>('GET', '/cartridges');
+  expect(cartridges.filter(({ copies }) => copies > 0)).toHaveLength(2);
+  expect(cartridges.filter(({ state }) => state === 'suspect' || state === 'foreign')).toEqual([]);
+  // Of the copies on disk nothing is left, nor of those on their way.
+  await expect.poll(() => readdir(join(folder.path, 'data', 'pools', 'default'))).toEqual([]);
+  const spool = join(folder.path, 'data', 'tape-spool');
+  await expect.poll(async () => (existsSync(spool) ? readdir(spool) : [])).toEqual([]);
+});
