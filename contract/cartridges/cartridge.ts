@@ -36,6 +36,7 @@ export type CartridgeDraft = z.output<typeof CartridgeDraft>;
 export const CartridgeChange = z.strictObject({
   label: z
     .literal(true, 'must be true: a label can be given, not taken away')
+    .nullish()
     .meta({ description: 'writes a label; everything that was on the tape is gone' }),
   overwrite: z
     .boolean('must be true or false')

@@ -172,6 +172,10 @@ export function createCartridgeService(deps: {
 
     label: async (id, change) => {
       const cartridge = await stored(id);
+      if (change.label !== true) {
+        if (change.overwrite !== true) return toRecord(cartridge);
+        throw invalidField('label', 'must be true with `overwrite`, which is about nothing else');
+      }
       const refused = whyNotLabelled(cartridge);
       if (refused !== null) throw invalidField(refused.field, refused.reason);
       await writeNewLabel(cartridge, change.overwrite === true);

@@ -15,6 +15,7 @@ import { placingSuite } from '../../suites/placing-suite.ts';
 import { proofSuite } from '../../suites/proof-suite.ts';
 import { repositorySuite } from '../../suites/repository-suite.ts';
 import { statisticsSuite } from '../../suites/statistics-suite.ts';
+import { tapeSuite } from '../../suites/tape-suite.ts';
 import { transferSuite } from '../../suites/transfer-suite.ts';
 import { loginAt, spawnBackend, startTestApp } from '../../support/backend.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
@@ -96,6 +97,8 @@ describe.skipIf(reason !== null)('with PostgreSQL', () => {
   basesSuite('PostgreSQL', async () => ({ place: { kind: 'postgres', url: await newDatabase() } }));
 
   devicesSuite('PostgreSQL', async () => ({ place: { kind: 'postgres', url: await newDatabase() } }));
+
+  tapeSuite('PostgreSQL', async () => ({ place: { kind: 'postgres', url: await newDatabase() } }));
 
   bandwidthSuite('PostgreSQL', async () => ({ place: { kind: 'postgres', url: await newDatabase() } }));
 

@@ -78,6 +78,10 @@ describe('a cartridge', () => {
       expect.stringContaining('a label of SR0001L8 in pool Tapes'),
     ]);
     expect(await lab.cartridge('SR0001L8')).toEqual(before);
+    const { id } = before;
+    const without = await lab.superuser.send('PATCH', `/cartridges/${id}`, { overwrite: true });
+    expect([without.status, Object.keys(without.body.errors)]).toEqual([400, ['label']]);
+    expect((await lab.superuser.send('PATCH', `/cartridges/${id}`, {})).data()).toEqual(before);
     expect((await lab.label('SR0001L8', { overwrite: true })).status).toBe(200);
     expect((await lab.cartridge('SR0001L8')).label_uuid).not.toBe(before.label_uuid);
   });

@@ -1,0 +1,3 @@
+import { tapeSuite } from '../../suites/tape-suite.ts';
+
+tapeSuite('SQLite', async () => ({}));
