@@ -6,7 +6,8 @@ import type { Copy } from '../../../../contract/repository/copy.ts';
 import { type BackupLab, openBackupLab } from '../../../support/backup-lab.ts';
 import { compareTrees } from '../../../support/compare-trees.ts';
 
-const frameBytes = 4096;
+const transferBlockBytes = 4096;
+const frameBytes = 4 * transferBlockBytes;
 const flips = 200;
 let lab: BackupLab;
 let source: string;
@@ -22,7 +23,7 @@ function seeded(seed: number): () => number {
 
 beforeAll(async () => {
   lab = await openBackupLab('flips');
-  await lab.queue.good('PATCH', '/global_configuration', { file_transfer_block_size: frameBytes });
+  await lab.queue.good('PATCH', '/global_configuration', { file_transfer_block_size: transferBlockBytes });
   await mkdir(join(lab.folder.path, 'plain'));
   // Frames that are not compressed lie in the archive where they are in the tar stream.
   await lab.queue.addPool('Plain', join(lab.folder.path, 'plain'), { compression_type: 'None' });
