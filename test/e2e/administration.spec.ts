@@ -49,7 +49,7 @@ test('strategies, rules, limits, groups, devices and the directory are made, sho
     await goTo('Strategy rules');
     await fill('New rule', 'New rule', async (dialog) => {
       await dialog.getByLabel('Strategy').selectOption('Nightly');
-      await dialog.getByLabel('Resource', { exact: true }).fill('/srv/data');
+      await dialog.getByLabel('Folder', { exact: true }).fill('/srv/data');
       await dialog.getByRole('button', { name: 'Create rule' }).click();
     });
     await rows(page, 'Strategy rules', '/srv/data').click();

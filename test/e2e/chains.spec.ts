@@ -44,7 +44,7 @@ test('a chain is shown, and a deletion says what goes with it, what stays and wh
     const strategy = { Name: 'Every minute', 'Full copies': '', 'Incremental copies': '* * * * *' };
     await fill('New strategy', 'New strategy', strategy, 'Create strategy');
     await goTo('Strategy rules');
-    await fill('New rule', 'New rule', { Strategy: 'Every minute', Resource: source }, 'Create rule');
+    await fill('New rule', 'New rule', { Strategy: 'Every minute', Folder: source }, 'Create rule');
 
     await goTo('Copies');
     const copies = page.getByRole('grid', { name: 'Copies' }).getByRole('row').filter({ hasText: 'letters' });

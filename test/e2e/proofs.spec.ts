@@ -112,7 +112,7 @@ test('a strategy runs, its copy is proven restorable or is not, and the slider s
     await page.getByRole('button', { name: 'New rule' }).click();
     const rule = page.getByRole('dialog', { name: 'New rule' });
     await rule.getByLabel('Strategy').selectOption('Every minute');
-    await rule.getByLabel('Resource', { exact: true }).fill(source);
+    await rule.getByLabel('Folder', { exact: true }).fill(source);
     await rule.getByRole('button', { name: 'Create rule' }).click();
     await expect(rule).toBeHidden();
 

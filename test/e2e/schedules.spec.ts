@@ -32,7 +32,7 @@ test('what runs next, what ran, what is overdue and the week are shown, in both 
       await page.getByRole('button', { name: 'New rule' }).click();
       const dialog = page.getByRole('dialog', { name: 'New rule' });
       await dialog.getByLabel('Strategy').selectOption(strategy);
-      await dialog.getByLabel('Resource', { exact: true }).fill(resource);
+      await dialog.getByLabel('Folder', { exact: true }).fill(resource);
       await dialog.getByRole('button', { name: 'Create rule' }).click();
       await expect(dialog).toBeHidden();
     };
