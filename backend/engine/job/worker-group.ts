@@ -22,8 +22,8 @@ export interface WorkerSpec {
   readonly heapMegabytes?: number | null;
 }
 
-/** What lives long in a worker is in shared memory; the rest is short-lived and must not pile up. */
-const YOUNG_MEGABYTES = 8;
+/** Of a heap; objects that live on leave this part of it. */
+const YOUNG_MEGABYTES = 16;
 
 allowCollection();
 keepFreedBuffers();
@@ -51,7 +51,7 @@ export async function runWorkers(
             workerData: spec.input,
             name: spec.name,
             transferList: [...(spec.transfer ?? [])],
-            resourceLimits: limitsOf(spec),
+            ...limitsOf(spec),
           });
           worker.on('message', (message: WorkerMessage) => {
             if (message.type === 'log') onLog(message.level, message.message);
@@ -84,7 +84,7 @@ function endOf({ name, heapMegabytes = null }: WorkerSpec, error: Error): string
 }
 
 function limitsOf({ heapMegabytes = null }: WorkerSpec) {
-  const maxYoungGenerationSizeMb = YOUNG_MEGABYTES;
-  if (heapMegabytes === null) return { maxYoungGenerationSizeMb };
-  return { maxYoungGenerationSizeMb, maxOldGenerationSizeMb: Math.max(1, heapMegabytes - YOUNG_MEGABYTES) };
+  if (heapMegabytes === null) return {};
+  const maxOldGenerationSizeMb = Math.max(1, heapMegabytes - YOUNG_MEGABYTES);
+  return { resourceLimits: { maxOldGenerationSizeMb, maxYoungGenerationSizeMb: YOUNG_MEGABYTES } };
 }
