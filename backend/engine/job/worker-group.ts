@@ -1,5 +1,5 @@
 import { type TransferListItem, Worker } from 'node:worker_threads';
-import { allowCollection } from '../../platform/collect-garbage.ts';
+import { allowCollection, keepWrappersOfSource } from '../../platform/collect-garbage.ts';
 import { keepFreedBuffers } from '../../platform/keep-memory.ts';
 import { errorCode } from '../../platform/native.ts';
 import { DeviceError, type ErrorData, fromErrorData } from '../device-error.ts';
@@ -26,6 +26,7 @@ export interface WorkerSpec {
 const YOUNG_MEGABYTES = 16;
 
 allowCollection();
+keepWrappersOfSource(import.meta.url);
 keepFreedBuffers();
 
 /**
