@@ -21,6 +21,13 @@ const LEAST_ARCHIVE_BYTES = 16_777_216;
 /** A name each: what is written with `Best` is read like what is written with `Optimal`. */
 const KINDS: readonly Compression[] = ['Optimal', 'Fast', 'None'];
 
+export interface AheadWorkers {
+  readonly ahead: AheadInput | null;
+  readonly workers: readonly WorkerSpec[];
+}
+
+export const noAhead: AheadWorkers = { ahead: null, workers: [] };
+
 /**
  * The thread that decodes the archive of a copy ahead of the one that reads it from beginning to end; none where it would
  * not help. An age file can only be read as a whole, and the blocks of a store lie elsewhere.
@@ -29,8 +36,8 @@ export async function aheadWorkers(
   control: Control,
   copyPath: string,
   secret: CopySecret | null,
-): Promise<{ readonly ahead: AheadInput | null; readonly workers: readonly WorkerSpec[] }> {
-  if (secret?.cipher === 'age' || availableParallelism() < 2) return { ahead: null, workers: [] };
+): Promise<AheadWorkers> {
+  if (secret?.cipher === 'age' || availableParallelism() < 2) return noAhead;
   for (const compression of KINDS) {
     const name = archiveName(compression);
     const archivePath = path.join(copyPath, storedName(name, secret?.cipher ?? null));
@@ -41,7 +48,7 @@ export async function aheadWorkers(
     const url = workerUrl(import.meta.url, 'codec-worker');
     return { ahead: { ...shared, archiveName: name }, workers: [{ name: 'decoder', url, input }] };
   }
-  return { ahead: null, workers: [] };
+  return noAhead;
 }
 
 /** 0 when it is not there: whoever reads the copy says so. */

@@ -1,10 +1,9 @@
-import fs from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { collectYoungObjects } from '../../platform/collect-garbage.ts';
-import { readFullySync } from '../../platform/files.ts';
 import { errorCode } from '../../platform/native.ts';
 import { BlockEncoder } from '../blocks/block-encoder.ts';
 import type { StoreLink } from '../blocks/store-requests.ts';
+import { type ByteSource, openFileSource } from '../crypto/byte-source.ts';
 import { type CopySecret, pieceSealOf } from '../crypto/copy-secret.ts';
 import { SEAL_FRAME } from '../crypto/gcm.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
@@ -12,6 +11,7 @@ import { Control } from '../job/control.ts';
 import { Ring, type Slot } from '../job/ring.ts';
 import { finishWorker, runWorker } from '../job/worker-side.ts';
 import { type Compression, codecFor, encodeChecked, MANIFEST_LEVEL, zstdCodec } from './codec.ts';
+import { openFrame, readFrame } from './frame-opener.ts';
 import { ContentHash } from './hash.ts';
 import { FRAME_DAMAGED, FRAME_GOOD, FRAME_MISSING, KIND_ARCHIVE, KIND_END } from './stream.ts';
 
@@ -104,9 +104,9 @@ function sealed(frame: number, encoded: Buffer): Buffer {
 }
 
 /** Null when it is not there any more: its frames are missing then. */
-function openArchive(path: string): number | null {
+function openArchive(path: string): ByteSource | null {
   try {
-    return fs.openSync(path, 'r');
+    return openFileSource(path);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null;
     throw toDeviceError(error, 'The archive of this copy cannot be read');
@@ -114,36 +114,20 @@ function openArchive(path: string): number | null {
 }
 
 /** `first` is the offset in the file, `second` the frame's number, `length` its stored length, `hash` what the stored bytes must have. */
-function decoder(fd: number | null): (slot: Slot) => void {
+function decoder(archive: ByteSource | null): (slot: Slot) => void {
   const scratch = Buffer.alloc(ring.slotBytes);
+  const tools = { hash, seal, codec: archiveCodec };
   return (slot) => {
     const stored = scratch.subarray(0, slot.length);
     slot.length = 0;
-    if (fd === null || !readStored(fd, stored, slot.first)) {
-      slot.status = FRAME_MISSING;
-      return;
-    }
-    if (hash.of(stored) !== slot.hash) {
-      slot.status = FRAME_DAMAGED;
-      return;
-    }
-    try {
-      const opened = seal === null ? stored : seal.open(SEAL_FRAME, slot.second, stored);
-      if (opened === null) throw new Error('it is not what was sealed as this frame');
-      slot.length = archiveCodec.decode(opened, slot.rawLength).copy(slot.bytes);
-      slot.status = slot.length === slot.rawLength ? FRAME_GOOD : FRAME_DAMAGED;
-    } catch {
-      // Right hash but not decodable: the frame itself was made wrong. Reported as damage of this frame.
-      slot.status = FRAME_DAMAGED;
-    }
+    slot.status = archive === null ? FRAME_MISSING : readFrame(archive, stored, slot.first);
+    if (slot.status !== FRAME_GOOD) return;
+    const bytes = openFrame(
+      stored,
+      { index: slot.second, rawLength: slot.rawLength, hash: slot.hash },
+      tools,
+    );
+    slot.status = bytes === null ? FRAME_DAMAGED : FRAME_GOOD;
+    slot.length = bytes?.copy(slot.bytes) ?? 0;
   };
-}
-
-function readStored(fd: number, into: Buffer, offset: number): boolean {
-  try {
-    return readFullySync(fd, into, offset) === into.length;
-  } catch (error) {
-    if (errorCode(error) === 'EIO') return false;
-    throw toDeviceError(error, 'The archive of this copy cannot be read');
-  }
 }

@@ -5,7 +5,6 @@ import { BlockSource } from '../blocks/block-source.ts';
 import type { StoreLink } from '../blocks/store-requests.ts';
 import type { ByteSource } from '../crypto/byte-source.ts';
 import { blockSealOf, openStored, pieceSealOf } from '../crypto/copy-secret.ts';
-import { SEAL_FRAME } from '../crypto/gcm.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import type { Frame } from '../manifest/frame-table.ts';
@@ -14,6 +13,7 @@ import type { ManifestReader } from '../manifest/manifest-reader.ts';
 import { archiveName, COMPRESSIONS, type Compression, codecFor, type FrameCodec } from './codec.ts';
 import type { DecodeAhead } from './decode-ahead.ts';
 import { FrameCache } from './frame-cache.ts';
+import { openFrame, readFrame } from './frame-opener.ts';
 import { ContentHash } from './hash.ts';
 import { FRAME_DAMAGED, FRAME_GOOD, FRAME_MISSING } from './stream.ts';
 
@@ -178,21 +178,9 @@ export class FrameStream {
     this.#status = this.#read(stored, frame.offset);
     if (this.#status !== FRAME_GOOD) return this.#status;
     this.#control.add('transferredBytes', stored.length);
-    if (this.#hash.of(stored) !== frame.hash) {
-      this.#status = FRAME_DAMAGED;
-      return this.#status;
-    }
-    try {
-      const opened = this.#seal === null ? stored : this.#seal.open(SEAL_FRAME, index, stored);
-      if (opened === null) throw new Error('it is not what was sealed as this frame');
-      this.#bytes = this.#codec.decode(opened, frame.rawLength);
-      if (this.#bytes.length !== frame.rawLength) throw new Error('another length than recorded');
-      this.#bytes = this.#cache?.keep(index, this.#bytes) ?? this.#bytes;
-    } catch {
-      // Right hash but not decodable: the frame was made wrong. That is damage of this frame, told by its status.
-      this.#bytes = null;
-      this.#status = FRAME_DAMAGED;
-    }
+    const opened = openFrame(stored, frame, { hash: this.#hash, seal: this.#seal, codec: this.#codec });
+    if (opened === null) this.#status = FRAME_DAMAGED;
+    else this.#bytes = this.#cache?.keep(index, opened) ?? opened;
     return this.#status;
   }
 
@@ -226,13 +214,7 @@ export class FrameStream {
   #read(into: Buffer, offset: number): number {
     if (this.#isClosed) return FRAME_DAMAGED;
     if (this.#archive === null) return FRAME_MISSING;
-    try {
-      return this.#archive.read(into, offset) === into.length ? FRAME_GOOD : FRAME_MISSING;
-    } catch (error) {
-      if (errorCode(error) === 'EIO') return FRAME_MISSING;
-      if (error instanceof DeviceError && error.kind === 'corrupt') return FRAME_DAMAGED;
-      throw toDeviceError(error, 'The archive of this copy cannot be read');
-    }
+    return readFrame(this.#archive, into, offset);
   }
 }
 

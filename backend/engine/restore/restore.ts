@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type ByteString, fromDisplay, fsPath, toDisplay } from '../../platform/byte-path.ts';
 import { errorCode } from '../../platform/native.ts';
 import { workerUrl } from '../../platform/worker-url.ts';
-import { aheadWorkers } from '../archive/ahead-workers.ts';
+import { aheadWorkers, noAhead } from '../archive/ahead-workers.ts';
 import type { StoreThread } from '../blocks/index.ts';
 import { type ChainPlace, linksOf } from '../chain/links.ts';
 import type { ClientKey } from '../crypto/client-key.ts';
@@ -74,7 +74,7 @@ export async function restoreInto(
   const isDestinationNew = await makeDestination(destination);
   // A few files are found faster than all before them are decoded.
   const isWhole = (request.selection ?? []).length === 0;
-  const { ahead, workers } = isWhole ? await aheadWorkers(control, copyPath, secret) : nobody;
+  const { ahead, workers } = isWhole ? await aheadWorkers(control, copyPath, secret) : noAhead;
   const input: RestoreWorkerInput = {
     control: control.memory,
     copyPath,
@@ -101,8 +101,6 @@ export async function restoreInto(
   );
   return results.get('restorer') as RestoreResult;
 }
-
-const nobody = { ahead: null, workers: [] } as const;
 
 /** Refuses what would overwrite the system or the server itself; answers device and inode of what is forbidden. */
 async function checkDestination(

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { workerUrl } from '../../platform/worker-url.ts';
-import { aheadWorkers } from '../archive/ahead-workers.ts';
+import { aheadWorkers, noAhead } from '../archive/ahead-workers.ts';
 import { type ChainLink, linksOf } from '../chain/links.ts';
 import type { ClientKey } from '../crypto/client-key.ts';
 import { readCopyLock, unlockCopy } from '../crypto/copy-lock.ts';
@@ -20,9 +20,7 @@ export async function verifierWorkers(
   const opened = await verifyInput(control, request);
   const isSealed = opened.isEncrypted && opened.secret === null;
   // Of what cannot be opened only the stored bytes are read.
-  const { ahead, workers } = isSealed
-    ? { ahead: null, workers: [] }
-    : await aheadWorkers(control, opened.copyPath, opened.secret);
+  const { ahead, workers } = isSealed ? noAhead : await aheadWorkers(control, opened.copyPath, opened.secret);
   const input: VerifyInput = { ...opened, ahead };
   const transfer = input.blocks === null ? [] : [input.blocks.link.port];
   return [

@@ -1,0 +1,37 @@
+import { errorCode } from '../../platform/native.ts';
+import type { ByteSource } from '../crypto/byte-source.ts';
+import type { PieceSeal } from '../crypto/copy-secret.ts';
+import { SEAL_FRAME } from '../crypto/gcm.ts';
+import { DeviceError, toDeviceError } from '../device-error.ts';
+import type { Frame } from '../manifest/frame-table.ts';
+import type { FrameCodec } from './codec.ts';
+import type { ContentHash } from './hash.ts';
+import { FRAME_DAMAGED, FRAME_GOOD, FRAME_MISSING } from './stream.ts';
+
+/** Fills `into` with the stored bytes of a frame; answers its status. */
+export function readFrame(archive: ByteSource, into: Buffer, offset: number): number {
+  try {
+    return archive.read(into, offset) === into.length ? FRAME_GOOD : FRAME_MISSING;
+  } catch (error) {
+    if (errorCode(error) === 'EIO') return FRAME_MISSING;
+    if (error instanceof DeviceError && error.kind === 'corrupt') return FRAME_DAMAGED;
+    throw toDeviceError(error, 'The archive of this copy cannot be read');
+  }
+}
+
+/** The stretch of the tar stream in these stored bytes; null when they are not what was written as this frame. */
+export function openFrame(
+  stored: Buffer,
+  { index, rawLength, hash }: Pick<Frame, 'index' | 'rawLength' | 'hash'>,
+  by: { readonly hash: ContentHash; readonly seal: PieceSeal | null; readonly codec: FrameCodec },
+): Buffer | null {
+  if (by.hash.of(stored) !== hash) return null;
+  try {
+    const opened = by.seal === null ? stored : by.seal.open(SEAL_FRAME, index, stored);
+    const bytes = opened === null ? null : by.codec.decode(opened, rawLength);
+    return bytes?.length === rawLength ? bytes : null;
+  } catch {
+    // Right hash but not decodable: the frame was made wrong. That is damage of this frame, told by its status.
+    return null;
+  }
+}
