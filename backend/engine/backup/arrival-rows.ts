@@ -1,6 +1,6 @@
 import type { ByteString } from '../../platform/byte-path.ts';
 import type { Entry } from '../archive/entry.ts';
-import type { FolderTable, RowOutput } from './row-output.ts';
+import { beginTop, type FolderTable, type RowOutput, TOP } from './row-output.ts';
 
 /** A member that has been written: its row, but for the places among other rows. */
 export type ArrivedRow = Omit<Entry, 'ordinal' | 'folderId' | 'childFolderId'>;
@@ -15,8 +15,6 @@ interface Pending {
   readonly id: number;
   readonly parentId: number;
 }
-
-const TOP = 0;
 
 /**
  * The rows of members that come in an order of their own. They are kept until the end, since the manifest names the
@@ -44,15 +42,7 @@ export class ArrivalRows {
   }
 
   writeTo(rows: RowOutput, folders: FolderTable): void {
-    folders.add(TOP, 0);
-    rows.beginBlock({
-      folderId: TOP,
-      parentId: TOP,
-      name: '',
-      headerOffset: 0,
-      headerLength: 0,
-      continued: false,
-    });
+    beginTop(rows, folders);
     const pending: Pending[] = [this.#folderRow(this.#root, TOP, rows, folders)];
     folders.setChildren(TOP, 0, rows.nextOrdinal);
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {

@@ -12,7 +12,7 @@ import { OwnerNames } from './owner-names.ts';
 import type { PackingInput } from './packing.ts';
 import { endCopy } from './reader-end.ts';
 import type { ReaderResult } from './reader-totals.ts';
-import { FolderTable, RowOutput, SkippedOutput } from './row-output.ts';
+import { beginTop, FolderTable, RowOutput, SkippedOutput, TOP } from './row-output.ts';
 import { itemStat } from './source-item.ts';
 import { bareRow } from './source-rows.ts';
 import { TarOutput } from './tar-output.ts';
@@ -29,7 +29,6 @@ export interface ImageReaderInput extends PackingInput {
 
 /** Runs of zeros shorter than this are data. */
 const GRAIN_BYTES = 65_536;
-const TOP = 0;
 
 const input = workerData as ImageReaderInput;
 const control = new Control(input.control);
@@ -68,15 +67,7 @@ runWorker(control, () => {
     control.add('filesDone', 1);
     const rows = new RowOutput(output, stat.device);
     const folders = new FolderTable();
-    folders.add(TOP, 0);
-    rows.beginBlock({
-      folderId: TOP,
-      parentId: TOP,
-      name: '',
-      headerOffset: 0,
-      headerLength: 0,
-      continued: false,
-    });
+    beginTop(rows, folders);
     rows.row({ ...bareRow(input.name, TOP, 'f', stat, []), ...written });
     folders.setChildren(TOP, 0, rows.nextOrdinal);
     endCopy(

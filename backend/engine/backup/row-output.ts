@@ -63,6 +63,16 @@ export class RowOutput {
   }
 }
 
+/** Number of the folder that has the resource itself as its only child. */
+export const TOP = 0;
+
+/** The block with which every copy begins. */
+export function beginTop(rows: RowOutput, folders: FolderTable): void {
+  folders.add(TOP, 0);
+  const none = { headerOffset: 0, headerLength: 0, continued: false };
+  rows.beginBlock({ folderId: TOP, parentId: TOP, name: '', ...none });
+}
+
 /** Place of each folder's children: 32 bytes a folder, which is all that grows with the number of folders. */
 export class FolderTable {
   #numbers = new Float64Array(4 * 1024);

@@ -14,7 +14,7 @@ import { isMadeByKernel } from './kernel-file-systems.ts';
 import { Place } from './place.ts';
 import type { OldChildren, PreviousCopy } from './previous-copy.ts';
 import type { Reuse } from './reader-totals.ts';
-import type { FolderTable, SkippedOutput } from './row-output.ts';
+import { beginTop, type FolderTable, type SkippedOutput, TOP } from './row-output.ts';
 import { type ItemStat, lstatItem, type Xattr } from './source-item.ts';
 import { bareRow, deviceNumbers, type Item } from './source-rows.ts';
 
@@ -54,7 +54,6 @@ interface Level {
 
 /** Segments of the copy before are decoded into memory that is only freed when the event loop turns. */
 const ITEMS_PER_TURN = 4096;
-const TOP = 0;
 
 /** Walks the resource depth first and writes each item once: row by row, folder by folder. */
 export class TreeReader {
@@ -107,15 +106,7 @@ export class TreeReader {
    */
   async read(source: ByteString, full: ByteString, name: ByteString): Promise<void> {
     const { rows, folders } = this.#to;
-    folders.add(TOP, 0);
-    rows.beginBlock({
-      folderId: TOP,
-      parentId: TOP,
-      name: '',
-      headerOffset: 0,
-      headerLength: 0,
-      continued: false,
-    });
+    beginTop(rows, folders);
     const old = this.#to.previous?.childrenOf(TOP).find(name) ?? null;
     const first = this.#item({ call: source, full, name, tarPath: name, folderId: TOP, old });
     folders.setChildren(TOP, 0, rows.nextOrdinal);
