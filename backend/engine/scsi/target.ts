@@ -1,6 +1,7 @@
-import type { FoundChanger, FoundDevices, FoundDrive } from '../device.ts';
+import type { FoundChanger, FoundDevices, FoundDrive, LibraryDriver } from '../device.ts';
 import { DeviceError } from '../device-error.ts';
 import { createScsiChanger } from './changer/changer.ts';
+import { createScsiDrive } from './drive/drive.ts';
 import { deviceType, inquire, readSerial, reportLuns, type UnitIdentity } from './inquiry.ts';
 import { senseOf } from './sense-words.ts';
 import type { ScsiTransport } from './transport.ts';
@@ -40,6 +41,22 @@ export async function openUnit(
     await transport.close();
     throw error;
   }
+}
+
+/** How a driver opens what it has found, by its way to a unit of some type. */
+export function unitOpeners(
+  open: (path: string, type: number, signal: AbortSignal) => Promise<OpenUnit>,
+): Pick<LibraryDriver, 'openChanger' | 'openDrive'> {
+  return {
+    openChanger: async (path, signal) => {
+      const { unit, transport } = await open(path, deviceType.changer, signal);
+      return createScsiChanger(unit, transport.close);
+    },
+    openDrive: async (path, signal) => {
+      const { unit, transport } = await open(path, deviceType.tape, signal);
+      return createScsiDrive(unit, transport.close);
+    },
+  };
 }
 
 /** The robots and drives of one target. */

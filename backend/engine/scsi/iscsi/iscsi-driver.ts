@@ -1,9 +1,6 @@
 import type { FoundDevices, LibraryDriver } from '../../device.ts';
 import { DeviceError } from '../../device-error.ts';
-import { createScsiChanger } from '../changer/changer.ts';
-import { createScsiDrive } from '../drive/drive.ts';
-import { deviceType } from '../inquiry.ts';
-import { joinedDevices, type OpenUnit, openUnit, scanTarget } from '../target.ts';
+import { joinedDevices, type OpenUnit, openUnit, scanTarget, unitOpeners } from '../target.ts';
 import { openConnection, portalName } from './connection.ts';
 import { formatIscsiPath, type IscsiPath, parseIscsiPath } from './device-path.ts';
 import { createIscsiTransport, discoverTargets, type IscsiOptions, type IscsiPortal } from './initiator.ts';
@@ -84,13 +81,6 @@ export function createIscsiDriver(options: IscsiDriverOptions): LibraryDriver {
       signal.throwIfAborted();
       return joinedDevices(found);
     },
-    openChanger: async (path, signal) => {
-      const { unit, transport } = await open(path, deviceType.changer, signal);
-      return createScsiChanger(unit, transport.close);
-    },
-    openDrive: async (path, signal) => {
-      const { unit, transport } = await open(path, deviceType.tape, signal);
-      return createScsiDrive(unit, transport.close);
-    },
+    ...unitOpeners(open),
   };
 }

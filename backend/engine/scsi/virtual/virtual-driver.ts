@@ -6,10 +6,7 @@ import { createInTurn } from '../../../platform/in-turn.ts';
 import { errorCode } from '../../../platform/native.ts';
 import type { FoundDevices, LibraryDriver } from '../../device.ts';
 import { DeviceError, toDeviceError } from '../../device-error.ts';
-import { createScsiChanger } from '../changer/changer.ts';
-import { createScsiDrive } from '../drive/drive.ts';
-import { deviceType } from '../inquiry.ts';
-import { joinedDevices, type OpenUnit, openUnit, scanTarget } from '../target.ts';
+import { joinedDevices, type OpenUnit, openUnit, scanTarget, unitOpeners } from '../target.ts';
 import {
   isLibraryName,
   type LibraryFaults,
@@ -127,14 +124,7 @@ export function createVirtualLibraries(
       }
       return joinedDevices(all);
     },
-    openChanger: async (path, signal) => {
-      const { unit, transport } = await open(path, deviceType.changer, signal);
-      return createScsiChanger(unit, transport.close);
-    },
-    openDrive: async (path, signal) => {
-      const { unit, transport } = await open(path, deviceType.tape, signal);
-      return createScsiDrive(unit, transport.close);
-    },
+    ...unitOpeners(open),
   };
 
   return {
