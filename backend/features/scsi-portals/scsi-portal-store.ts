@@ -10,6 +10,7 @@ import {
   type Tx,
 } from '../../db/index.ts';
 import { toWireTime } from '../../platform/wire-time.ts';
+import { createTapePlaceStore } from '../tape-place-store.ts';
 
 const columnsWith = (initiatorName: string): ListColumns => ({
   id: { column: 'scsi_portals.id', kind: 'integer' },
@@ -61,6 +62,7 @@ export function createScsiPortalStore(db: Db | Tx, initiatorName: string) {
       .orderBy('id');
 
   return {
+    ...createTapePlaceStore(db),
     list: async (list: ListRequest, dialect: Dialect): Promise<Page<ScsiPortal>> => {
       const page = await listPage(selection(), { list, columns, dialect, tieBreaker: 'scsi_portals.id' });
       return { rows: page.rows.map(toRecord), total: page.total };
@@ -83,17 +85,6 @@ export function createScsiPortalStore(db: Db | Tx, initiatorName: string) {
           query.selectFrom('media_servers').select('media_servers.id').where('is_local', '=', 1),
         )
         .execute(),
-
-    mediaServerByName: async (
-      name: string,
-    ): Promise<{ readonly id: number; readonly isLocal: boolean } | null> => {
-      const row = await db
-        .selectFrom('media_servers')
-        .select(['id', 'is_local'])
-        .where('name', '=', name)
-        .executeTakeFirst();
-      return row ? { id: row.id, isLocal: row.is_local === 1 } : null;
-    },
 
     isTaken: async (place: PortalPlace): Promise<boolean> => {
       const row = await db
@@ -120,17 +111,6 @@ export function createScsiPortalStore(db: Db | Tx, initiatorName: string) {
         .returning('id')
         .executeTakeFirstOrThrow();
       return row.id;
-    },
-
-    /** Paths of the robots and drives that libraries use on this media server. */
-    usedPaths: async (mediaServerId: number): Promise<readonly string[]> => {
-      const rows = await db
-        .selectFrom('tape_devices')
-        .select('sg_path')
-        .where('media_server_id', '=', mediaServerId)
-        .where('tape_library_id', 'is not', null)
-        .execute();
-      return rows.map((row) => row.sg_path);
     },
 
     remove: async (ids: readonly number[]): Promise<void> => {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/index.ts';
 import { active } from '../active-tasks.ts';
+import { createTapePlaceStore } from '../tape-place-store.ts';
 import type { LibraryUse } from './tape-library-rules.ts';
 
 export interface StoredLibrary {
@@ -47,22 +48,12 @@ export function createTapeLibraryStore(db: Db | Tx) {
   });
 
   return {
+    ...createTapePlaceStore(db),
     all: async (): Promise<readonly StoredLibrary[]> => (await selection().execute()).map(toLibrary),
 
     get: async (id: number): Promise<StoredLibrary | null> => {
       const row = await selection().where('tape_libraries.id', '=', id).executeTakeFirst();
       return row ? toLibrary(row) : null;
-    },
-
-    mediaServerByName: async (
-      name: string,
-    ): Promise<{ readonly id: number; readonly name: string; readonly isLocal: boolean } | null> => {
-      const row = await db
-        .selectFrom('media_servers')
-        .select(['id', 'name', 'is_local'])
-        .where('name', '=', name)
-        .executeTakeFirst();
-      return row ? { id: row.id, name: row.name, isLocal: row.is_local === 1 } : null;
     },
 
     poolByName: async (name: string): Promise<LibraryPool | null> => {

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../db/index.ts';
+import { createTapePlaceStore } from '../tape-place-store.ts';
 
 export interface StoredVirtualLibrary {
   readonly id: number;
@@ -20,23 +21,13 @@ export function createVirtualLibraryStore(db: Db | Tx) {
       .orderBy('virtual_libraries.id');
 
   return {
+    ...createTapePlaceStore(db),
     all: async (): Promise<readonly StoredVirtualLibrary[]> => selection().execute(),
 
     some: async (ids: readonly number[]): Promise<readonly StoredVirtualLibrary[]> =>
       selection()
         .where('virtual_libraries.id', 'in', [...ids])
         .execute(),
-
-    mediaServerByName: async (
-      name: string,
-    ): Promise<{ readonly id: number; readonly isLocal: boolean } | null> => {
-      const row = await db
-        .selectFrom('media_servers')
-        .select(['id', 'is_local'])
-        .where('name', '=', name)
-        .executeTakeFirst();
-      return row ? { id: row.id, isLocal: row.is_local === 1 } : null;
-    },
 
     isTaken: async (name: string): Promise<boolean> => {
       const row = await db
@@ -58,17 +49,6 @@ export function createVirtualLibraryStore(db: Db | Tx) {
         .returning('id')
         .executeTakeFirstOrThrow();
       return row.id;
-    },
-
-    /** Paths of the robots and drives that libraries use on this media server. */
-    usedPaths: async (mediaServerId: number): Promise<readonly string[]> => {
-      const rows = await db
-        .selectFrom('tape_devices')
-        .select('sg_path')
-        .where('media_server_id', '=', mediaServerId)
-        .where('tape_library_id', 'is not', null)
-        .execute();
-      return rows.map((row) => row.sg_path);
     },
 
     remove: async (ids: readonly number[]): Promise<void> => {
