@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { loadKoffi } from './native.ts';
 
 /** From malloc.h. */
 const M_TRIM_THRESHOLD = -1;
@@ -15,10 +15,7 @@ const KEPT_BYTES = 67_108_864;
 export function keepFreedBuffers(): void {
   if (process.platform !== 'linux') return;
   try {
-    const koffi = createRequire(import.meta.url)('koffi') as {
-      load(path: null): { func(definition: string): (...args: readonly unknown[]) => unknown };
-    };
-    const mallopt = koffi.load(null).func('int mallopt(int, int)');
+    const mallopt = loadKoffi().load(null).func('int mallopt(int, int)');
     mallopt(M_MMAP_THRESHOLD, LARGEST_KEPT_BYTES);
     mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
   } catch {

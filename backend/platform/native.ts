@@ -46,9 +46,14 @@ const SEEK_HOLE = 4;
 const PUNCH_HOLE_KEEP_SIZE = 3;
 const LIST_LIMIT = 65_536;
 
-interface Koffi {
+export interface Koffi {
   load(path: null): { func(definition: string): (...args: readonly unknown[]) => unknown };
   errno(): number;
+}
+
+/** Throws where there is none for this system. */
+export function loadKoffi(): Koffi {
+  return createRequire(import.meta.url)('koffi') as Koffi;
 }
 
 function load(): NativeState {
@@ -56,7 +61,7 @@ function load(): NativeState {
     return { available: false, reason: `not supported on ${process.platform}` };
   }
   try {
-    const koffi = createRequire(import.meta.url)('koffi') as Koffi;
+    const koffi = loadKoffi();
     return { available: true, calls: bind(koffi) };
   } catch (error) {
     return { available: false, reason: error instanceof Error ? error.message : String(error) };
