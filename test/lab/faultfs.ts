@@ -21,6 +21,17 @@ export interface Fault {
   readonly log?: string;
 }
 
+/** Why file calls cannot be made to fail here; null when they can. */
+export function whyNoFaults(): string | null {
+  if (process.platform !== 'linux') return 'file calls are made to fail through LD_PRELOAD';
+  try {
+    execFileSync('gcc', ['--version'], { stdio: 'ignore' });
+    return null;
+  } catch {
+    return 'there is no gcc';
+  }
+}
+
 /** The environment that makes a process meet the fault; give it to `spawn` together with the usual one. */
 export function faultEnv(fault: Fault): Record<string, string> {
   return {

@@ -1,23 +1,13 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listCopies, removePartials, startVerify } from '../../../backend/engine/index.ts';
-import { type Fault, faultEnv } from '../../lab/faultfs.ts';
+import { type Fault, faultEnv, whyNoFaults } from '../../lab/faultfs.ts';
 import { type Copy, type Fixture, makeFixture } from './fixture.ts';
 
-const reason = whyNot();
-
-function whyNot(): string | null {
-  if (process.platform !== 'linux') return 'file calls are made to fail through LD_PRELOAD';
-  try {
-    execFileSync('gcc', ['--version'], { stdio: 'ignore' });
-    return null;
-  } catch {
-    return 'there is no gcc';
-  }
-}
+const reason = whyNoFaults();
 
 if (reason !== null) process.stderr.write(`skipped: copying under failing file calls, since ${reason}\n`);
 

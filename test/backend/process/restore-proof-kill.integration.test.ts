@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { chmod, chown, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Copy } from '../../../contract/repository/copy.ts';
 import type { Task } from '../../../contract/tasks/task.ts';
-import { type BackendProcess, loginAt, spawnBackend } from '../../support/backend.ts';
-import { type Caller, makeBigFolder, type Queue, queueOf } from '../../support/queue.ts';
+import { type BackendProcess, spawnBackend } from '../../support/backend.ts';
+import { clockEnv, queueThroughTime, setClock } from '../../support/moved-clock.ts';
+import { makeBigFolder, type Queue } from '../../support/queue.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 
 const password = 'correct horse battery';
@@ -18,25 +19,40 @@ let aheadMs = 0;
 async function start(uid?: number): Promise<Queue> {
   backend = spawnBackend({
     dataDir: join(folder.path, 'data'),
-    env: { STRONGROOM_ADMIN_PASSWORD: password, STRONGROOM_CLOCK_FILE: join(folder.path, 'clock') },
+    env: { STRONGROOM_ADMIN_PASSWORD: password, ...clockEnv(folder.path) },
     args: ['--scratch-dir', join(folder.path, 'scratch')],
     ...(uid === undefined ? {} : { uid }),
   });
-  const { url } = await backend.ready;
-  const callOnce: Caller = async (...call) => (await loginAt(url, 'admin', password))(...call);
-  return queueOf(async (...call) => {
-    const reply = await callOnce(...call);
-    return reply.status === 401 ? callOnce(...call) : reply;
-  });
+  return queueThroughTime((await backend.ready).url, password);
 }
 
 async function advance(ms: number): Promise<void> {
   aheadMs += ms;
-  await writeFile(join(folder.path, 'clock.new'), String(aheadMs));
-  await rename(join(folder.path, 'clock.new'), join(folder.path, 'clock'));
+  await setClock(folder.path, aheadMs);
 }
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+/** The proof of the first copy of a strategy that has so many files of each copy restored. */
+async function firstProof(queue: Queue, source: string, files: number): Promise<Task> {
+  const strategy = {
+    name: 'Hourly',
+    pool: 'Default',
+    time_zone: 'UTC',
+    full_schedule: '0 * * * *',
+    restore_proof_files: files,
+  };
+  await queue.good('POST', '/strategies', { data: strategy });
+  const client_id = await queue.localClient();
+  const rule = { client_id, strategy_id: 'Hourly', resource_type: 'File system', resource: source };
+  await queue.good('POST', '/strategy_rules', { data: { strategy_rule: rule } });
+  await advance(hourMs);
+  for (;;) {
+    const [proof] = await queue.good<Task[]>('GET', '/tasks?task_type=restore_proof&limit=1');
+    if (proof !== undefined) return proof;
+    await pause();
+  }
+}
 
 /** Folders of proofs in the scratch space. */
 async function proofFolders(): Promise<readonly string[]> {
@@ -61,23 +77,7 @@ it('kill -9 in a proof: the next start empties the scratch space before it liste
   let queue = await start();
   const source = join(folder.path, 'source');
   await makeBigFolder(source, 128);
-  const strategy = {
-    name: 'Hourly',
-    pool: 'Default',
-    time_zone: 'UTC',
-    full_schedule: '0 * * * *',
-    restore_proof_files: 1000,
-  };
-  await queue.good('POST', '/strategies', { data: strategy });
-  const client_id = await queue.localClient();
-  const rule = { client_id, strategy_id: 'Hourly', resource_type: 'File system', resource: source };
-  await queue.good('POST', '/strategy_rules', { data: { strategy_rule: rule } });
-  await advance(hourMs);
-  let proof: Task | undefined;
-  while (proof === undefined) {
-    [proof] = await queue.good<Task[]>('GET', '/tasks?task_type=restore_proof&limit=1');
-    await pause();
-  }
+  const proof = await firstProof(queue, source, 1000);
   await queue.until(proof.id, (task) => (task.progress_details?.bytes_done ?? 0) > 0);
   await backend.kill();
   expect(await proofFolders()).toHaveLength(1);
@@ -115,23 +115,7 @@ it.skipIf(!isRoot)(
     await chown(join(folder.path, 'data'), uid, uid);
     await chmod(folder.path, 0o777);
     const queue = await start(uid);
-    const strategy = {
-      name: 'Hourly',
-      pool: 'Default',
-      time_zone: 'UTC',
-      full_schedule: '0 * * * *',
-      restore_proof_files: 10,
-    };
-    await queue.good('POST', '/strategies', { data: strategy });
-    const client_id = await queue.localClient();
-    const rule = { client_id, strategy_id: 'Hourly', resource_type: 'File system', resource: source };
-    await queue.good('POST', '/strategy_rules', { data: { strategy_rule: rule } });
-    await advance(hourMs);
-    let proof: Task | undefined;
-    while (proof === undefined) {
-      [proof] = await queue.good<Task[]>('GET', '/tasks?task_type=restore_proof&limit=1');
-      await pause();
-    }
+    const proof = await firstProof(queue, source, 10);
     expect(await queue.ended(proof.id)).toMatchObject({ status: 'done', error_message: null });
     const [copy] = await queue.good<Copy[]>('GET', '/repository');
     expect(copy).toMatchObject({ proven_files: 2, proof_failure: null });

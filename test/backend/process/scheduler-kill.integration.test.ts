@@ -1,16 +1,9 @@
-import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { RuleRun } from '../../../contract/strategy-rules/rule-run.ts';
-import { type BackendProcess, loginAt, spawnBackend } from '../../support/backend.ts';
-import {
-  type Caller,
-  makeBigFolder,
-  makeSmallFolder,
-  type Queue,
-  queueOf,
-  workingStatuses,
-} from '../../support/queue.ts';
+import { type BackendProcess, spawnBackend } from '../../support/backend.ts';
+import { clockEnv, queueThroughTime, setClock } from '../../support/moved-clock.ts';
+import { makeBigFolder, makeSmallFolder, type Queue, workingStatuses } from '../../support/queue.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 
 const password = 'correct horse battery';
@@ -25,22 +18,14 @@ let aheadMs = 0;
 async function start(): Promise<Queue> {
   backend = spawnBackend({
     dataDir: join(folder.path, 'data'),
-    env: { STRONGROOM_ADMIN_PASSWORD: password, STRONGROOM_CLOCK_FILE: join(folder.path, 'clock') },
+    env: { STRONGROOM_ADMIN_PASSWORD: password, ...clockEnv(folder.path) },
   });
-  const { url } = await backend.ready;
-  // Signed in anew for each call: its session ends while hours go by, even between the login and the call, as the
-  // backend reads its clock only now and then.
-  const callOnce: Caller = async (...call) => (await loginAt(url, 'admin', password))(...call);
-  return queueOf(async (...call) => {
-    const reply = await callOnce(...call);
-    return reply.status === 401 ? callOnce(...call) : reply;
-  });
+  return queueThroughTime((await backend.ready).url, password);
 }
 
 async function advance(ms: number): Promise<void> {
   aheadMs += ms;
-  await writeFile(join(folder.path, 'clock.new'), String(aheadMs));
-  await rename(join(folder.path, 'clock.new'), join(folder.path, 'clock'));
+  await setClock(folder.path, aheadMs);
 }
 
 const lastHour = (): number => Math.floor((Date.now() + aheadMs) / hourMs) * hourMs;

@@ -1,10 +1,10 @@
-import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createRandom } from '../../../bench/support/random.ts';
 import type { RuleRun } from '../../../contract/strategy-rules/rule-run.ts';
-import { type BackendProcess, loginAt, spawnBackend } from '../../support/backend.ts';
-import { type Caller, makeSmallFolder, type Queue, queueOf } from '../../support/queue.ts';
+import { type BackendProcess, spawnBackend } from '../../support/backend.ts';
+import { clockEnv, queueThroughTime, setClock } from '../../support/moved-clock.ts';
+import { makeSmallFolder, type Queue } from '../../support/queue.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 import {
   type Due,
@@ -26,27 +26,19 @@ const random = createRandom(20_300_101);
 let folder: Awaited<ReturnType<typeof makeTempDir>>;
 let backend: BackendProcess;
 
-async function setClock(timeMs: number): Promise<void> {
-  await writeFile(join(folder.path, 'clock.new'), String(timeMs - Date.now()));
-  await rename(join(folder.path, 'clock.new'), join(folder.path, 'clock'));
-}
+const setTime = (timeMs: number): Promise<void> => setClock(folder.path, timeMs - Date.now());
 
 async function start(): Promise<Queue> {
   backend = spawnBackend({
     dataDir: join(folder.path, 'data'),
-    env: { STRONGROOM_ADMIN_PASSWORD: password, STRONGROOM_CLOCK_FILE: join(folder.path, 'clock') },
+    env: { STRONGROOM_ADMIN_PASSWORD: password, ...clockEnv(folder.path) },
   });
-  const { url } = await backend.ready;
-  const callOnce: Caller = async (...call) => (await loginAt(url, 'admin', password))(...call);
-  return queueOf(async (...call) => {
-    const reply = await callOnce(...call);
-    return reply.status === 401 ? callOnce(...call) : reply;
-  });
+  return queueThroughTime((await backend.ready).url, password);
 }
 
 beforeEach(async () => {
   folder = await makeTempDir('year-kill');
-  await setClock(startMs);
+  await setTime(startMs);
 });
 afterEach(async () => {
   await backend.kill();
@@ -117,11 +109,11 @@ it(`${jumps} jumps through a year, kill -9 at each: all that fell due in three z
     const days =
       jump === jumps ? (endMs - nowMs) / dayMs : Math.floor(((0.4 + random.below(100) / 100) * left) / dayMs);
     nowMs += days * dayMs;
-    await setClock(nowMs);
+    await setTime(nowMs);
     // Some kills come before, some in and some after the look that finds it all due.
     await new Promise((resolve) => setTimeout(resolve, random.below(1_500)));
     await backend.kill();
-    await setClock(nowMs);
+    await setTime(nowMs);
     queue = await start();
     for (const rule of rules) await collect(queue, rule, nowMs);
   }
