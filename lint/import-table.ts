@@ -25,35 +25,43 @@ const windowPackages = [
   '@fontsource-variable/*',
   'lucide-react',
   'get-nonce',
+  'uplot',
 ];
 const desktopPackages = ['electron', 'keytar', 'undici', ...windowPackages.filter((name) => name !== 'zod')];
 const serverPackages = ['fastify', '@fastify/*', 'kysely', 'pg', 'jose', 'zod'];
 
 export const areas: readonly Area[] = [
   { path: 'contract', areas: [], packages: ['zod'], node: false },
+  { path: 'contract/texts', areas: ['contract'], packages: ['i18next'], node: false },
   { path: 'preload', areas: ['type:contract'], packages: ['electron'], node: false },
 
-  { path: 'main', areas: ['contract'], packages: ['electron', 'undici', 'keytar', 'zod'], node: true },
+  {
+    path: 'main',
+    areas: ['contract', 'contract/texts'],
+    packages: ['electron', 'undici', 'keytar', 'zod'],
+    node: true,
+  },
 
   {
     path: 'renderer',
-    areas: ['contract', 'renderer/ui', 'renderer/shell', 'renderer/features'],
+    areas: ['contract', 'renderer/ui', 'renderer/shell', 'renderer/features', 'renderer/texts'],
     packages: windowPackages,
     node: false,
   },
   {
     path: 'renderer/shell',
-    areas: ['contract', 'renderer', 'renderer/ui', 'renderer/features'],
+    areas: ['contract', 'renderer', 'renderer/ui', 'renderer/features', 'renderer/texts'],
     packages: windowPackages,
     node: false,
   },
   {
     path: 'renderer/features',
-    areas: ['contract', 'renderer', 'renderer/ui', 'renderer/shell'],
+    areas: ['contract', 'renderer', 'renderer/ui', 'renderer/shell', 'renderer/texts'],
     packages: windowPackages,
     node: false,
   },
-  { path: 'renderer/ui', areas: [], packages: windowPackages, node: false },
+  { path: 'renderer/texts', areas: ['contract', 'contract/texts'], packages: ['react'], node: false },
+  { path: 'renderer/ui', areas: ['renderer/texts'], packages: windowPackages, node: false },
 
   {
     path: 'backend',

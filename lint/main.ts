@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { checkImports } from './import-rules.ts';
 import { type Finding, readSourceFile } from './source-file.ts';
 import { checkSource } from './source-rules.ts';
+import { checkTexts } from './text-rules.ts';
 
 const root = join(import.meta.dirname, '..');
 const manifest: { dependencies: Record<string, string> } = JSON.parse(
@@ -14,7 +15,7 @@ const declared = { dependencies: new Set(Object.keys(manifest.dependencies)) };
 
 const findings = sourcePaths().flatMap((path): readonly Finding[] => {
   const file = readSourceFile(root, path);
-  return [...checkImports(file, declared), ...checkSource(file)];
+  return [...checkImports(file, declared), ...checkSource(file), ...checkTexts(file)];
 });
 for (const { path, line, message } of findings) process.stderr.write(`${path}:${line}  ${message}\n`);
 process.exitCode = findings.length === 0 ? 0 : 1;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { app, type BrowserWindow, nativeTheme, powerMonitor, protocol, session } from 'electron';
+import { languageFor } from '../contract/desktop/languages.ts';
 import { loadSystemAuthorities } from './api/authorities.ts';
 import { createDispatch } from './bridge/dispatch.ts';
 import { createHandlers } from './bridge/handlers.ts';
@@ -25,6 +26,7 @@ import { createElectronSecretChild } from './secrets/electron-secret-child.ts';
 import { createKeychainStore } from './secrets/keychain-store.ts';
 import { createSettingsStore } from './settings/settings-store.ts';
 import { createSupport } from './support/support.ts';
+import { speak } from './texts/index.ts';
 import { createTransfer } from './transfer/transfer.ts';
 import { guardAllContents, guardSession } from './window/guards.ts';
 import { openMainWindow } from './window/main-window.ts';
@@ -115,10 +117,18 @@ async function run(): Promise<void> {
     },
   });
 
+  const language = () => languageFor(settings.get().language, app.getPreferredSystemLanguages());
+  const setMenu = (): void =>
+    setAppMenu({ act: (action) => tell('action', { action }), quit: () => void quit.quit() });
   const desktop = createElectronDesktop({
     home,
     window: () => window,
     hasTray: () => tray !== null,
+    changeLanguage: () => {
+      speak(language());
+      setMenu();
+      window?.webContents.reload();
+    },
     quit: quit.quit,
   });
   const support = createSupport({
@@ -141,8 +151,9 @@ async function run(): Promise<void> {
   await app.whenReady();
   await Promise.all([settings.load(), profiles.load(), loadSystemAuthorities()]);
   nativeTheme.themeSource = settings.get().theme;
+  speak(language());
   guardSession(session.defaultSession, log);
-  protocol.handle('app', createPageFiles(join(built, 'renderer')));
+  protocol.handle('app', createPageFiles(join(built, 'renderer'), language));
 
   const transfer = createTransfer({ connections, pickSaveName: desktop.pickSaveName });
   listenToWindow(
@@ -171,7 +182,7 @@ async function run(): Promise<void> {
   watchKeychain({ secrets, notices, connections });
   nativeTheme.on('updated', () => tell('theme', { dark: nativeTheme.shouldUseDarkColors }));
   powerMonitor.on('resume', connections.wake);
-  setAppMenu({ act: (action) => tell('action', { action }), quit: () => void quit.quit() });
+  setMenu();
 
   // Each goes its own way from here; none keeps the window waiting.
   void secrets.probe();

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { languageChoices } from './languages.ts';
 
 /** What the window remembers between starts. No secrets. Every part is optional in the file; unknown parts are dropped. */
 
@@ -46,6 +47,7 @@ export const localTimes = ['tooltip', 'beside'] as const;
 export const Settings = z.object({
   theme: z.enum(themes),
   density: z.enum(densities),
+  language: z.enum(languageChoices),
   clock: z.enum(clocks),
   localTimes: z.enum(localTimes),
   /** True once a choice was made on the first-run page. */
@@ -65,6 +67,7 @@ export type Settings = z.infer<typeof Settings>;
 export const defaultSettings: Settings = {
   theme: 'system',
   density: 'normal',
+  language: 'system',
   clock: '24',
   localTimes: 'tooltip',
   firstRunDone: false,

@@ -131,8 +131,10 @@ export function createHandlers(deps: HandlerDeps): CommandHandlers {
 
     'settings.get': () => settings.get(),
     'settings.set': async (patch) => {
+      const before = settings.get().language;
       const next = await settings.set(patch);
       desktop.setTheme(next.theme);
+      if (next.language !== before) desktop.changeLanguage();
       return next;
     },
 

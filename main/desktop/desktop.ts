@@ -12,6 +12,8 @@ export interface Desktop {
   /** Opens a folder in the file manager; the reason when that failed. */
   readonly openFolder: (path: string) => Promise<string | null>;
   readonly setTheme: (theme: 'system' | 'light' | 'dark') => void;
+  /** What is shown is drawn anew in the language of the settings. */
+  readonly changeLanguage: () => void;
   /** Asks about running tasks and quits; true when the app is about to quit. */
   readonly quit: () => Promise<boolean>;
 }

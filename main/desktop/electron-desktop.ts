@@ -5,6 +5,7 @@ export function createElectronDesktop(options: {
   readonly home: string;
   readonly window: () => BrowserWindow | null;
   readonly hasTray: () => boolean;
+  readonly changeLanguage: () => void;
   readonly quit: () => Promise<boolean>;
 }): Desktop {
   return {
@@ -46,6 +47,7 @@ export function createElectronDesktop(options: {
     setTheme: (theme) => {
       nativeTheme.themeSource = theme;
     },
+    changeLanguage: options.changeLanguage,
     quit: options.quit,
   };
 }

@@ -1,5 +1,6 @@
 import { Menu, type MenuItemConstructorOptions } from 'electron';
 import type { EventPayload } from '../../contract/bridge.ts';
+import { t } from '../texts/index.ts';
 
 type Action = EventPayload<'action'>['action'];
 
@@ -16,28 +17,28 @@ export function setAppMenu(options: {
   });
   const template: MenuItemConstructorOptions[] = [
     {
-      label: '&File',
+      label: t('menu.file'),
       submenu: [
-        item('New backup…', 'newBackup'),
-        item('Add connection…', 'addConnection'),
-        item('Import connections…', 'importConnections'),
-        item('Export connections…', 'exportConnections'),
-        item('Open support bundle…', 'openBundle'),
+        item(t('menu.newBackup'), 'newBackup'),
+        item(t('menu.addConnection'), 'addConnection'),
+        item(t('menu.importConnections'), 'importConnections'),
+        item(t('menu.exportConnections'), 'exportConnections'),
+        item(t('menu.openBundle'), 'openBundle'),
         { type: 'separator' },
-        item('Preferences…', 'preferences', 'CmdOrCtrl+,'),
+        item(t('menu.preferences'), 'preferences', 'CmdOrCtrl+,'),
         { type: 'separator' },
-        { label: 'Quit', accelerator: 'CmdOrCtrl+Q', click: options.quit },
+        { label: t('menu.quit'), accelerator: 'CmdOrCtrl+Q', click: options.quit },
       ],
     },
-    { label: '&Edit', role: 'editMenu' },
+    { label: t('menu.edit'), role: 'editMenu' },
     {
-      label: '&View',
+      label: t('menu.view'),
       submenu: [
-        item('Go to anything…', 'palette', 'CmdOrCtrl+K'),
-        item('Search the list', 'search', '/'),
-        item('Back', 'back', 'Alt+Left'),
-        item('Forward', 'forward', 'Alt+Right'),
-        item('Load again', 'reload', 'F5'),
+        item(t('menu.palette'), 'palette', 'CmdOrCtrl+K'),
+        item(t('menu.search'), 'search', '/'),
+        item(t('menu.back'), 'back', 'Alt+Left'),
+        item(t('menu.forward'), 'forward', 'Alt+Right'),
+        item(t('menu.reload'), 'reload', 'F5'),
         { type: 'separator' },
         { role: 'resetZoom' },
         { role: 'zoomIn' },
@@ -45,7 +46,10 @@ export function setAppMenu(options: {
         { role: 'togglefullscreen' },
       ],
     },
-    { label: '&Help', submenu: [item('Keyboard', 'keyboardSheet', '?'), item('About Strongroom', 'about')] },
+    {
+      label: t('menu.help'),
+      submenu: [item(t('menu.keyboard'), 'keyboardSheet', '?'), item(t('menu.about'), 'about')],
+    },
   ];
   Menu.setApplicationMenu(Menu.buildFromTemplate(template));
 }

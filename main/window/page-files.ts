@@ -16,9 +16,9 @@ const types: Readonly<Record<string, string>> = {
 
 /**
  * Answers requests of the window's own scheme with the built page and nothing else. `__NONCE__` in a page becomes the
- * nonce of this very load, where the page's script can read it.
+ * nonce of this very load, and the page's language the one of the window, where the page's script can read them.
  */
-export function createPageFiles(folder: string) {
+export function createPageFiles(folder: string, language: () => string) {
   return async (request: { readonly method: string; readonly url: string }): Promise<Response> => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'only reading');
     const file = await findFile(folder, request.url);
@@ -28,7 +28,13 @@ export function createPageFiles(folder: string) {
     const nonce = randomBytes(16).toString('base64');
     const content = await readFile(file);
     const body = type.startsWith('text/html')
-      ? Buffer.from(content.toString('utf8').replaceAll('__NONCE__', nonce), 'utf8')
+      ? Buffer.from(
+          content
+            .toString('utf8')
+            .replaceAll('__NONCE__', nonce)
+            .replace('<html lang="en">', `<html lang="${language()}">`),
+          'utf8',
+        )
       : content;
     return new Response(request.method === 'HEAD' ? null : new Uint8Array(body), {
       headers: {

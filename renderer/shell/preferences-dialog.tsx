@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useStore } from 'zustand';
+import { languageChoices } from '../../contract/desktop/languages.ts';
 import {
   clocks,
   densities,
@@ -9,41 +10,18 @@ import {
   themes,
 } from '../../contract/desktop/settings.ts';
 import { command } from '../bridge.ts';
+import { textsOf } from '../texts/index.ts';
 import { Checkbox, Dialog, SelectField } from '../ui/index.ts';
 import { applySettings, shell } from './shell-store.ts';
 import { useSubmit } from './use-submit.ts';
 
-const words = {
-  title: 'Preferences',
-  save: 'Save',
-  theme: 'Theme',
-  themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
-  density: 'Density of tables',
-  densities: { compact: 'Compact', normal: 'Normal', comfortable: 'Comfortable' },
-  clock: 'Clock',
-  clocks: { '24': '24 hours, 14:30', '12': '12 hours, 2:30 PM' },
-  localTimes: 'Times of a server in another zone',
-  localTimesChoices: {
-    tooltip: 'With this computer’s time in the tooltip',
-    beside: 'With this computer’s time beside',
-  },
-  localTimesHelp: 'The zone of a server is set with “Edit…” of its connection.',
-  notices: 'Tell on the desktop',
-  noticeKinds: {
-    taskFailed: 'when a task failed',
-    runOverdue: 'when a run is overdue',
-    poolNearlyFull: 'when a pool is nearly full',
-    serverUnreachable: 'when a server is lost',
-  },
-  close: 'When the window is closed',
-  closing: { ask: 'Ask', background: 'Go on in the background', quit: 'Quit' },
-  closeHelp: 'This desktop shows no icon of programs that run in the background.',
-} as const;
+const words = textsOf('preferences');
 
 export function PreferencesDialog(props: { readonly onClose: () => void }) {
   const settings = useStore(shell, (state) => state.settings);
   const hasTray = useStore(shell, (state) => state.info?.tray ?? true);
   const [theme, setTheme] = useState(settings.theme);
+  const [language, setLanguage] = useState(settings.language);
   const [density, setDensity] = useState(settings.density);
   const [clock, setClock] = useState(settings.clock);
   const [localTimes, setLocalTimes] = useState(settings.localTimes);
@@ -51,7 +29,15 @@ export function PreferencesDialog(props: { readonly onClose: () => void }) {
   const [closeWithoutTray, setClose] = useState(settings.closeWithoutTray);
   const { isBusy, problem, errors, submit } = useSubmit(async () => {
     applySettings(
-      await command('settings.set', { theme, density, clock, localTimes, desktopNotices, closeWithoutTray }),
+      await command('settings.set', {
+        theme,
+        language,
+        density,
+        clock,
+        localTimes,
+        desktopNotices,
+        closeWithoutTray,
+      }),
     );
   }, props.onClose);
   return (
@@ -70,6 +56,14 @@ export function PreferencesDialog(props: { readonly onClose: () => void }) {
         words={words.themes}
         error={errors.theme}
         onChange={setTheme}
+      />
+      <Choice
+        label={words.language}
+        value={language}
+        values={languageChoices}
+        words={words.languages}
+        error={errors.language}
+        onChange={setLanguage}
       />
       <Choice
         label={words.density}

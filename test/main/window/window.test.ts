@@ -44,20 +44,24 @@ describe('the files of the page', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'strongroom-page-'));
     await mkdir(join(folder, 'renderer', 'assets'), { recursive: true });
-    await writeFile(join(folder, 'renderer', 'index.html'), '<meta name="csp-nonce" content="__NONCE__">');
+    await writeFile(
+      join(folder, 'renderer', 'index.html'),
+      '<html lang="en"><meta name="csp-nonce" content="__NONCE__">',
+    );
     await writeFile(join(folder, 'renderer', 'assets', 'a.js'), 'x');
     await writeFile(join(folder, 'renderer', 'assets', 'a.exe'), 'x');
     await writeFile(join(folder, 'secret.json'), '{}');
     await symlink(join(folder, 'secret.json'), join(folder, 'renderer', 'link.json'));
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
-  const get = (url: string, method = 'GET') => createPageFiles(join(folder, 'renderer'))({ method, url });
+  const get = (url: string, method = 'GET') =>
+    createPageFiles(join(folder, 'renderer'), () => 'ru')({ method, url });
 
   it('come with a strict policy and a nonce of their own each time', async () => {
     const [one, two] = [await get('app://bundle/'), await get('app://bundle/index.html')];
     const policy = one.headers.get('content-security-policy') ?? '';
     const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? '';
-    expect(await one.text()).toBe(`<meta name="csp-nonce" content="${nonce}">`);
+    expect(await one.text()).toBe(`<html lang="ru"><meta name="csp-nonce" content="${nonce}">`);
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("connect-src 'none'");
     expect(policy).toContain("require-trusted-types-for 'script'");

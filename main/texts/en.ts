@@ -1,0 +1,22 @@
+export const en = {
+  menu: {
+    file: '&File',
+    newBackup: 'New backup…',
+    addConnection: 'Add connection…',
+    importConnections: 'Import connections…',
+    exportConnections: 'Export connections…',
+    openBundle: 'Open support bundle…',
+    preferences: 'Preferences…',
+    quit: 'Quit',
+    edit: '&Edit',
+    view: '&View',
+    palette: 'Go to anything…',
+    search: 'Search the list',
+    back: 'Back',
+    forward: 'Forward',
+    reload: 'Load again',
+    help: '&Help',
+    keyboard: 'Keyboard',
+    about: 'About Strongroom',
+  },
+} as const;

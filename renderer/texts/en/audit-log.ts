@@ -1,0 +1,1 @@
+export const auditLog = {} as const;

@@ -1,0 +1,1 @@
+export const clients = {} as const;

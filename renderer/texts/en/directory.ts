@@ -1,0 +1,1 @@
+export const directory = {} as const;

@@ -1,0 +1,1 @@
+export const firstRun = {} as const;

@@ -1,0 +1,1 @@
+export const mediaServers = {} as const;

@@ -1,0 +1,1 @@
+export const restore = {} as const;

@@ -1,0 +1,1 @@
+export const retention = {} as const;

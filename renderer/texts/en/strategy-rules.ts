@@ -1,0 +1,1 @@
+export const strategyRules = {} as const;

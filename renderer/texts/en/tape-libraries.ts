@@ -1,0 +1,1 @@
+export const tapeLibraries = {} as const;

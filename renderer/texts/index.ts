@@ -1,0 +1,19 @@
+import { type Language, languages } from '../../contract/desktop/languages.ts';
+import { createTexts, type TextName, type TextValues } from '../../contract/texts/create-texts.ts';
+import { en } from './en/index.ts';
+import { ru } from './ru/index.ts';
+
+// The language is the page's: main writes it into the page when it is loaded, and a change loads the page again. So a
+// text may be taken anywhere, also where a module is read.
+
+const source = createTexts({ language: pageLanguage(), en, ru });
+
+export type Name = TextName<typeof en>;
+export const { language, t, textsOf } = source;
+export { wordFor } from '../../contract/texts/create-texts.ts';
+export type { TextValues };
+
+function pageLanguage(): Language {
+  const tag = typeof document === 'undefined' ? 'en' : document.documentElement.lang;
+  return languages.find((one) => one === tag) ?? 'en';
+}
