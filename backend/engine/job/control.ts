@@ -159,11 +159,14 @@ const BURST_MS = 250;
 /** Token bucket over the shared limit (bytes per second, 0 = none), which may change while the job runs. */
 export class Throttle {
   readonly #control: Control;
+  /** How many threads share the limit. */
+  readonly #sharers: number;
   #allowance = 0;
   #lastMs = performance.now();
 
-  constructor(control: Control) {
+  constructor(control: Control, sharers = 1) {
     this.#control = control;
+    this.#sharers = sharers;
   }
 
   spend(bytes: number): void {
@@ -177,7 +180,7 @@ export class Throttle {
   }
 
   #refill(): void {
-    const limit = this.#control.get('limit');
+    const limit = this.#control.get('limit') / this.#sharers;
     const now = performance.now();
     const most = (limit * BURST_MS) / 1000;
     this.#allowance = Math.min(most, this.#allowance + ((now - this.#lastMs) / 1000) * limit);

@@ -163,16 +163,21 @@ export class ManifestReader {
   /**
    * Everything in the order of the archive, or only the segments with these ordinals. Blocks come with the path of
    * their folder; after a gap the block that goes on comes again. Segments that cannot be read are told as lost.
+   * `takes`: is asked for each segment by its number; those that are not taken are passed over as a gap.
    */
-  *walk(ranges: readonly OrdinalRange[] | null = null): Generator<WalkStep> {
+  *walk(
+    ranges: readonly OrdinalRange[] | null = null,
+    takes: (segment: number) => boolean = () => true,
+  ): Generator<WalkStep> {
     let ancestors: Ancestor[] = [];
     let prefix: ByteString | null = '';
     let isAfterGap = false;
-    for (const info of this.file.segments('rows')) {
-      const decoded = isWithin(info, ranges) ? this.#tryRows(info) : null;
+    for (const [number, info] of this.file.segments('rows').entries()) {
+      const isTaken = isWithin(info, ranges) && takes(number);
+      const decoded = isTaken ? this.#tryRows(info) : null;
       if (decoded === null) {
         isAfterGap = true;
-        if (isWithin(info, ranges)) yield { kind: 'lost', firstOrdinal: info.first, count: info.count };
+        if (isTaken) yield { kind: 'lost', firstOrdinal: info.first, count: info.count };
         continue;
       }
       for (const step of decoded.steps) {

@@ -11,9 +11,15 @@ export async function writeContent(
   fd: number,
   entry: Entry,
   stream: FrameStream,
-  tools: { readonly hash: ContentHash; readonly control: Control; readonly throttle: Throttle },
+  tools: {
+    readonly hash: ContentHash;
+    readonly control: Control;
+    readonly throttle: Throttle;
+    /** Is told what is done. */
+    readonly count: (bytes: number) => void;
+  },
 ): Promise<boolean> {
-  const { hash, control, throttle } = tools;
+  const { hash, control, throttle, count } = tools;
   const whole =
     entry.sparse || entry.storedBytes === 0 ? null : stream.held(startOf(entry), entry.storedBytes);
   if (whole !== null) {
@@ -21,7 +27,7 @@ export async function writeContent(
     if (hash.of(whole) !== entry.hash) return false;
     throttle.spend(whole.length);
     writeAllSync(fd, whole);
-    control.add('bytesDone', whole.length);
+    count(whole.length);
     return true;
   }
   const sink = entry.sparse ? new SparseSink(fd, entry.sizeBytes) : new PlainSink(fd);
@@ -32,7 +38,7 @@ export async function writeContent(
     throttle.spend(piece.length);
     hash.update(piece.bytes);
     sink.write(piece.bytes);
-    control.add('bytesDone', piece.length);
+    count(piece.length);
   }
   if (entry.storedBytes > 0 && hash.digest() !== entry.hash) return false;
   sink.end();

@@ -6,7 +6,7 @@ export interface RestoreProblem {
   readonly reason: string;
 }
 
-const KEPT = 1000;
+export const MOST_PROBLEMS = 1000;
 
 /** What could not be brought back: all are counted, the first thousand are told one by one. */
 export class Problems {
@@ -15,6 +15,6 @@ export class Problems {
 
   add(path: string, code: string, reason: string): void {
     this.total += 1;
-    if (this.kept.length < KEPT) this.kept.push({ path, code, reason });
+    if (this.kept.length < MOST_PROBLEMS) this.kept.push({ path, code, reason });
   }
 }

@@ -14,6 +14,7 @@ import { finishWorker, runWorkerAsync, sendLog } from '../job/worker-side.ts';
 import { ManifestReader, type OrdinalRange, pathFromTop } from '../manifest/manifest-reader.ts';
 import { Problems } from './problems.ts';
 import type { RestoreResult } from './restore.ts';
+import { RestoreShare, type RestoreShareInput } from './restore-share.ts';
 import { createSelection, type Wants } from './selection.ts';
 import { FolderPath } from './target-folders.ts';
 import { TargetMetadata } from './target-metadata.ts';
@@ -40,6 +41,10 @@ export interface RestoreWorkerInput {
   readonly blocks: BlocksInput | null;
   /** Decodes for this thread; null: nobody does. */
   readonly ahead: AheadInput | null;
+  /** With another thread; null: this one does all. */
+  readonly share: RestoreShareInput | null;
+  /** Looks at the target before, and finishes the folders at the end. */
+  readonly isFirst: boolean;
 }
 
 const input = workerData as RestoreWorkerInput;
@@ -63,10 +68,11 @@ async function restore(): Promise<RestoreResult> {
     const { header } = reader.file;
     const top = reader.entry(0);
     const { wants, ranges } = selectionOf(reader, top.name, fromDisplay(header.source));
-    countWork(reader, wants, ranges);
+    if (input.isFirst) countWork(reader, wants, ranges);
     const isFolder = top.childFolderId !== null;
     const root = rootName(top.name, isFolder);
-    if (input.intoEmpty) requireEmpty(root);
+    if (input.isFirst && input.intoEmpty) requireEmpty(root);
+    const share = input.share === null ? null : new RestoreShare(input.share, control);
     const problems = new Problems();
     const restorer = new TreeRestorer({
       reader,
@@ -76,6 +82,7 @@ async function restore(): Promise<RestoreResult> {
       problems,
       control,
       note: (message) => sendLog('info', message),
+      share,
       plan: {
         rootName: root,
         isDestinationNew: input.isDestinationNew || input.intoEmpty,
@@ -85,7 +92,8 @@ async function restore(): Promise<RestoreResult> {
         forbiddenKeys: new Set(input.forbiddenKeys),
       },
     });
-    await restorer.run();
+    if (share === null) await restorer.run();
+    else await runShared(restorer, share);
     return {
       outcome: problems.total === 0 ? 'complete' : 'withProblems',
       filesRestored: restorer.files,
@@ -99,6 +107,16 @@ async function restore(): Promise<RestoreResult> {
     stream.close();
     reader.close();
   }
+}
+
+async function runShared(restorer: TreeRestorer, share: RestoreShare): Promise<void> {
+  if (input.isFirst) share.allowBegin();
+  else share.waitForBegin();
+  await restorer.run('share');
+  share.end();
+  if (!input.isFirst) return;
+  share.waitForEndOf(2);
+  await restorer.run('finish');
 }
 
 /** Null for a folder whose contents go straight into the destination. */

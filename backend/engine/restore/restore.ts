@@ -8,12 +8,18 @@ import type { StoreThread } from '../blocks/index.ts';
 import { type ChainPlace, linksOf } from '../chain/links.ts';
 import type { ClientKey } from '../crypto/client-key.ts';
 import { unlockCopy } from '../crypto/copy-lock.ts';
+import type { CopySecret } from '../crypto/copy-secret.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import { type EngineJob, type JobLog, startJob } from '../job/engine-job.ts';
 import { runWorkers } from '../job/worker-group.ts';
-import type { RestoreProblem } from './problems.ts';
+import { ManifestFile } from '../manifest/manifest-file.ts';
+import { MOST_PROBLEMS, type RestoreProblem } from './problems.ts';
+import { isWorthSharing, RestoreShare, type RestoreShareInput } from './restore-share.ts';
 import type { RestoreWorkerInput } from './restore-worker.ts';
+
+const FIRST = 'restorer';
+const SECOND = 'second restorer';
 
 export interface RestoreRequest {
   readonly storagePath: string;
@@ -74,7 +80,9 @@ export async function restoreInto(
   const isDestinationNew = await makeDestination(destination);
   // A few files are found faster than all before them are decoded.
   const isWhole = (request.selection ?? []).length === 0;
-  const { ahead, workers } = isWhole ? await aheadWorkers(control, copyPath, secret) : noAhead;
+  const threads = isWhole ? await aheadWorkers(control, copyPath, secret) : noAhead;
+  const share = threads.ahead === null ? null : shareOf(copyPath, secret);
+  const { ahead, workers } = share === null ? threads : noAhead;
   const input: RestoreWorkerInput = {
     control: control.memory,
     copyPath,
@@ -92,14 +100,39 @@ export async function restoreInto(
     forbiddenKeys,
     blocks: request.blocks ? { link: request.blocks.connect(), isPresenceOnly: false } : null,
     ahead,
+    share,
+    isFirst: true,
   };
   const transfer = input.blocks === null ? [] : [input.blocks.link.port];
-  const results = await runWorkers(
-    control,
-    [{ name: 'restorer', url: workerUrl(import.meta.url, 'restore-worker'), input, transfer }, ...workers],
-    log,
-  );
-  return results.get('restorer') as RestoreResult;
+  const url = workerUrl(import.meta.url, 'restore-worker');
+  const second = share === null ? [] : [{ name: SECOND, url, input: { ...input, isFirst: false } }];
+  const all = [{ name: FIRST, url, input, transfer }, ...second, ...workers];
+  const results = await runWorkers(control, all, log);
+  return joined(results.get(FIRST) as RestoreResult, results.get(SECOND) as RestoreResult | undefined);
+}
+
+/** Null where one thread does it as well. What cannot be read is the thread's to tell. */
+function shareOf(copyPath: string, secret: CopySecret | null): RestoreShareInput | null {
+  try {
+    const file = new ManifestFile(copyPath, secret);
+    file.close();
+    const { totals, order } = file.header;
+    return order !== 'arrival' && isWorthSharing(totals) ? RestoreShare.inputFor(totals) : null;
+  } catch (error) {
+    if (error instanceof DeviceError) return null;
+    throw error;
+  }
+}
+
+function joined(first: RestoreResult, second: RestoreResult | undefined): RestoreResult {
+  if (second === undefined) return first;
+  return {
+    outcome: [first, second].every(({ outcome }) => outcome === 'complete') ? 'complete' : 'withProblems',
+    filesRestored: first.filesRestored + second.filesRestored,
+    bytesRestored: first.bytesRestored + second.bytesRestored,
+    problems: [...first.problems, ...second.problems].slice(0, MOST_PROBLEMS),
+    problemsTotal: first.problemsTotal + second.problemsTotal,
+  };
 }
 
 /** Refuses what would overwrite the system or the server itself; answers device and inode of what is forbidden. */

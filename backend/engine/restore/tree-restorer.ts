@@ -14,9 +14,16 @@ import { shownPath } from '../manifest/display.ts';
 import type { ManifestReader, OrdinalRange } from '../manifest/manifest-reader.ts';
 import { writeContent } from './file-writer.ts';
 import type { Problems } from './problems.ts';
+import type { RestoreShare } from './restore-share.ts';
 import type { Wants } from './selection.ts';
 import { type FolderPath, lookAt } from './target-folders.ts';
 import type { Complain, TargetMetadata } from './target-metadata.ts';
+
+/**
+ * `all`: everything, by one thread. `share`: what this thread takes of the rows; folders keep the metadata with which they
+ * are made, further names of a file wait. `finish`: when all are there, the folders' metadata and the further names.
+ */
+export type RestoreStep = 'all' | 'share' | 'finish';
 
 export interface RestorePlan {
   /** Name of the resource in the destination; null = its contents go straight into the destination. */
@@ -43,6 +50,8 @@ interface OpenFolder {
   readonly isEntered: boolean;
   /** It gets the mode, owner and times it had; a folder that was there and only leads to others keeps its own. */
   readonly takesFacts: boolean;
+  /** This thread made it, so nothing is in it but what was restored. */
+  readonly isNew: boolean;
 }
 
 /** Where the headers of a member are in the tar stream. */
@@ -70,6 +79,10 @@ export class TreeRestorer {
   readonly #hash = new ContentHash();
   readonly #throttle: Throttle;
   readonly #tell: (message: string) => void;
+  readonly #share: RestoreShare | null;
+  #step: RestoreStep = 'all';
+  /** Bytes of the item at hand that are counted as done. */
+  #counted = 0;
   readonly #stack: OpenFolder[] = [];
   /** Rows of folders whose block is still to come. */
   readonly #pending = new Map<number, Entry>();
@@ -87,6 +100,8 @@ export class TreeRestorer {
     readonly control: Control;
     /** For what is no problem, but good to know. */
     readonly note: (message: string) => void;
+    /** With whom the work is shared; null: with nobody. */
+    readonly share: RestoreShare | null;
   }) {
     this.#reader = parts.reader;
     this.#streams = parts.streams;
@@ -95,19 +110,24 @@ export class TreeRestorer {
     this.#plan = parts.plan;
     this.#problems = parts.problems;
     this.#control = parts.control;
-    this.#throttle = new Throttle(parts.control);
+    this.#share = parts.share;
+    this.#throttle = new Throttle(parts.control, parts.share === null ? 1 : 2);
     this.#tell = parts.note;
   }
 
-  async run(): Promise<void> {
-    for (const step of this.#reader.walk(this.#plan.ranges)) {
+  async run(step: RestoreStep = 'all'): Promise<void> {
+    this.#step = step;
+    const takes = step === 'share' ? (segment: number) => this.#share?.takes(segment) ?? true : undefined;
+    for (const found of this.#reader.walk(this.#plan.ranges, takes)) {
       this.#control.check();
-      if (step.kind === 'block') await this.#block(step.block, step.path);
-      else if (step.kind === 'entry') await this.#entry(step.entry, step.path);
-      else if (step.kind === 'refused') this.#refused(step.path);
-      else this.#lost(step.count);
+      if (found.kind === 'block') await this.#block(found.block, found.path);
+      else if (found.kind === 'entry') await this.#entry(found.entry, found.path);
+      else if (step === 'finish') continue;
+      else if (found.kind === 'refused') this.#refused(found.path);
+      else this.#lost(found.count);
     }
     while (this.#stack.length > 0) this.#leaveFolder();
+    this.#pending.clear();
   }
 
   #lost(count: number): void {
@@ -131,15 +151,32 @@ export class TreeRestorer {
       this.#leaveUntil(block.folderId);
       return;
     }
-    const opened = await this.#guard(path, async () => {
-      await this.#openParents(block.parentId);
-      return this.#openFolder(block.folderId, path, block);
-    });
-    this.#stack.push(opened ?? closedFolder(block.folderId, path));
+    const opened = await this.#guard(path, () => this.#openParents(block.parentId));
+    if (opened === null) {
+      this.#stack.push(closedFolder(block.folderId, path));
+      return;
+    }
+    await this.#enter(block.folderId, path, block);
+  }
+
+  /** One that cannot be opened is told, by one thread, and stays closed with all below it. */
+  async #enter(id: number, path: ByteString, block: BlockLine | null): Promise<void> {
+    try {
+      this.#stack.push(await this.#openFolder(id, path, block));
+    } catch (error) {
+      if (this.#tellsOf(id)) this.#note(path, error);
+      else this.#throwIfEnd(error);
+      this.#stack.push(closedFolder(id, path));
+    }
+  }
+
+  /** With several threads the first that comes to a folder tells of it. */
+  #tellsOf(folderId: number): boolean {
+    return this.#share === null || this.#share.isFirstToTell(folderId);
   }
 
   /** Parents whose blocks were not passed (a gap, or nothing of them is wanted) are opened by the table of folders. */
-  async #openParents(parentId: number): Promise<void> {
+  async #openParents(parentId: number): Promise<true> {
     const missing: number[] = [];
     let id = parentId;
     for (
@@ -151,19 +188,18 @@ export class TreeRestorer {
     }
     this.#leaveUntil(id);
     for (const folderId of missing.reverse()) {
-      const path = this.#reader.pathOf(this.#rowOf(folderId));
-      const opened = await this.#openFolder(folderId, path, null);
-      this.#stack.push(opened);
+      await this.#enter(folderId, this.#reader.pathOf(this.#rowOf(folderId, true)), null);
     }
+    return true;
   }
 
   #leaveUntil(id: number): void {
     while (this.#stack.length > 0 && this.#stack.at(-1)?.id !== id) this.#leaveFolder();
   }
 
-  #rowOf(folderId: number): Entry {
+  #rowOf(folderId: number, isNeededAgain = false): Entry {
     const known = this.#pending.get(folderId);
-    this.#pending.delete(folderId);
+    if (!isNeededAgain) this.#pending.delete(folderId);
     return known ?? this.#reader.entry(this.#reader.folder(folderId).ownOrdinal);
   }
 
@@ -174,23 +210,40 @@ export class TreeRestorer {
     const entry = this.#readRow(id, block === null);
     const { rootName, replaces, isDestinationNew } = this.#plan;
     const name = parent === undefined ? rootName : (entry?.name ?? block?.name ?? '');
-    const isNew = name === null ? isDestinationNew : this.#makeFolder(name);
+    const isNew = name === null ? isDestinationNew : this.#step !== 'finish' && this.#makeFolder(name);
     if (name !== null) this.#folders.enter(name);
     if (this.#plan.forbiddenKeys.has(this.#folders.currentKey())) {
       if (name !== null) this.#folders.leave();
       throw new DeviceError('permission', 'it would be written into the folders of this server itself');
     }
     const isPicked = name !== null && replaces && this.#plan.wants(path) === 'item';
-    const takesFacts = entry !== null && (isNew || isPicked);
+    const takesFacts = this.#takesFacts(id, entry, isNew || isPicked);
     // From here on it must not fail: the folder has been entered.
     const place = entry === null || entry.heldBy !== null ? null : (block ?? this.#placeOf(id));
-    const xattrs = takesFacts ? await this.#xattrs(entry, place, path) : NONE;
-    if (entry === null) {
+    const xattrs = takesFacts && entry !== null ? await this.#xattrs(entry, place, path) : NONE;
+    if (entry === null && this.#tellsOf(id)) {
       const reason =
         'its entry in the file list is damaged; it was made without its owner, permissions and time';
       this.#problems.add(this.#shown(path), 'corrupt', reason);
     }
-    return { id, entry, isOpen: true, path, xattrs, isEntered: name !== null, takesFacts };
+    return {
+      id,
+      entry,
+      isOpen: true,
+      path,
+      xattrs,
+      isEntered: name !== null,
+      takesFacts,
+      isNew: isNew && name !== null,
+    };
+  }
+
+  #takesFacts(id: number, entry: Entry | null, isWanted: boolean): boolean {
+    if (entry === null) return false;
+    if (this.#share === null) return isWanted;
+    if (this.#step === 'finish') return this.#share.getsFacts(id);
+    if (isWanted) this.#share.giveFacts(id);
+    return false;
   }
 
   /** The row of a folder; null when it is damaged but the folder's name is known from elsewhere. */
@@ -214,6 +267,17 @@ export class TreeRestorer {
 
   /** True when it was made. A link in its place is never followed, nor taken away: it may lead to where data live. */
   #makeFolder(name: ByteString): boolean {
+    if (this.#share === null) return this.#makeFolderNow(name);
+    try {
+      return this.#makeFolderNow(name);
+    } catch (error) {
+      // The other thread was faster.
+      if (lookAt(this.#folders.child(name))?.isDirectory()) return false;
+      throw error;
+    }
+  }
+
+  #makeFolderNow(name: ByteString): boolean {
     const call = this.#folders.child(name);
     const there = lookAt(call);
     if (there?.isDirectory()) return false;
@@ -254,24 +318,37 @@ export class TreeRestorer {
     // A folder that could not be restored has been told, and its items with it.
     const isOpen = entry.folderId === 0 || (parent?.id === entry.folderId && parent.isOpen);
     if (!isOpen) return;
-    this.#control.setPath(path);
     const name = entry.folderId === 0 ? (this.#plan.rootName ?? entry.name) : entry.name;
-    const before = this.#control.get('bytesDone');
+    if (this.#step === 'finish' && entry.type !== 'h') {
+      const isDone = entry.hasLinks && (this.#share?.isFileDone(entry.ordinal) ?? false);
+      if (isDone) this.#rememberLink(entry.ordinal, name, true);
+      return;
+    }
+    // Its first name may be another thread's.
+    if (this.#step === 'share' && entry.type === 'h') return;
+    this.#control.setPath(path);
+    this.#counted = 0;
     await this.#guard(path, () => this.#item(entry, name, path));
     // Holes, damage and what is kept count as done too, so that the sum meets the total.
-    const isData = entry.type === 'f' || this.#control.get('bytesDone') > before;
-    if (isData) this.#control.set('bytesDone', before + entry.sizeBytes);
+    const isData = entry.type === 'f' || this.#counted > 0;
+    if (isData) this.#control.add('bytesDone', entry.sizeBytes - this.#counted);
     this.#control.add('filesDone', 1);
   }
 
+  readonly #count = (bytes: number): void => {
+    this.#counted += bytes;
+    this.#control.add('bytesDone', bytes);
+  };
+
   async #item(entry: Entry, name: ByteString, path: ByteString): Promise<void> {
     const call = this.#folders.child(name);
-    const there = lookAt(call);
+    const there = this.#stack.at(-1)?.isNew ? null : lookAt(call);
     if (there !== null && !this.#plan.replaces) return;
     if (there?.isDirectory()) throw new DeviceError('permanent', 'a folder is in its place');
     if (entry.type === 'f') {
       await this.#file(entry, name, path);
-      this.#rememberLink(entry.ordinal, name, entry.hasLinks);
+      if (this.#step === 'share' && entry.hasLinks) this.#share?.setFileDone(entry.ordinal);
+      else this.#rememberLink(entry.ordinal, name, entry.hasLinks);
     } else if (entry.type === 'h') {
       await this.#hardLink(entry, name, path, there !== null);
     } else {
@@ -287,7 +364,12 @@ export class TreeRestorer {
     const fd = makeFile(temporary);
     let isRenamed = false;
     try {
-      const tools = { hash: this.#hash, control: this.#control, throttle: this.#throttle };
+      const tools = {
+        hash: this.#hash,
+        control: this.#control,
+        throttle: this.#throttle,
+        count: this.#count,
+      };
       if (!(await writeContent(fd, content, this.#streamOf(content), tools))) {
         throw new DeviceError('corrupt', 'its data in the copy are damaged');
       }
@@ -411,10 +493,20 @@ export class TreeRestorer {
   }
 
   #note(path: ByteString, error: unknown): void {
+    this.#throwIfEnd(error);
     const shown = this.#shown(path);
     if (error instanceof DeviceError) {
-      if (error.kind === 'cancelled') throw error;
       this.#problems.add(shown, error.kind, error.message);
+      return;
+    }
+    const code = errorCode(error);
+    this.#problems.add(shown, code, `it could not be restored (${code})`);
+  }
+
+  /** Stop, a full disk and bugs end the run. */
+  #throwIfEnd(error: unknown): void {
+    if (error instanceof DeviceError) {
+      if (error.kind === 'cancelled') throw error;
       return;
     }
     const code = errorCode(error);
@@ -424,7 +516,6 @@ export class TreeRestorer {
       });
     }
     if (!isSystemCode(code)) throw error;
-    this.#problems.add(shown, code, `it could not be restored (${code})`);
   }
 
   #complain(path: ByteString): Complain {
@@ -437,7 +528,16 @@ export class TreeRestorer {
 }
 
 function closedFolder(id: number, path: ByteString): OpenFolder {
-  return { id, entry: null, isOpen: false, path, xattrs: NONE, isEntered: false, takesFacts: false };
+  return {
+    id,
+    entry: null,
+    isOpen: false,
+    path,
+    xattrs: NONE,
+    isEntered: false,
+    takesFacts: false,
+    isNew: false,
+  };
 }
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
