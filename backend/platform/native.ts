@@ -160,7 +160,7 @@ function writeTimespec(into: Buffer, at: number, ns: bigint): void {
 }
 
 /** The 64-bit dev_t of Linux. */
-function deviceNumber(major: number, minor: number): bigint {
+export function deviceNumber(major: number, minor: number): bigint {
   const high = BigInt(major);
   const low = BigInt(minor);
   return (low & 0xffn) | ((high & 0xfffn) << 8n) | ((low & ~0xffn) << 12n) | ((high & ~0xfffn) << 32n);
@@ -174,7 +174,8 @@ export function deviceParts(rdev: bigint): { readonly major: number; readonly mi
   };
 }
 
-function systemError(errno: number, syscall: string): Error {
+/** As Node makes it. */
+export function systemError(errno: number, syscall: string): Error {
   const code = errno > 0 ? getSystemErrorName(-errno) : 'EIO';
   return Object.assign(new Error(`${code}: ${syscall}`), { code, errno: -errno, syscall });
 }

@@ -1,4 +1,4 @@
-import fs from 'node:fs';
+import { atCalls } from '../../platform/at-calls.ts';
 import type { ByteString } from '../../platform/byte-path.ts';
 import type { Entry } from '../archive/entry.ts';
 import type { Control } from '../job/control.ts';
@@ -100,7 +100,7 @@ export class FileReader {
       if (written.changed) this.#notes.noteChanged(full);
       return true;
     } finally {
-      fs.closeSync(fd);
+      atCalls().close(fd);
     }
   }
 

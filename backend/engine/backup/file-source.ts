@@ -1,5 +1,6 @@
 import fs from 'node:fs';
-import { type ByteString, fsPath } from '../../platform/byte-path.ts';
+import { atCalls } from '../../platform/at-calls.ts';
+import type { ByteString } from '../../platform/byte-path.ts';
 import { errorCode } from '../../platform/native.ts';
 import type { Extent } from '../archive/tar-parse.ts';
 import { type ItemStat, isSameItem, isUnchanged, itemStat, nativeCalls } from './source-item.ts';
@@ -21,12 +22,12 @@ const SOURCE_FLAGS = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 
 /** Opens a regular file for reading. Never follows a link and never blocks on what took the file's place. */
 export function openSource(call: ByteString): number {
-  return fs.openSync(fsPath(call), SOURCE_FLAGS);
+  return atCalls().open(call, SOURCE_FLAGS, 0);
 }
 
 /** Refuses what is not the item that was `expected` under this name. */
 export function statSource(fd: number, expected: ItemStat): ItemStat {
-  const stat = itemStat(fs.fstatSync(fd, { bigint: true }));
+  const stat = itemStat(atCalls().lookAtOpen(fd));
   if (stat.type === 'f' && isSameItem(stat, expected)) return stat;
   throw new SkipItem('ESTALE', 'it was replaced by something else while it was read');
 }

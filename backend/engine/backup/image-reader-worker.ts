@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { workerData } from 'node:worker_threads';
+import { atCalls } from '../../platform/at-calls.ts';
 import { type ByteString, fsPath, toDisplay } from '../../platform/byte-path.ts';
 import { deviceSizeSync } from '../blocks/device-size.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
@@ -58,7 +59,7 @@ runWorker(control, () => {
     );
     control.set('bytesDone', 0);
     control.set('bytesTotal', dataBytes);
-    const stat = { ...itemStat(fs.fstatSync(fd, { bigint: true })), type: 'f' as const, sizeBytes };
+    const stat = { ...itemStat(atCalls().lookAtOpen(fd)), type: 'f' as const, sizeBytes };
     const { written } = members.large({ tarPath: input.name, stat, xattrs: [] }, fd, extents, (code, at) => {
       throw code === ''
         ? endedEarly(shown, at)

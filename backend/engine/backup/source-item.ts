@@ -1,5 +1,6 @@
 import fs from 'node:fs';
-import { type ByteString, fsPath } from '../../platform/byte-path.ts';
+import { atCalls, type ItemLook } from '../../platform/at-calls.ts';
+import type { ByteString } from '../../platform/byte-path.ts';
 import { errorCode, type NativeCalls, nativeState } from '../../platform/native.ts';
 import type { EntryType } from '../archive/entry.ts';
 
@@ -47,8 +48,8 @@ export function shownDevice(device: bigint): bigint {
   return device === alias?.device ? alias.sourceDevice : device;
 }
 
-export function itemStat(stat: fs.BigIntStats): ItemStat {
-  return new FoundStat(stat);
+export function itemStat(look: ItemLook): ItemStat {
+  return new FoundStat(look);
 }
 
 /** Made three times for every file. */
@@ -66,21 +67,21 @@ class FoundStat implements ItemStat {
   readonly ctimeNs: bigint;
   readonly rdev: bigint;
 
-  constructor(stat: fs.BigIntStats) {
-    const mode = Number(stat.mode);
+  constructor(look: ItemLook) {
+    const { mode } = look;
     const isFile = (mode & S_IFMT) === S_IFREG;
     this.type = isFile ? 'f' : typeOf(mode);
-    this.device = shownDevice(stat.dev);
-    this.inode = stat.ino;
-    this.hasLinks = isFile && stat.nlink > 1n;
-    this.sizeBytes = isFile ? Number(stat.size) : 0;
-    this.allocatedBytes = Number(stat.blocks) * 512;
+    this.device = shownDevice(look.device);
+    this.inode = look.inode;
+    this.hasLinks = isFile && look.links > 1;
+    this.sizeBytes = isFile ? look.sizeBytes : 0;
+    this.allocatedBytes = look.allocatedBytes;
     this.mode = mode & 0o7777;
-    this.uid = Number(stat.uid);
-    this.gid = Number(stat.gid);
-    this.mtimeNs = stat.mtimeNs;
-    this.ctimeNs = stat.ctimeNs;
-    this.rdev = stat.rdev;
+    this.uid = look.uid;
+    this.gid = look.gid;
+    this.mtimeNs = look.mtimeNs;
+    this.ctimeNs = look.ctimeNs;
+    this.rdev = this.type === 'c' || this.type === 'b' ? look.rdev : 0n;
   }
 
   get key(): string {
@@ -89,7 +90,7 @@ class FoundStat implements ItemStat {
 }
 
 export function lstatItem(path: ByteString): ItemStat {
-  return itemStat(fs.lstatSync(fsPath(path), { bigint: true }));
+  return itemStat(atCalls().look(path));
 }
 
 export function isSameItem(one: ItemStat, other: ItemStat): boolean {

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { atCalls } from '../../platform/at-calls.ts';
 import { type ByteString, fsPath } from '../../platform/byte-path.ts';
 import { errorCode, isSystemCode } from '../../platform/native.ts';
 import type { Entry } from '../archive/entry.ts';
@@ -375,11 +376,11 @@ export class TreeRestorer {
       }
       const xattrs = await this.#xattrs(content, null, path);
       this.#metadata.toOpen(fd, content, xattrs, this.#complain(path));
-      fs.renameSync(fsPath(temporary), fsPath(this.#folders.child(name)));
+      atCalls().rename(temporary, this.#folders.child(name));
       isRenamed = true;
       this.bytes += content.sizeBytes;
     } finally {
-      fs.closeSync(fd);
+      atCalls().close(fd);
       if (!isRenamed) fs.unlinkSync(fsPath(temporary));
     }
   }
@@ -544,7 +545,7 @@ const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
 
 /** In the place of what an earlier restore may have left. */
 function makeFile(call: ByteString): number {
-  const make = () => fs.openSync(fsPath(call), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  const make = () => atCalls().open(call, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
   try {
     return make();
   } catch (error) {

@@ -1,0 +1,209 @@
+import fs from 'node:fs';
+import { type ByteString, fsPath } from './byte-path.ts';
+import { deviceNumber, loadKoffi, systemError } from './native.ts';
+
+/**
+ * Looking at, opening and renaming what `/proc/self/fd/<n>/<name>` names, the way in which a child of an open folder is
+ * reached and never what a link leads to. The system's own `…at` calls take folder and name apart: they need half the
+ * time that the way through /proc takes, and a look makes no object of eighteen big numbers. Without them Node's calls
+ * do the same. Each throws an Error with `code` like Node's own.
+ */
+export interface AtCalls {
+  /** Of the item itself, never of what a link leads to. */
+  readonly look: (call: ByteString) => ItemLook;
+  readonly lookAtOpen: (fd: number) => ItemLook;
+  /** What is opened here is closed here: Node keeps a list of what it has opened in a thread, and warns. */
+  readonly open: (call: ByteString, flags: number, mode: number) => number;
+  readonly close: (fd: number) => void;
+  readonly rename: (from: ByteString, to: ByteString) => void;
+}
+
+/** What is known of an item; valid until the next look. */
+export interface ItemLook {
+  /** With the bits of the type. */
+  readonly mode: number;
+  readonly links: number;
+  readonly uid: number;
+  readonly gid: number;
+  readonly sizeBytes: number;
+  readonly allocatedBytes: number;
+  readonly device: bigint;
+  readonly inode: bigint;
+  readonly rdev: bigint;
+  readonly mtimeNs: bigint;
+  readonly ctimeNs: bigint;
+}
+
+let found: AtCalls | undefined;
+
+/** Loads on first use. */
+export function atCalls(): AtCalls {
+  found ??= load();
+  return found;
+}
+
+/** By Node's own calls. */
+export const nodeCalls: AtCalls = {
+  look: (call) => lookOf(fs.lstatSync(fsPath(call), { bigint: true })),
+  lookAtOpen: (fd) => lookOf(fs.fstatSync(fd, { bigint: true })),
+  open: (call, flags, mode) => fs.openSync(fsPath(call), flags, mode),
+  close: (fd) => fs.closeSync(fd),
+  rename: (from, to) => fs.renameSync(fsPath(from), fsPath(to)),
+};
+
+function lookOf(stat: fs.BigIntStats): ItemLook {
+  return {
+    mode: Number(stat.mode),
+    links: Number(stat.nlink),
+    uid: Number(stat.uid),
+    gid: Number(stat.gid),
+    sizeBytes: Number(stat.size),
+    allocatedBytes: Number(stat.blocks) * 512,
+    device: stat.dev,
+    inode: stat.ino,
+    rdev: stat.rdev,
+    mtimeNs: stat.mtimeNs,
+    ctimeNs: stat.ctimeNs,
+  };
+}
+
+function load(): AtCalls {
+  if (process.platform !== 'linux') return nodeCalls;
+  try {
+    return bind();
+  } catch {
+    // A system without these calls or without the library that reaches them: the other way is there for that.
+    return nodeCalls;
+  }
+}
+
+const AT_FDCWD = -100;
+const AT_SYMLINK_NOFOLLOW = 0x100;
+const AT_EMPTY_PATH = 0x1000;
+const STATX_BASIC_STATS = 0x7ff;
+const O_CLOEXEC = 0o2000000;
+/** The longest path that the system takes, twice, each with its end. */
+const NAME_BYTES = 4097;
+
+const PREFIX = '/proc/self/fd/';
+
+function bind(): AtCalls {
+  const koffi = loadKoffi();
+  const libc = koffi.load(null);
+  const statx = libc.func('int statx(int, const void*, int, uint32_t, void*)');
+  const openat = libc.func('int openat(int, const void*, int, uint32_t)');
+  const close = libc.func('int close(int)');
+  const renameat = libc.func('int renameat(int, const void*, int, const void*)');
+  const one = nameBuffer();
+  const other = nameBuffer();
+  const look = new SystemLook();
+  const fail = (syscall: string): never => {
+    throw systemError(koffi.errno(), syscall);
+  };
+  return {
+    look: (call) => {
+      const folder = one.take(call);
+      if (statx(folder, one.bytes, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, look.memory) !== 0) fail('statx');
+      return look;
+    },
+    lookAtOpen: (fd) => {
+      one.take('');
+      if (statx(fd, one.bytes, AT_EMPTY_PATH, STATX_BASIC_STATS, look.memory) !== 0) fail('statx');
+      return look;
+    },
+    open: (call, flags, mode) => {
+      const folder = one.take(call);
+      for (;;) {
+        const fd = Number(openat(folder, one.bytes, flags | O_CLOEXEC, mode));
+        if (fd >= 0) return fd;
+        // A signal came while a slow file system looked for it.
+        if (koffi.errno() !== EINTR) fail('openat');
+      }
+    },
+    // Even when a signal came it is closed; asking again could close another thread's file.
+    close: (fd) => void (close(fd) !== 0 && koffi.errno() !== EINTR && fail('close')),
+    rename: (from, to) => {
+      const folder = one.take(from);
+      if (renameat(folder, one.bytes, other.take(to), other.bytes) !== 0) fail('renameat');
+    },
+  };
+}
+
+/** Holds the name of one call for the system; answers the folder that the name is in. */
+function nameBuffer() {
+  const bytes = Buffer.alloc(NAME_BYTES);
+  return {
+    bytes,
+    take: (call: ByteString): number => {
+      const slash = call.startsWith(PREFIX) ? call.indexOf('/', PREFIX.length) : -1;
+      const name = slash < 0 ? call : call.slice(slash + 1);
+      if (name.length >= NAME_BYTES) throw systemError(ENAMETOOLONG, 'path');
+      if (name.includes('\0')) throw systemError(EINVAL, 'path');
+      bytes[bytes.write(name, 'latin1')] = 0;
+      return slash < 0 ? AT_FDCWD : Number(call.slice(PREFIX.length, slash));
+    },
+  };
+}
+
+const EINTR = 4;
+const EINVAL = 22;
+const ENAMETOOLONG = 36;
+
+/** The memory that statx fills (its layout is the kernel's, statx(2)), read field by field when it is asked for. */
+class SystemLook implements ItemLook {
+  readonly memory = Buffer.from(new ArrayBuffer(256));
+  readonly #words = new Uint32Array(this.memory.buffer);
+  readonly #longs = new BigInt64Array(this.memory.buffer);
+  #major = -1;
+  #minor = -1;
+  #device = 0n;
+
+  get mode(): number {
+    return (this.#words[7] ?? 0) & 0xffff;
+  }
+  get links(): number {
+    return this.#words[4] ?? 0;
+  }
+  get uid(): number {
+    return this.#words[5] ?? 0;
+  }
+  get gid(): number {
+    return this.#words[6] ?? 0;
+  }
+  get sizeBytes(): number {
+    return this.#number(10);
+  }
+  get allocatedBytes(): number {
+    return this.#number(12) * 512;
+  }
+  get inode(): bigint {
+    return this.#longs[4] ?? 0n;
+  }
+  get ctimeNs(): bigint {
+    return this.#nanoseconds(12);
+  }
+  get mtimeNs(): bigint {
+    return this.#nanoseconds(14);
+  }
+  get rdev(): bigint {
+    return deviceNumber(this.#words[32] ?? 0, this.#words[33] ?? 0);
+  }
+  /** Nearly always the same as the one before. */
+  get device(): bigint {
+    const [major, minor] = [this.#words[34] ?? 0, this.#words[35] ?? 0];
+    if (major !== this.#major || minor !== this.#minor) {
+      this.#major = major;
+      this.#minor = minor;
+      this.#device = deviceNumber(major, minor);
+    }
+    return this.#device;
+  }
+
+  #number(word: number): number {
+    return (this.#words[word] ?? 0) + (this.#words[word + 1] ?? 0) * 4_294_967_296;
+  }
+
+  #nanoseconds(long: number): bigint {
+    return (this.#longs[long] ?? 0n) * 1_000_000_000n + BigInt(this.#words[2 * long + 2] ?? 0);
+  }
+}
