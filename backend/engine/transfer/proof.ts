@@ -17,19 +17,29 @@ export interface ProofResult {
 /**
  * Reads back every byte that `startTransfer` has brought and compares it with what was recorded when the copy was
  * made; only then it gets its name. Neither a fault of the way nor one that the source had already becomes a copy.
+ * `isResumable`: unless it is wrong it stays when the proof ends early.
  */
-export function startProof(place: CopyPlace): EngineJob<ProofResult> {
-  return startJob((control, log) => proof(place, control, log));
+export function startProof(
+  place: CopyPlace,
+  options: { readonly isResumable?: boolean } = {},
+): EngineJob<ProofResult> {
+  return startJob((control, log) => proof(place, options.isResumable ?? false, control, log));
 }
 
-async function proof(place: CopyPlace, control: Control, log: JobLog): Promise<ProofResult> {
+async function proof(
+  place: CopyPlace,
+  isResumable: boolean,
+  control: Control,
+  log: JobLog,
+): Promise<ProofResult> {
   const partialPath = partialPathOf(place);
   try {
     await compare(partialPath, control, log);
     await publish(place, partialPath);
     return { path: copyPathOf(place) };
   } catch (error) {
-    await removePartial(partialPath);
+    const isWrong = error instanceof DeviceError && error.kind === 'corrupt';
+    if (!isResumable || isWrong) await removePartial(partialPath);
     throw error;
   }
 }
