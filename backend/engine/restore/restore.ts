@@ -11,6 +11,7 @@ import { unlockCopy } from '../crypto/copy-lock.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import { type EngineJob, type JobLog, startJob } from '../job/engine-job.ts';
+import type { MemoryLimit } from '../job/memory-plan.ts';
 import { runWorkers } from '../job/worker-group.ts';
 import type { RestoreProblem } from './problems.ts';
 import type { RestoreWorkerInput } from './restore-worker.ts';
@@ -43,6 +44,10 @@ export interface RestoreRequest {
   readonly chain?: readonly ChainPlace[];
   /** The store that holds the blocks of the copy; missing for a copy with an archive of its own. */
   readonly blocks?: StoreThread | null;
+  /** Missing: as much as it takes. */
+  readonly memory?: MemoryLimit | null;
+  /** One thread reads and writes, with none that decodes ahead. */
+  readonly isAlone?: boolean;
 }
 
 export interface RestoreResult {
@@ -71,10 +76,13 @@ export async function restoreInto(
   const secret = await unlockCopy(copyPath, request.key ?? null);
   const { storagePath } = request;
   const links = await linksOf({ storagePath, copyPath, secret }, request.chain ?? [], request.key ?? null);
-  const isDestinationNew = await makeDestination(destination);
   // A few files are found faster than all before them are decoded.
-  const isWhole = (request.selection ?? []).length === 0;
-  const { ahead, workers } = isWhole ? await aheadWorkers(control, copyPath, secret) : noAhead;
+  const isAlone = (request.selection ?? []).length > 0 || (request.isAlone ?? false);
+  const limit = request.memory ?? null;
+  const { ahead, workers, heapMegabytes } = isAlone
+    ? noAhead(limit)
+    : await aheadWorkers(control, copyPath, secret, limit);
+  const isDestinationNew = await makeDestination(destination);
   const input: RestoreWorkerInput = {
     control: control.memory,
     copyPath,
@@ -96,7 +104,16 @@ export async function restoreInto(
   const transfer = input.blocks === null ? [] : [input.blocks.link.port];
   const results = await runWorkers(
     control,
-    [{ name: 'restorer', url: workerUrl(import.meta.url, 'restore-worker'), input, transfer }, ...workers],
+    [
+      {
+        name: 'restorer',
+        url: workerUrl(import.meta.url, 'restore-worker'),
+        input,
+        transfer,
+        heapMegabytes,
+      },
+      ...workers,
+    ],
     log,
   );
   return results.get('restorer') as RestoreResult;

@@ -2,10 +2,12 @@ import { lstat, mkdir, readdir, rename, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../../platform/native.ts';
 import { workerUrl } from '../../platform/worker-url.ts';
+import { noAhead } from '../archive/ahead-workers.ts';
 import { PARTIAL_SUFFIX } from '../backup/backup.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import { type EngineJob, type JobLog, startJob } from '../job/engine-job.ts';
+import type { MemoryLimit } from '../job/memory-plan.ts';
 import { runWorkers } from '../job/worker-group.ts';
 import { type CopyPlace, partialPathOf, removePartial } from './partial.ts';
 import type { TransferInput } from './transfer-worker.ts';
@@ -19,6 +21,8 @@ export interface TransferRequest {
    * Missing: begins anew and leaves nothing.
    */
   readonly isResumable?: boolean;
+  /** Missing: as much as it takes. */
+  readonly memory?: MemoryLimit | null;
 }
 
 export interface TransferResult {
@@ -47,6 +51,7 @@ export async function bringFiles(
   const { from, to } = request;
   const sourcePath = path.join(from.storagePath, from.copyId);
   const partialPath = partialPathOf(to);
+  const { heapMegabytes } = noAhead(request.memory ?? null);
   const files = await filesOf(sourcePath);
   const bytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
   const isBegun = await prepare(to.storagePath, partialPath, bytes, request.isResumable ?? false);
@@ -61,7 +66,7 @@ export async function bringFiles(
     };
     await runWorkers(
       control,
-      [{ name: 'transfer', url: workerUrl(import.meta.url, 'transfer-worker'), input }],
+      [{ name: 'transfer', url: workerUrl(import.meta.url, 'transfer-worker'), input, heapMegabytes }],
       log,
     );
     return { bytes, sentBytes: control.get('transferredBytes') };

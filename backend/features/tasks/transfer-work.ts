@@ -4,6 +4,7 @@ import {
   type ClientKey,
   type Compression,
   DeviceError,
+  type MemoryLimit,
   removeCopy,
   type StoreThread,
   startProof,
@@ -25,6 +26,7 @@ import { onBlocks } from './copy-source.ts';
 import { endFor, firstBytes, follow } from './engine-bridge.ts';
 import { frameBytesOf } from './frame-bytes.ts';
 import { type BackupFolder, type BackupTrace, readTrace, traceOf } from './left-over-store.ts';
+import type { CopyMemoryLimits } from './memory-limit-store.ts';
 import type { createPlacementStore } from './placement-store.ts';
 import { commitOrRefuse, toTape } from './tape-transfer.ts';
 import { removeUnfinished, type UnfinishedCopyDeps } from './unfinished-copy.ts';
@@ -38,6 +40,7 @@ export interface TransferWorkDeps extends UnfinishedCopyDeps {
   readonly blockPools: BlockPoolService;
   readonly keys: Pick<ClientKeys, 'demand'>;
   readonly tapes: TapeCopyService;
+  readonly memory: CopyMemoryLimits;
 }
 
 /** The folder and its entries take a little too. */
@@ -56,20 +59,25 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
   }
 
   /** Brings the copy over as it is; it has its name when all of it was read back. */
-  async function bring(context: WorkContext, from: CopyPath, to: CopyPath): Promise<Arrived> {
-    const job = startTransfer({ from, to, isResumable: true });
+  async function bring(
+    context: WorkContext,
+    from: CopyPath,
+    to: CopyPath,
+    { memory }: Ways,
+  ): Promise<Arrived> {
+    const job = startTransfer({ from, to, isResumable: true, memory });
     const moved = firstBytes(job).then(() => context.moveTo('transmission'));
     // A task that is over fails here and at the job; the job's failure is the one that is looked at.
     moved.catch(() => job.stop());
     const { bytes, sentBytes } = await follow(context, job, 'server');
     await moved;
     await context.moveTo('at_server');
-    const { path } = await follow(context, startProof(to, { isResumable: true }), 'server');
+    const { path } = await follow(context, startProof(to, { isResumable: true, memory }), 'server');
     return { path, bytes, sentBytes };
   }
 
   /** The same copy in another form, since blocks are on one side or on both. */
-  async function pack(context: WorkContext, from: CopyPath, to: CopyPath, blocks: Blocks): Promise<Arrived> {
+  async function pack(context: WorkContext, from: CopyPath, to: CopyPath, blocks: Ways): Promise<Arrived> {
     const { task } = context;
     const pool = task.pool_id === null ? null : await deps.places.pool(task.pool_id);
     const usual = blocks.target === null ? 'None' : 'Optimal';
@@ -84,6 +92,7 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
       source: blocks.source,
       target,
       key: blocks.key,
+      memory: blocks.memory,
     });
     const moved = firstBytes(job).then(() => context.moveTo('transmission'));
     moved.catch(() => job.stop());
@@ -93,7 +102,7 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
     await blocks.target?.noteStored();
     const { status, findings } = await follow(
       context,
-      startVerify({ ...to, blocks: target, key: blocks.key }),
+      startVerify({ ...to, blocks: target, key: blocks.key, memory: blocks.memory }),
       'server',
     );
     const bytes = archiveBytes + manifestBytes;
@@ -122,7 +131,7 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
     context: WorkContext,
     copy: TaskCopy,
     place: ChosenPlace,
-    blocks: Blocks,
+    blocks: Ways,
   ): Promise<WorkEnd> {
     const { task } = context;
     const { storage, uuid } = place;
@@ -140,7 +149,7 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
     const remove = (): Promise<void> => removeUnfinished(deps, context, to);
     try {
       const { path, bytes, sentBytes } = isAsItIs
-        ? await bring(context, from, to)
+        ? await bring(context, from, to, blocks)
         : await pack(context, from, to, blocks);
       context.log(
         'server',
@@ -227,8 +236,9 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
     if (target !== null) context.log('server', 'info', `Blocks go to the block device ${target.device}.`);
     let end: WorkEnd | null = null;
     try {
+      const memory = await deps.memory.ofCopy(copy.id);
       const key = await keyFor(copy, source !== null || target !== null);
-      end = 'kind' in key ? key : await run(context, copy, place, { source, target, key: key.key });
+      end = 'kind' in key ? key : await run(context, copy, place, { source, target, key: key.key, memory });
       return end;
     } finally {
       if (end === null) await target?.giveUp(null);
@@ -254,12 +264,14 @@ interface ChosenPlace extends CopyPlace {
   readonly uuid: string;
 }
 
-/** Where the blocks of the copy are, and where they go; null where there are none. */
-interface Blocks {
+/** Where the blocks of the copy are, where they go (null where there are none), and what the work may use. */
+interface Ways {
   readonly source: StoreThread | null;
   readonly target: BlocksForCopy | null;
   /** Of an encrypted copy that is packed anew; what goes as it is needs none. */
   readonly key: ClientKey | null;
+  /** Null: as much as it takes. */
+  readonly memory: MemoryLimit | null;
 }
 
 /** A storage that is lost may come back: the task waits for it and says which. Null when all are there. */
