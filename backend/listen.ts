@@ -1,8 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Options } from './options.ts';
-import { errnoOf, messageOf } from './platform/errors.ts';
+import { messageOf } from './platform/errors.ts';
 import type { Log } from './platform/log.ts';
+import { errorCode } from './platform/native.ts';
 
 /** The port that is tried first when none is asked for. */
 export const usualPort = 5656;
@@ -22,7 +23,7 @@ export async function listen(app: FastifyInstance, options: Options, log: Log): 
     return await listenOn(app, options.host, asked);
   } catch (error) {
     const cause = causeOf(error, options.host, asked);
-    if (options.port !== null || errnoOf(error) === 'EADDRNOTAVAIL') {
+    if (options.port !== null || errorCode(error) === 'EADDRNOTAVAIL') {
       throw new CannotListen(cause, { cause: error });
     }
     log.warn('the usual port is not to be had, taking a free one', { cause });
@@ -36,7 +37,7 @@ async function listenOn(app: FastifyInstance, host: string, port: number): Promi
 }
 
 function causeOf(error: unknown, host: string, port: number): string {
-  switch (errnoOf(error)) {
+  switch (errorCode(error)) {
     case 'EADDRINUSE':
       return `port ${port} on ${host} is taken by another program: stop it, or choose another --port (0 = a free one)`;
     case 'EACCES':

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { errnoOf } from './platform/errors.ts';
+import { errorCode } from './platform/native.ts';
 
 /** What the backend is started with. */
 export interface Options {
@@ -66,7 +66,7 @@ function readConfigFile(path: string): Given {
   try {
     content = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    const reason = errnoOf(error) ?? 'it is not valid JSON';
+    const reason = errorCode(error) || 'it is not valid JSON';
     throw new BadOption(`--config ${path} cannot be read: ${reason}`, { cause: error });
   }
   const object = z.record(z.string(), z.unknown()).safeParse(content);
@@ -130,7 +130,7 @@ function readPem(option: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new BadOption(`${option} ${path} cannot be read: ${errnoOf(error) ?? 'error'}`, { cause: error });
+    throw new BadOption(`${option} ${path} cannot be read: ${errorCode(error) || 'error'}`, { cause: error });
   }
 }
 

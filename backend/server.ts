@@ -10,10 +10,11 @@ import { listen } from './listen.ts';
 import { BadOption, isLoopbackHost, type Options } from './options.ts';
 import { clockOf } from './platform/clock.ts';
 import { prepareDataDir } from './platform/data-dir.ts';
-import { errnoOf, messageOf } from './platform/errors.ts';
+import { messageOf } from './platform/errors.ts';
 import { lockDataDir } from './platform/lock.ts';
 import { createLog, type Log, type LogSink } from './platform/log.ts';
 import { openLogFiles } from './platform/log-files.ts';
+import { errorCode } from './platform/native.ts';
 import { productVersion } from './version.ts';
 
 export interface RunningServer {
@@ -113,7 +114,7 @@ async function openDatabaseOf(options: Options, dataDir: string, log: Log): Prom
   } catch (error) {
     if (error instanceof DatabaseUnusable)
       throw new DatabaseUnusable(`${where}: ${error.message}`, { cause: error });
-    const reason = errnoOf(error) === undefined ? messageOf(error) : `${errnoOf(error)}: ${messageOf(error)}`;
+    const reason = errorCode(error) === '' ? messageOf(error) : `${errorCode(error)}: ${messageOf(error)}`;
     throw new DatabaseUnusable(`the database ${where} cannot be used: ${reason}`, { cause: error });
   }
 }

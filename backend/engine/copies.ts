@@ -53,14 +53,22 @@ export async function removeCopy(request: RemoveRequest): Promise<boolean> {
   }
 }
 
-/** Half-made copies and removals that were cut off; answers the names of the copies that were cleaned up. */
-export async function removePartials(storagePath: string): Promise<readonly string[]> {
+/**
+ * Half-made copies but those of `kept`, and removals that were cut off; answers the names of the copies that were
+ * cleaned up.
+ */
+export async function removePartials(
+  storagePath: string,
+  kept: ReadonlySet<string> = new Set(),
+): Promise<readonly string[]> {
   const cleaned: string[] = [];
   for (const name of await namesIn(storagePath)) {
     const suffix = LEFT_OVER_SUFFIXES.find((ending) => name.endsWith(ending));
-    if (suffix === undefined || !isCopyId(name.slice(0, -suffix.length))) continue;
+    const copyId = name.slice(0, -(suffix?.length ?? 0));
+    if (suffix === undefined || !isCopyId(copyId)) continue;
+    if (suffix === PARTIAL_SUFFIX && kept.has(copyId)) continue;
     await removeFolder(path.join(storagePath, name), suffix === ZEROED_SUFFIX);
-    cleaned.push(name.slice(0, -suffix.length));
+    cleaned.push(copyId);
   }
   if (cleaned.length > 0) await syncDirectory(storagePath);
   return cleaned;

@@ -36,6 +36,7 @@ export { elementKinds } from './device.ts';
 export { DeviceError, type DeviceErrorKind } from './device-error.ts';
 export type { Progress } from './job/control.ts';
 export type { EngineJob, LogLine } from './job/engine-job.ts';
+export type { MemoryLimit } from './job/memory-plan.ts';
 export type { LogLevel } from './job/worker-group.ts';
 export { type ListedItem, type ListedPage, type Manifest, openManifest } from './manifest/browse.ts';
 export { readStoreId } from './manifest/store-id.ts';

@@ -335,6 +335,7 @@ export function createRunner(deps: RunnerDeps) {
         if (entry.state === 'killed' || entry.state === 'stopping') work.stop();
       },
       progress: (report: Parameters<typeof meter.report>[0]) => meter.report(report, clock.monotonic()),
+      isStopping: () => entry.state === 'stopping',
       remember: async (input: object) => {
         await store.update(task, { input: JSON.stringify(input) });
       },

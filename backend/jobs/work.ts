@@ -38,6 +38,8 @@ export interface WorkContext {
   /** Makes pause, continue, kill and stop reach the running work; call again for the next piece of work. */
   attach(work: RunningWork): void;
   progress(report: ProgressReport): void;
+  /** The work was stopped since the server stops; the task begins again after its next start. */
+  isStopping(): boolean;
   /** Keeps a fact about the work with the task, so that it can be cleaned up after a crash. */
   remember(input: object): Promise<void>;
 }

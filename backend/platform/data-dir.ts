@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { errnoOf, messageOf } from './errors.ts';
+import { messageOf } from './errors.ts';
 import { makeDirs } from './make-dirs.ts';
+import { errorCode } from './native.ts';
 
 /** The data directory cannot be used; `message` is one line with the remedy. */
 export class DataDirUnusable extends Error {
@@ -38,7 +39,7 @@ export function writeWhole(path: string, text: string): void {
 }
 
 function reasonOf(error: unknown): string {
-  switch (errnoOf(error)) {
+  switch (errorCode(error)) {
     case 'EACCES':
     case 'EPERM':
       return 'no permission to write there; change its owner, or choose another --data-dir';

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { errnoOf } from './errors.ts';
+import { errorCode } from './native.ts';
 
 export interface ProcessRequest {
   /** A program of the system, looked for in its usual folders only. */
@@ -75,7 +75,7 @@ function problemOf(
   facts: { readonly code: number | null; readonly stderr: string; readonly isAborted: boolean },
 ): ProcessError {
   if (facts.isAborted) return new ProcessError('cancelled', `${program} was cancelled.`);
-  if (errnoOf(error) === 'ENOENT') return new ProcessError('missing', `${program} is not installed.`);
+  if (errorCode(error) === 'ENOENT') return new ProcessError('missing', `${program} is not installed.`);
   if ((error as { killed?: boolean }).killed)
     return new ProcessError('timeout', `${program} did not end in time.`);
   const told = facts.stderr.trim().slice(0, 500);

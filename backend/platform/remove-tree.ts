@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, lstat, readdir, rename, rmdir, unlink } from 'node:fs/promises';
-import { errnoOf } from './errors.ts';
+import { errorCode } from './native.ts';
 
 /**
  * Removes a folder with all that is in it, whatever its names, depth and rights are: folders that shut their own owner
@@ -13,7 +13,7 @@ export async function removeTree(folder: string): Promise<void> {
     await empty(folder);
     await rmdir(folder);
   } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw error;
+    if (errorCode(error) !== 'ENOENT') throw error;
   }
 }
 

@@ -3,7 +3,8 @@ import { constants } from 'node:fs';
 import { access, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
-import { errnoOf, messageOf } from './errors.ts';
+import { messageOf } from './errors.ts';
+import { errorCode } from './native.ts';
 
 export interface ScriptRequest {
   /** Absolute path of the program. No shell reads it and it gets no arguments. */
@@ -155,7 +156,7 @@ function signalGroup(run: Run, signal: NodeJS.Signals): void {
     process.kill(-pid, signal);
   } catch (error) {
     // Nothing of the group is left (ESRCH), or it has other rights than this server (EPERM).
-    const code = errnoOf(error);
+    const code = errorCode(error);
     if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
 }
@@ -226,7 +227,7 @@ async function whyNotRun(path: string): Promise<string | null> {
       if (dirname(place) === place) return null;
     }
   } catch (error) {
-    const code = errnoOf(error);
+    const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR')
       return `${path} is not there; put it there or correct the rule`;
     if (code === 'EACCES')
@@ -264,7 +265,7 @@ function whyUnsafe(
 }
 
 function startFailure(path: string, error: unknown): string {
-  const code = errnoOf(error);
+  const code = errorCode(error);
   if (code === 'ENOENT') return `the interpreter in the first line of ${path} is not there`;
   if (code === 'EACCES') return `${path} may not be run here: no right, or its file system is mounted noexec`;
   return `${path} could not be started: ${messageOf(error)}`;

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { chmod, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf } from './errors.ts';
 import { syncDirectory } from './files.ts';
+import { errorCode } from './native.ts';
 
 /** Seals texts for the database; the key lies beside it, never in it. */
 export interface SecretBox {
@@ -50,7 +50,7 @@ async function keyIn(dataDir: string): Promise<Buffer> {
     }
     await syncDirectory(dataDir);
   } catch (error) {
-    if (errnoOf(error) !== 'EEXIST') throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
   }
   await chmod(file, 0o600);
   const key = await readFile(file);

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { errnoOf, messageOf } from './errors.ts';
+import { messageOf } from './errors.ts';
+import { errorCode } from './native.ts';
 
 export interface StreamProgram {
   /** Absolute path. No shell reads it. */
@@ -61,8 +62,8 @@ export function startStreamProcess(
   let kill: NodeJS.Timeout | undefined;
   const ended = new Promise<Omit<StreamEnd, 'told'> & { readonly why?: string }>((resolve) => {
     child.once('error', (error) => {
-      const code = errnoOf(error);
-      resolve({ kind: 'notStarted', code: null, why: code === undefined ? messageOf(error) : String(code) });
+      const code = errorCode(error);
+      resolve({ kind: 'notStarted', code: null, why: code === '' ? messageOf(error) : code });
     });
     child.once('exit', (code, signal) =>
       resolve({ kind: signal === null ? 'exited' : 'signalled', code: code ?? null }),

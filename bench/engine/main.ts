@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Measure, measureCommand, medianOf } from '../support/measure.ts';
+import { benchGrowth, growthLine } from './growth.ts';
 import { canMount, withFreshFolder } from './scratch.ts';
 import { changeSome, type TreeName, trees } from './trees.ts';
 
@@ -22,6 +23,8 @@ const { values } = parseArgs({
     /** Adds this engine with each cipher. */
     encryption: { type: 'boolean', default: false },
     compression: { type: 'string', default: 'Optimal' },
+    /** Numbers of files, such as `10000,100000,1000000`: in place of the peers, this engine as the tree grows. */
+    growth: { type: 'string' },
   },
 });
 
@@ -140,6 +143,16 @@ function engine(crypto: string) {
   };
 }
 
+async function printGrowth(counts: readonly number[]): Promise<void> {
+  const wrong = counts.find((count) => !Number.isInteger(count) || count < 1);
+  if (wrong !== undefined) throw new Error('--growth: give whole numbers of files, like 10000,100000');
+  const rows = await benchGrowth(counts, work, lines.strongroom);
+  const told = values.json
+    ? JSON.stringify({ suite: 'engine growth', node: process.version, rows }, null, 2)
+    : rows.map(growthLine).join('\n');
+  process.stdout.write(`${told}\n`);
+}
+
 function print(rows: readonly Row[]): void {
   if (values.json) {
     const about = { suite: 'engine', runs, scale, freshFileSystem: canMount(), node: process.version };
@@ -179,11 +192,12 @@ function installed(name: string): boolean {
 try {
   execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs'), 'bench'], { stdio: 'inherit' });
   const rows: Row[] = [];
-  for (const name of values.tree) {
+  if (values.growth !== undefined) await printGrowth(values.growth.split(',').map(Number));
+  for (const name of values.growth === undefined ? values.tree : []) {
     if (!(name in trees)) throw new Error(`--tree ${name}: choose of ${Object.keys(trees).join(', ')}`);
     rows.push(...(await benchTree(name as TreeName)));
   }
-  print(rows);
+  if (values.growth === undefined) print(rows);
 } finally {
   rmSync(work, { recursive: true, force: true });
 }

@@ -6,6 +6,7 @@ import { workerUrl } from '../../platform/worker-url.ts';
 import { type CopySecret, storedName } from '../crypto/copy-secret.ts';
 import { toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
+import { type MemoryLimit, planReading } from '../job/memory-plan.ts';
 import { Ring } from '../job/ring.ts';
 import type { WorkerSpec } from '../job/worker-group.ts';
 import { MOST_FRAME_BYTES } from '../manifest/manifest-file.ts';
@@ -24,20 +25,31 @@ const KINDS: readonly Compression[] = ['Optimal', 'Fast', 'None'];
 export interface AheadWorkers {
   readonly ahead: AheadInput | null;
   readonly workers: readonly WorkerSpec[];
+  /** For the heap of the thread that reads; null: as the system has it. */
+  readonly heapMegabytes: number | null;
 }
 
-export const noAhead: AheadWorkers = { ahead: null, workers: [] };
+/** What reads a copy alone, within the limit. */
+export function noAhead(limit: MemoryLimit | null): AheadWorkers {
+  return {
+    ahead: null,
+    workers: [],
+    heapMegabytes: planReading(limit, Number.POSITIVE_INFINITY).heapMegabytes,
+  };
+}
 
 /**
  * The thread that decodes the archive of a copy ahead of the one that reads it from beginning to end; none where it would
- * not help. An age file can only be read as a whole, and the blocks of a store lie elsewhere.
+ * not help, or not fit into the limit. An age file can only be read as a whole, and the blocks of a store lie elsewhere.
  */
 export async function aheadWorkers(
   control: Control,
   copyPath: string,
   secret: CopySecret | null,
+  limit: MemoryLimit | null = null,
 ): Promise<AheadWorkers> {
-  if (secret?.cipher === 'age' || availableParallelism() < 2) return noAhead;
+  const { isAhead, heapMegabytes } = planReading(limit, Ring.bytesFor(SLOTS, MOST_FRAME_BYTES));
+  if (secret?.cipher === 'age' || availableParallelism() < 2 || !isAhead) return noAhead(limit);
   for (const compression of KINDS) {
     const name = archiveName(compression);
     const archivePath = path.join(copyPath, storedName(name, secret?.cipher ?? null));
@@ -46,9 +58,13 @@ export async function aheadWorkers(
     const shared = { ring: Ring.memoryFor(SLOTS, MOST_FRAME_BYTES), slotCount: SLOTS };
     const input: CodecInput = { ...shared, control: control.memory, compression, archivePath, secret };
     const url = workerUrl(import.meta.url, 'codec-worker');
-    return { ahead: { ...shared, archiveName: name }, workers: [{ name: 'decoder', url, input }] };
+    return {
+      ahead: { ...shared, archiveName: name },
+      workers: [{ name: 'decoder', url, input, heapMegabytes }],
+      heapMegabytes,
+    };
   }
-  return noAhead;
+  return noAhead(limit);
 }
 
 /** 0 when it is not there: whoever reads the copy says so. */

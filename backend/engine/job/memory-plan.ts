@@ -67,6 +67,26 @@ export function planMemory(wish: MemoryWish): MemoryPlan {
   };
 }
 
+export interface ReadingPlan {
+  /** A thread more decodes ahead of the one that reads. */
+  readonly isAhead: boolean;
+  /** Share of each thread; null: that of the system. */
+  readonly heapMegabytes: number | null;
+}
+
+/**
+ * For a job that reads a copy by one thread, and perhaps another ahead of it, with `aheadBytes` of buffers between them. Where
+ * there is no room for both the first works alone. Throws DeviceError when a strict limit is not enough for that.
+ */
+export function planReading(limit: MemoryLimit | null, aheadBytes: number): ReadingPlan {
+  if (limit === null) return { isAhead: true, heapMegabytes: null };
+  const isAhead = limit.bytes >= 2 * HEAP_BYTES + aheadBytes;
+  if (!limit.isStrict) return { isAhead, heapMegabytes: null };
+  if (limit.bytes < HEAP_BYTES) throw tooMuch(HEAP_BYTES, limit, 'this is the least');
+  const heaps = isAhead ? (limit.bytes - aheadBytes) / 2 : limit.bytes;
+  return { isAhead, heapMegabytes: Math.floor(heaps / MIB) };
+}
+
 function tooMuch(need: number, { bytes }: MemoryLimit, why: string): DeviceError {
   return new DeviceError(
     'permanent',

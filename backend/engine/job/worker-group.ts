@@ -81,7 +81,7 @@ function endOf({ name, heapMegabytes = null }: WorkerSpec, error: Error): string
   if (heapMegabytes === null || errorCode(error) !== 'ERR_WORKER_OUT_OF_MEMORY') {
     return `The worker ${name} failed: ${error.message}`;
   }
-  return `The ${name} needs more than the ${heapMegabytes} MiB of memory that memory_threshold leaves to it. Raise memory_threshold, or switch deny_memory_exceed off.`;
+  return `The ${name} needs more than the ${heapMegabytes} MiB of memory that memory_threshold leaves to it. Raise memory_threshold, or switch it or deny_memory_exceed off.`;
 }
 
 function limitsOf({ heapMegabytes = null }: WorkerSpec) {

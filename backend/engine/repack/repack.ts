@@ -8,6 +8,7 @@ import type { ClientKey } from '../crypto/client-key.ts';
 import { lockCopy, unlockCopy } from '../crypto/copy-lock.ts';
 import { noBlocksOfAge } from '../crypto/copy-secret.ts';
 import { type EngineJob, startJob } from '../job/engine-job.ts';
+import type { MemoryLimit } from '../job/memory-plan.ts';
 import { runWorkers } from '../job/worker-group.ts';
 import { type CopyPlace, copyPathOf, partialPathOf } from '../transfer/partial.ts';
 import type { RepackInput } from './repack-worker.ts';
@@ -24,6 +25,8 @@ export interface RepackRequest {
   readonly target: StoreThread | null;
   /** The client's key, for an encrypted copy; the new one is encrypted with it too. */
   readonly key?: ClientKey | null;
+  /** Missing: as much as it takes. */
+  readonly memory?: MemoryLimit | null;
 }
 
 export interface RepackResult {
@@ -41,7 +44,7 @@ export interface RepackResult {
  */
 export function startRepack(request: RepackRequest): EngineJob<RepackResult> {
   return startJob(async (control, log) => {
-    const { from, to, compression, frameBytes, source, target } = request;
+    const { from, to, compression, frameBytes, source, target, memory } = request;
     const finalPath = copyPathOf(to);
     const partialPath = partialPathOf(to);
     const key = request.key ?? null;
@@ -50,7 +53,9 @@ export function startRepack(request: RepackRequest): EngineJob<RepackResult> {
     const lock = key === null ? null : await lockCopy(key, to.copyId);
     await preparePartial(to.storagePath, partialPath);
     try {
-      const pack = packing({ compression, frameBytes, partialPath, finalPath, lock, store: target }, control);
+      const place = { partialPath, finalPath, lock, store: target };
+      const pack = packing({ compression, frameBytes, memory, ...place }, control);
+      if (pack.note !== null) log('info', pack.note);
       const link = source?.connect() ?? null;
       const input: Omit<RepackInput, keyof PackingInput> = {
         copyPath: copyPathOf(from),

@@ -1,9 +1,11 @@
 import path from 'node:path';
 import { workerUrl } from '../../platform/worker-url.ts';
+import { noAhead } from '../archive/ahead-workers.ts';
 import type { StoreThread } from '../blocks/index.ts';
 import type { ClientKey } from '../crypto/client-key.ts';
 import { unlockCopy } from '../crypto/copy-lock.ts';
 import { type EngineJob, startJob } from '../job/engine-job.ts';
+import type { MemoryLimit } from '../job/memory-plan.ts';
 import { runWorkers } from '../job/worker-group.ts';
 import type { ImageRestoreInput } from './image-restore-worker.ts';
 
@@ -16,6 +18,8 @@ export interface ImageRestoreRequest {
   readonly key?: ClientKey | null;
   /** The store that holds the blocks of the copy; missing for a copy with an archive of its own. */
   readonly blocks?: StoreThread | null;
+  /** Missing: as much as it takes. */
+  readonly memory?: MemoryLimit | null;
 }
 
 export interface ImageRestoreResult {
@@ -45,7 +49,12 @@ export function startImageRestore(request: ImageRestoreRequest): EngineJob<Image
     };
     const transfer = input.blocks === null ? [] : [input.blocks.link.port];
     const url = workerUrl(import.meta.url, 'image-restore-worker');
-    const results = await runWorkers(control, [{ name: 'restorer', url, input, transfer }], log);
+    const { heapMegabytes } = noAhead(request.memory ?? null);
+    const results = await runWorkers(
+      control,
+      [{ name: 'restorer', url, input, transfer, heapMegabytes }],
+      log,
+    );
     return results.get('restorer') as ImageRestoreResult;
   });
 }

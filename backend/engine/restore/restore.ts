@@ -12,6 +12,7 @@ import type { CopySecret } from '../crypto/copy-secret.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import { type EngineJob, type JobLog, startJob } from '../job/engine-job.ts';
+import type { MemoryLimit } from '../job/memory-plan.ts';
 import { runWorkers } from '../job/worker-group.ts';
 import { ManifestFile } from '../manifest/manifest-file.ts';
 import { MOST_PROBLEMS, type RestoreProblem } from './problems.ts';
@@ -49,6 +50,10 @@ export interface RestoreRequest {
   readonly chain?: readonly ChainPlace[];
   /** The store that holds the blocks of the copy; missing for a copy with an archive of its own. */
   readonly blocks?: StoreThread | null;
+  /** Missing: as much as it takes. */
+  readonly memory?: MemoryLimit | null;
+  /** One thread reads and writes, with none that decodes ahead. */
+  readonly isAlone?: boolean;
 }
 
 export interface RestoreResult {
@@ -77,12 +82,16 @@ export async function restoreInto(
   const secret = await unlockCopy(copyPath, request.key ?? null);
   const { storagePath } = request;
   const links = await linksOf({ storagePath, copyPath, secret }, request.chain ?? [], request.key ?? null);
-  const isDestinationNew = await makeDestination(destination);
   // A few files are found faster than all before them are decoded.
-  const isWhole = (request.selection ?? []).length === 0;
-  const threads = isWhole ? await aheadWorkers(control, copyPath, secret) : noAhead;
-  const share = threads.ahead === null ? null : shareOf(copyPath, secret);
-  const { ahead, workers } = share === null ? threads : noAhead;
+  const isAlone = (request.selection ?? []).length > 0 || (request.isAlone ?? false);
+  const limit = request.memory ?? null;
+  const plan = isAlone ? noAhead(limit) : await aheadWorkers(control, copyPath, secret, limit);
+  const { heapMegabytes } = plan;
+  // Two that restore take the place of one that restores and one that decodes.
+  const share = plan.ahead === null ? null : shareOf(copyPath, secret);
+  const ahead = share === null ? plan.ahead : null;
+  const workers = share === null ? plan.workers : [];
+  const isDestinationNew = await makeDestination(destination);
   const input: RestoreWorkerInput = {
     control: control.memory,
     copyPath,
@@ -105,8 +114,9 @@ export async function restoreInto(
   };
   const transfer = input.blocks === null ? [] : [input.blocks.link.port];
   const url = workerUrl(import.meta.url, 'restore-worker');
-  const second = share === null ? [] : [{ name: SECOND, url, input: { ...input, isFirst: false } }];
-  const all = [{ name: FIRST, url, input, transfer }, ...second, ...workers];
+  const second =
+    share === null ? [] : [{ name: SECOND, url, input: { ...input, isFirst: false }, heapMegabytes }];
+  const all = [{ name: FIRST, url, input, transfer, heapMegabytes }, ...second, ...workers];
   const results = await runWorkers(control, all, log);
   return joined(results.get(FIRST) as RestoreResult, results.get(SECOND) as RestoreResult | undefined);
 }

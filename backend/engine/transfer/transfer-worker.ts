@@ -4,14 +4,16 @@ import { workerData } from 'node:worker_threads';
 import { readFullySync, syncDirectorySync, writeAllSync } from '../../platform/files.ts';
 import { toDeviceError } from '../device-error.ts';
 import { Control, Throttle } from '../job/control.ts';
-import { finishWorker, runWorker } from '../job/worker-side.ts';
+import { finishWorker, runWorkerAsync, sendLog } from '../job/worker-side.ts';
+import { inOrderOfSending, type KeptBytes, keptBytes } from './kept-bytes.ts';
 
 /** Copies the files of a copy, byte for byte, and puts them on the disk. */
 export interface TransferInput {
   readonly control: SharedArrayBuffer;
   readonly sourcePath: string;
-  /** Is there and empty. */
   readonly targetPath: string;
+  /** The target holds what an earlier attempt brought; else it is empty. */
+  readonly isBegun: boolean;
   readonly files: readonly { readonly name: string; readonly sizeBytes: number }[];
 }
 
@@ -22,8 +24,10 @@ const control = new Control(input.control);
 const throttle = new Throttle(control);
 const chunk = Buffer.alloc(CHUNK_BYTES);
 
-runWorker(control, () => {
-  for (const { name, sizeBytes } of input.files) transfer(name, sizeBytes);
+runWorkerAsync(control, async () => {
+  const kept = input.isBegun ? await keptOf() : new Map<string, number>();
+  for (const { name, sizeBytes } of inOrderOfSending(input.files))
+    transfer(name, sizeBytes, kept.get(name) ?? 0);
   try {
     syncDirectorySync(input.targetPath);
   } catch (error) {
@@ -32,12 +36,33 @@ runWorker(control, () => {
   finishWorker(null);
 });
 
-function transfer(name: string, sizeBytes: number): void {
+/** What is there and right counts as done; anything else that is there goes. */
+async function keptOf(): Promise<KeptBytes> {
+  try {
+    const sizes = new Map(input.files.map(({ name, sizeBytes }) => [name, sizeBytes]));
+    for (const name of fs.readdirSync(input.targetPath)) {
+      if (!sizes.has(name)) fs.rmSync(path.join(input.targetPath, name), { recursive: true });
+    }
+    const found = await keptBytes(input.targetPath, () => control.check());
+    const kept = [...found].map(([name, bytes]) => [name, Math.min(bytes, sizes.get(name) ?? 0)] as const);
+    const bytes = kept.reduce((sum, [, each]) => sum + each, 0);
+    control.add('bytesDone', bytes);
+    sendLog(
+      'info',
+      `${bytes} bytes had arrived before, were read back and are right; they are not sent again.`,
+    );
+    return new Map(kept);
+  } catch (error) {
+    throw unwritten(error);
+  }
+}
+
+function transfer(name: string, sizeBytes: number, kept: number): void {
   const from = openSource(path.join(input.sourcePath, name));
   try {
-    const to = openTarget(path.join(input.targetPath, name));
+    const to = openTarget(path.join(input.targetPath, name), kept);
     try {
-      for (let at = 0; at < sizeBytes; ) {
+      for (let at = kept; at < sizeBytes; ) {
         control.check();
         const part = chunk.subarray(0, Math.min(CHUNK_BYTES, sizeBytes - at));
         const count = read(from, part, at);
@@ -66,9 +91,14 @@ function openSource(file: string): number {
   }
 }
 
-function openTarget(file: string): number {
+/** Whatever is written goes behind the first `kept` bytes, and nothing else stands there. */
+function openTarget(file: string, kept: number): number {
+  const { O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW } = fs.constants;
+  const begins = input.isBegun ? O_APPEND | O_NOFOLLOW : O_EXCL;
   try {
-    return fs.openSync(file, 'wx', 0o600);
+    const fd = fs.openSync(file, O_WRONLY | O_CREAT | begins, 0o600);
+    if (input.isBegun) fs.ftruncateSync(fd, kept);
+    return fd;
   } catch (error) {
     throw unwritten(error);
   }

@@ -20,11 +20,20 @@ export async function verifierWorkers(
   const opened = await verifyInput(control, request);
   const isSealed = opened.isEncrypted && opened.secret === null;
   // Of what cannot be opened only the stored bytes are read.
-  const { ahead, workers } = isSealed ? noAhead : await aheadWorkers(control, opened.copyPath, opened.secret);
+  const limit = request.memory ?? null;
+  const { ahead, workers, heapMegabytes } = isSealed
+    ? noAhead(limit)
+    : await aheadWorkers(control, opened.copyPath, opened.secret, limit);
   const input: VerifyInput = { ...opened, ahead };
   const transfer = input.blocks === null ? [] : [input.blocks.link.port];
   return [
-    { name: 'verifier', url: workerUrl(import.meta.url, 'verify-worker'), input, transfer },
+    {
+      name: 'verifier',
+      url: workerUrl(import.meta.url, 'verify-worker'),
+      input,
+      transfer,
+      heapMegabytes,
+    },
     ...workers,
   ];
 }

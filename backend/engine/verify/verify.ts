@@ -2,6 +2,7 @@ import type { StoreThread } from '../blocks/index.ts';
 import type { ChainPlace } from '../chain/links.ts';
 import type { ClientKey } from '../crypto/client-key.ts';
 import { type EngineJob, startJob } from '../job/engine-job.ts';
+import type { MemoryLimit } from '../job/memory-plan.ts';
 import { runWorkers } from '../job/worker-group.ts';
 import { verifierWorkers } from './verifier-workers.ts';
 
@@ -18,6 +19,8 @@ export interface VerifyRequest {
   readonly isMetadataOnly?: boolean;
   /** What it takes from earlier copies is read too; without it only whether it is there is looked at. */
   readonly isHeldRead?: boolean;
+  /** Missing: as much as it takes. */
+  readonly memory?: MemoryLimit | null;
 }
 
 /** One thing that is wrong, what is lost by it, and what to do. */

@@ -98,6 +98,9 @@ export function createRepositoryService(deps: RepositoryServiceDeps) {
           throw unknownReference('target_client', `authorized client \`${wish.target_client}\``);
         }
         const selection = wish.granular_restore_files ?? [];
+        const module = completeParameters(restoreModuleParameters, body.module_extensions?.parameters);
+        const newName = module.new_name === '' ? null : module.new_name;
+        const deployInto = wish.data_deployment ?? false;
         const errors = restoreRefusals({
           target,
           source: {
@@ -110,11 +113,12 @@ export function createRepositoryService(deps: RepositoryServiceDeps) {
           },
           destination: wish.destination_path,
           selection,
+          newName,
+          deployInto,
           forbidden: [deps.dataDir, ...(await restores.storagePaths())],
         });
         const [first] = Object.entries(errors);
         if (first) throw new Refusal('request.invalid', { message: `${first[0]} ${first[1]}.`, errors });
-        const module = completeParameters(restoreModuleParameters, body.module_extensions?.parameters);
         const common = completeParameters(
           restoreCommonParameters,
           body.common_modules_extensions?.parameters,
@@ -127,8 +131,8 @@ export function createRepositoryService(deps: RepositoryServiceDeps) {
           sourcePool: poolOfCopy(copy),
           input: {
             destination: wish.destination_path,
-            newName: module.new_name === '' ? null : module.new_name,
-            deployInto: wish.data_deployment ?? false,
+            newName,
+            deployInto,
             selection,
           },
           moduleExtensions: { parameters: module },

@@ -28,6 +28,9 @@ export interface RestoreWish {
   readonly source: RestoreSource;
   readonly destination: string;
   readonly selection: readonly string[];
+  /** Null: the resource keeps its name. */
+  readonly newName: string | null;
+  readonly deployInto: boolean;
   /** Folders of this host that nothing may be restored into: data of the server, storages. */
   readonly forbidden: readonly string[];
 }
@@ -38,6 +41,7 @@ export function restoreRefusals(wish: RestoreWish): FieldErrors {
     target_client: targetReason(wish),
     destination_path: destinationReason(wish),
     granular_restore_files: selectionReason(wish),
+    new_name: newNameReason(wish),
   };
   return Object.fromEntries(Object.entries(reasons).filter(([, reason]) => reason !== null)) as FieldErrors;
 }
@@ -77,6 +81,18 @@ function examplePath(target: RestoreTarget): string {
 
 function withSlash(path: string): string {
   return path.endsWith('/') ? path : `${path}/`;
+}
+
+/** What is put straight into its destination has the name of that; a single file of a copy may still be named. */
+function newNameReason({ source, newName, deployInto }: RestoreWish): string | null {
+  if (newName === null || !deployInto) return null;
+  if (source.resourceType === 'Block device') {
+    return 'is only for an image that becomes a file; leave it out, or set `data_deployment` to false';
+  }
+  if (source.resourceType === 'PostgreSQL universal') {
+    return 'is only for a data directory of its own below the destination; leave it out, or set `data_deployment` to false';
+  }
+  return null;
 }
 
 function selectionReason({ source, selection }: RestoreWish): string | null {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { errnoOf } from '../../platform/errors.ts';
+import { errorCode } from '../../platform/native.ts';
 
 /** Makes sure that a folder is there and can be written to; answers why not, or null. */
 export async function prepareFolder(path: string): Promise<string | null> {
@@ -13,7 +13,7 @@ export async function prepareFolder(path: string): Promise<string | null> {
     await rm(probe);
     return null;
   } catch (error) {
-    return reasonOf(errnoOf(error));
+    return reasonOf(errorCode(error));
   }
 }
 
@@ -22,8 +22,8 @@ async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
-    if (errnoOf(error) === 'EEXIST') return;
-    if (errnoOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
+    if (errorCode(error) === 'EEXIST') return;
+    if (errorCode(error) !== 'ENOENT' || dirname(path) === path) throw error;
     await makeFolder(dirname(path));
     await mkdir(path, { mode: 0o700 });
   }
@@ -36,12 +36,12 @@ export async function resolveExisting(path: string): Promise<string> {
   } catch (error) {
     const parent = dirname(path);
     // A part that does not exist yet is no link; a part that cannot be read is judged when the folder is prepared.
-    if (parent === path || errnoOf(error) === undefined) return path;
+    if (parent === path || errorCode(error) === '') return path;
     return join(await resolveExisting(parent), path.slice(parent.length));
   }
 }
 
-function reasonOf(errno: string | undefined): string {
+function reasonOf(errno: string): string {
   switch (errno) {
     case 'EACCES':
     case 'EPERM':
@@ -61,6 +61,6 @@ function reasonOf(errno: string | undefined): string {
     case 'ELOOP':
       return 'has too many symbolic links; name the folder itself';
     default:
-      return `cannot be used (${errno ?? 'unknown reason'}); choose another folder`;
+      return `cannot be used (${errno || 'unknown reason'}); choose another folder`;
   }
 }

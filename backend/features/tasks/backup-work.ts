@@ -26,6 +26,7 @@ import type { CopyPlaces } from './copy-place.ts';
 import { endFor, firstBytes, follow, trafficOf } from './engine-bridge.ts';
 import { frameBytesOf } from './frame-bytes.ts';
 import { type BackupTrace, readTrace, type TracedSnapshot, traceOf } from './left-over-store.ts';
+import { backupLimit, parametersKept } from './memory-limits.ts';
 import { againAfterPause, endedByPause } from './pause-ends.ts';
 import type { PlacementCandidate } from './placement-rules.ts';
 import type { createPlacementStore } from './placement-store.ts';
@@ -77,8 +78,8 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
   ): Promise<WorkEnd> {
     const { task } = context;
     const pool = task.pool_id === null ? null : await places.pool(task.pool_id);
-    const module = parameters<ModuleParameterValues>(task.module_extensions);
-    const common = parameters<CommonParameterValues>(task.common_modules_extensions);
+    const module = parametersKept<ModuleParameterValues>(task.module_extensions);
+    const common = parametersKept<CommonParameterValues>(task.common_modules_extensions);
     const copyUuid = randomUUID();
     // Kept with the task, so that a crash leaves nothing behind.
     const before = readTrace(task.input);
@@ -114,7 +115,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
         numericOwner: module.numeric_owner ?? false,
         workerParallelism: Math.min(common.worker_parallelism ?? 8, blocks?.parallelWorkers ?? mostWorkers),
         sendParallelism: common.enable_multithreading === true ? (common.network_parallelism ?? 8) : 1,
-        memory: memoryLimit(common),
+        memory: backupLimit(common),
         frameBytes,
         key,
         base: base.chain ?? base.takenFrom,
@@ -346,18 +347,8 @@ async function keyFor(keys: ClientKeys, context: WorkContext): Promise<ClientKey
   return made.key;
 }
 
-function memoryLimit(common: Partial<CommonParameterValues>) {
-  const { memory_threshold: gigabytes = 0, deny_memory_exceed: isStrict = false } = common;
-  return gigabytes > 0 ? { bytes: gigabytes * 1024 ** 3, isStrict } : null;
-}
-
 const noBase = { chain: null, takenFrom: null } as const;
 
 function isMissing(error: unknown): boolean {
   return error instanceof DeviceError && error.kind === 'notFound';
-}
-
-function parameters<T>(json: string | null): Partial<T> {
-  if (json === null) return {};
-  return (JSON.parse(json) as { readonly parameters?: Partial<T> }).parameters ?? {};
 }

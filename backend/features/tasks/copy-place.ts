@@ -39,7 +39,26 @@ export function createCopyPlaces(deps: {
   /** Bytes that a task's copy needs, from an attempt that found too little room. */
   const needs = new Map<number, number>();
 
+  /** Blocks have no names: what lists them lies in the storages of another pool. */
+  const holderOf = async (poolId: number | null) => {
+    const pool = poolId === null ? null : await places.pool(poolId);
+    if (pool === null) return null;
+    const isElsewhere = pool.pool_type === 'Block device' && pool.meta_data_pool_id !== null;
+    const holder = isElsewhere ? await places.pool(pool.meta_data_pool_id ?? -1) : pool;
+    return { pool, holder, waitsForSpace: pool.ignore_free_space_check !== 1 };
+  };
+
   return {
+    /** The storage that an earlier attempt has begun to write to; null when it is none of the pool's, or away. */
+    again: async (task: QueuedTask, storageId: number): Promise<CopyPlace | null> => {
+      const found = await holderOf(task.pool_id);
+      if (found?.holder == null) return null;
+      const begun = (await places.storagesOf(found.holder.id)).filter(({ id }) => id === storageId);
+      const [storage] = await measured(begun);
+      if (storage === undefined || storage.freeBytes === null) return null;
+      return { kind: 'place', storage, warning: null, waitsForSpace: found.waitsForSpace };
+    },
+
     /** The copy of this task did not fit into `storage`: it needs that many bytes more. Kept until the process ends. */
     noteShortage: (taskId: number, storage: PlacementCandidate, missingBytes: number): void => {
       if (needs.size >= mostNeeds) needs.clear();
@@ -48,20 +67,15 @@ export function createCopyPlaces(deps: {
 
     /** `knownBytes`: what it will need, where that is known before; 0 otherwise. */
     find: async (task: QueuedTask, knownBytes = 0): Promise<CopyPlace | WorkEnd> => {
-      const pool = task.pool_id === null ? null : await places.pool(task.pool_id);
-      if (pool === null) {
+      const found = await holderOf(task.pool_id);
+      if (found === null) {
         return { kind: 'error', message: `The pool ${task.pool_name} is not there any more.` };
       }
-      // Blocks have no names: what lists them lies in the storages of another pool.
-      const holder =
-        pool.pool_type === 'Block device' && pool.meta_data_pool_id !== null
-          ? await places.pool(pool.meta_data_pool_id)
-          : pool;
+      const { pool, holder, waitsForSpace } = found;
       if (holder === null) {
         return { kind: 'error', message: `The metadata pool of ${pool.name} is not there any more.` };
       }
       const neededBytes = Math.max(needs.get(task.id) ?? 0, knownBytes);
-      const waitsForSpace = pool.ignore_free_space_check !== 1;
       const settings = await deps.configuration.read();
       const emergency = emergencyPath(settings.emergency_storage_local_catalog, holder.id);
       // What was made for an emergency is left alone while the pool has room of its own.

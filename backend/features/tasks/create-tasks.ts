@@ -21,6 +21,7 @@ import { createCopyPlaces } from './copy-place.ts';
 import { createLeftOverStore } from './left-over-store.ts';
 import { createLeftOvers } from './left-overs.ts';
 import { createLiveProgress } from './live-progress.ts';
+import { createCopyMemoryLimits } from './memory-limit-store.ts';
 import { createPlacementStore } from './placement-store.ts';
 import { createPoolPlacement } from './pool-placement.ts';
 import { createProofScratch } from './proof-scratch.ts';
@@ -97,7 +98,19 @@ export function createTasks(deps: TasksDeps) {
   const keys = createClientKeys(dataDir);
   const scratch = createProofScratch(deps);
   const { isCopy } = createLeftOverStore(db);
-  const transfers = { db, configuration, copies, copyPlaces, places, blockPools, tapes, keys, isCopy };
+  const memory = createCopyMemoryLimits(db);
+  const transfers = {
+    db,
+    configuration,
+    copies,
+    copyPlaces,
+    places,
+    blockPools,
+    tapes,
+    keys,
+    isCopy,
+    memory,
+  };
   const scripts = createTaskScripts({
     db,
     log,
@@ -137,7 +150,7 @@ export function createTasks(deps: TasksDeps) {
     work: {
       backup_urgent: backup,
       backup_strategy: backup,
-      verify: createVerifyWork({ copies, keys, blockPools, tapes, configuration }),
+      verify: createVerifyWork({ copies, keys, blockPools, tapes, configuration, memory }),
       restore: withClient(restore),
       restore_proof: createRestoreProofWork({
         copies,

@@ -8,7 +8,7 @@ import {
   startImageRestore,
 } from '../../engine/index.ts';
 import { type WorkContext, type WorkEnd, WorkStopped } from '../../jobs/index.ts';
-import { errnoOf } from '../../platform/errors.ts';
+import { errorCode } from '../../platform/native.ts';
 import { counted } from '../bulk.ts';
 import { followRestore, trafficOf } from './engine-bridge.ts';
 import type { createPlacementStore } from './placement-store.ts';
@@ -99,7 +99,7 @@ export async function requireFolder(destination: string): Promise<void> {
     if (!facts.isBlockDevice()) return;
   } catch (error) {
     // It is made, or the restore itself says why it cannot be used.
-    if (errnoOf(error) !== undefined) return;
+    if (errorCode(error) !== '') return;
     throw error;
   }
   throw new DeviceError(

@@ -12,6 +12,16 @@ export interface BackupFolder {
 export interface BackupTrace {
   readonly folders: readonly BackupFolder[];
   readonly snapshots?: readonly TracedSnapshot[];
+  /** Of a copy or a move; it is one of the folders too. */
+  readonly arriving?: ArrivingCopy | null;
+}
+
+/** What has arrived of a copy on its way: the next attempt goes on there. */
+export interface ArrivingCopy {
+  readonly copyUuid: string;
+  readonly storageId: number;
+  /** Folder of the copy that it is made from. */
+  readonly from: string;
 }
 
 /** A snapshot that a task reads from, or was about to make. */
@@ -23,13 +33,17 @@ export interface TracedSnapshot {
 /** A task that names folders which may have become no copy. */
 export interface LeftOver extends Required<BackupTrace> {
   readonly taskId: number;
+  readonly status: string;
+  readonly finishedMs: number | null;
+  /** Folder of the copy that the task is about; null when it is gone. */
+  readonly source: string | null;
   /** As it stands with the task. */
   readonly input: string;
 }
 
 export function readTrace(input: string | null): Required<BackupTrace> {
-  const { folders = [], snapshots = [] } = JSON.parse(input ?? '{}') as Partial<BackupTrace>;
-  return { folders, snapshots };
+  const { folders = [], snapshots = [], arriving = null } = JSON.parse(input ?? '{}') as Partial<BackupTrace>;
+  return { folders, snapshots, arriving };
 }
 
 /** Where a copy lies that a task takes away; nothing for one that has no folder. */
@@ -48,15 +62,16 @@ export function createLeftOverStore(db: Db) {
     all: async (): Promise<readonly LeftOver[]> => {
       const rows = await db
         .selectFrom('tasks')
-        .select(['id', 'input'])
+        .leftJoin('copies', 'copies.id', 'tasks.copy_id')
+        .select(['tasks.id', 'input', 'tasks.status', 'finished_ms', 'copies.uuid as source'])
         .where(({ eb, or }) =>
           or([eb('task_type', 'like', 'backup%'), eb('task_type', 'in', ['copy', 'move'])]),
         )
         .where('input', 'is not', null)
-        .orderBy('id')
+        .orderBy('tasks.id')
         .execute();
-      return rows.flatMap(({ id, input }) =>
-        input === null ? [] : [{ taskId: id, input, ...readTrace(input) }],
+      return rows.flatMap(({ id, input, status, finished_ms: finishedMs, source }) =>
+        input === null ? [] : [{ taskId: id, input, status, finishedMs, source, ...readTrace(input) }],
       );
     },
 

@@ -3,6 +3,7 @@ import { removeCopy, removePartials, removeSnapshot } from '../../engine/index.t
 import type { Clock } from '../../platform/clock.ts';
 import { readDiskSpace } from '../../platform/disk-space.ts';
 import type { Log } from '../../platform/log.ts';
+import { keptArrival } from './arriving-rules.ts';
 import { type BackupFolder, createLeftOverStore, type TracedSnapshot } from './left-over-store.ts';
 import type { createPlacementStore } from './placement-store.ts';
 
@@ -49,9 +50,12 @@ export function createLeftOvers(deps: LeftOversDeps) {
     ofTasks: async (): Promise<void> => {
       for (const leftOver of await store.all()) {
         if (deps.running().includes(leftOver.taskId)) continue;
+        const arriving = keptArrival(leftOver, deps.clock.now());
         try {
-          for (const folder of leftOver.folders) await removeFolder(leftOver.taskId, folder);
-          let isOver = true;
+          for (const folder of leftOver.folders) {
+            if (folder.copyUuid !== arriving?.copyUuid) await removeFolder(leftOver.taskId, folder);
+          }
+          let isOver = arriving === null;
           for (const snapshot of leftOver.snapshots) {
             if (!(await removeTraced(leftOver.taskId, snapshot))) isOver = false;
           }
@@ -65,8 +69,10 @@ export function createLeftOvers(deps: LeftOversDeps) {
       }
     },
 
-    /** Half-made folders on every storage; only while nothing runs. */
+    /** Half-made folders on every storage, but those that a task goes on with; only while nothing runs. */
     onStorages: async (): Promise<void> => {
+      const arrivals = (await store.all()).map((leftOver) => keptArrival(leftOver, deps.clock.now()));
+      const kept = new Set(arrivals.flatMap((arriving) => arriving?.copyUuid ?? []));
       for (const storagePath of await places.allStoragePaths()) {
         // A mount that does not answer must not hold up whoever waits for this.
         if ((await readDiskSpace(storagePath)) === null) {
@@ -74,7 +80,7 @@ export function createLeftOvers(deps: LeftOversDeps) {
           continue;
         }
         try {
-          const cleaned = await removePartials(storagePath);
+          const cleaned = await removePartials(storagePath, kept);
           if (cleaned.length > 0) log.info('half-made copies were removed', { storagePath, cleaned });
         } catch (error) {
           log.warn('a storage cannot be reached', { storagePath, error });

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { lstat, mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isFolderThere } from '../../platform/disk-space.ts';
-import { errnoOf, messageOf } from '../../platform/errors.ts';
+import { messageOf } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
+import { errorCode } from '../../platform/native.ts';
 import { removeTree } from '../../platform/remove-tree.ts';
 
 export type ProofScratch = ReturnType<typeof createProofScratch>;
@@ -56,7 +57,7 @@ export function createProofScratch(deps: {
         names = await readdir(own);
         await requirePrivate(own);
       } catch (error) {
-        if (errnoOf(error) !== 'ENOENT')
+        if (errorCode(error) !== 'ENOENT')
           log.warn('the scratch space cannot be read', { own, reason: messageOf(error) });
         return;
       }

@@ -6,7 +6,8 @@ import {
   startRestoreProof,
 } from '../../engine/index.ts';
 import type { Work, WorkContext, WorkEnd } from '../../jobs/index.ts';
-import { errnoOf, messageOf } from '../../platform/errors.ts';
+import { messageOf } from '../../platform/errors.ts';
+import { errorCode } from '../../platform/native.ts';
 import type { BlockPoolService } from '../block-pools/block-pool-service.ts';
 import { counted } from '../bulk.ts';
 import type { ClientKeys } from '../client-keys.ts';
@@ -122,7 +123,7 @@ export function createRestoreProofWork(deps: RestoreProofWorkDeps): Work {
         return prove(context, copy, blocks, folder);
       });
     } catch (error) {
-      if (isMade || errnoOf(error) === undefined) throw error;
+      if (isMade || errorCode(error) === '') throw error;
       const message = `The scratch space ${scratch.folder} cannot be used: ${messageOf(error)}.`;
       return { kind: 'error', message: noRoom(message) };
     }

@@ -1,3 +1,7 @@
+import type {
+  CompleteParameters,
+  restoreCommonParameters,
+} from '../../../contract/tasks/module-parameters.ts';
 import { DeviceError, type RestoreRequest, type RestoreResult, startRestore } from '../../engine/index.ts';
 import type { Work, WorkContext, WorkEnd } from '../../jobs/index.ts';
 import type { BlockPoolService } from '../block-pools/block-pool-service.ts';
@@ -8,9 +12,12 @@ import type { TapeCopyService } from '../tape-libraries/tape-copy-service.ts';
 import { onBlocks } from './copy-source.ts';
 import { endFor, followRestore, trafficOf } from './engine-bridge.ts';
 import { requireFolder, restoreOntoDevice } from './image-restore.ts';
+import { parametersKept, restoreLimit } from './memory-limits.ts';
 import type { createPlacementStore } from './placement-store.ts';
 import { checkDataDirectory, dataDirectoryOf } from './postgres-restore.ts';
 import type { TrafficLimits } from './traffic-limits.ts';
+
+type RestoreCommonValues = CompleteParameters<typeof restoreCommonParameters>;
 
 export interface RestoreWorkDeps {
   readonly copies: CopyService;
@@ -31,7 +38,9 @@ export function createRestoreWork(deps: RestoreWorkDeps): Work {
     await context.moveTo('at_client');
     try {
       const key = await keys.demand(copy);
-      const from = { storagePath: copy.storagePath, copyId: copy.uuid, key, blocks };
+      const common = parametersKept<RestoreCommonValues>(task.common_modules_extensions);
+      const memory = restoreLimit(common);
+      const from = { storagePath: copy.storagePath, copyId: copy.uuid, key, blocks, memory };
       const isImage = task.resource_type === 'Block device';
       if (isImage && input.deployInto) {
         const image = { ...from, sizeBytes: copy.sizeBytes };
@@ -47,6 +56,7 @@ export function createRestoreWork(deps: RestoreWorkDeps): Work {
         onExisting: 'replace',
         forbidden: [dataDir, ...(await places.allStoragePaths())],
         chain: copy.chain,
+        isAlone: common.worker_parallelism === 1,
         ...(input.newName === null ? {} : { newName: input.newName }),
         // A data directory is whole and alone in its folder, or no server starts on it.
         ...(isServer ? { intoEmpty: true, ownerIsSelf: true } : {}),

@@ -10,6 +10,7 @@ import type { TapeCopyService } from '../tape-libraries/tape-copy-service.ts';
 import { clientCapacityRefusal } from './client-capacity.ts';
 import { follow } from './engine-bridge.ts';
 import { type BackupTrace, readTrace, traceOf } from './left-over-store.ts';
+import type { CopyMemoryLimits } from './memory-limit-store.ts';
 import { followTape, tapeEnd } from './tape-follow.ts';
 
 /**
@@ -22,6 +23,7 @@ export async function toTape(
     readonly copies: CopyService;
     readonly tapes: TapeCopyService;
     readonly configuration: Pick<ConfigurationService, 'read'>;
+    readonly memory: CopyMemoryLimits;
   },
   context: WorkContext,
   copy: TaskCopy,
@@ -38,7 +40,8 @@ export async function toTape(
   }
   await context.moveTo('execution');
   const sources = { storagePath: copy.storagePath, copyId: copy.uuid, key: null, chain: [], blocks: null };
-  const { status, findings } = await follow(context, startVerify(sources), 'server');
+  const memory = await deps.memory.ofCopy(copy.id);
+  const { status, findings } = await follow(context, startVerify({ ...sources, memory }), 'server');
   if (status !== 'trusted') {
     const what = findings[0] === undefined ? '' : ` (${findings[0].item}: ${findings[0].message})`;
     return { kind: 'error', message: `The copy is damaged where it is${what}; it was not written to tape.` };

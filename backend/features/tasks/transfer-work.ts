@@ -4,6 +4,7 @@ import {
   type ClientKey,
   type Compression,
   DeviceError,
+  type MemoryLimit,
   removeCopy,
   type StoreThread,
   startProof,
@@ -11,7 +12,8 @@ import {
   startTransfer,
   startVerify,
 } from '../../engine/index.ts';
-import { CommitRefused, type Work, type WorkContext, type WorkEnd } from '../../jobs/index.ts';
+import { CommitRefused, type Work, type WorkContext, type WorkEnd, WorkStopped } from '../../jobs/index.ts';
+import { isFolderThere } from '../../platform/disk-space.ts';
 import type { BlockPoolService, BlocksForCopy } from '../block-pools/block-pool-service.ts';
 import { counted } from '../bulk.ts';
 import type { ClientKeys } from '../client-keys.ts';
@@ -23,7 +25,8 @@ import type { CopyPlace, CopyPlaces } from './copy-place.ts';
 import { onBlocks } from './copy-source.ts';
 import { endFor, firstBytes, follow } from './engine-bridge.ts';
 import { frameBytesOf } from './frame-bytes.ts';
-import { type BackupTrace, readTrace, traceOf } from './left-over-store.ts';
+import { type BackupFolder, type BackupTrace, readTrace, traceOf } from './left-over-store.ts';
+import type { CopyMemoryLimits } from './memory-limit-store.ts';
 import type { createPlacementStore } from './placement-store.ts';
 import { commitOrRefuse, toTape } from './tape-transfer.ts';
 import { removeUnfinished, type UnfinishedCopyDeps } from './unfinished-copy.ts';
@@ -37,6 +40,7 @@ export interface TransferWorkDeps extends UnfinishedCopyDeps {
   readonly blockPools: BlockPoolService;
   readonly keys: Pick<ClientKeys, 'demand'>;
   readonly tapes: TapeCopyService;
+  readonly memory: CopyMemoryLimits;
 }
 
 /** The folder and its entries take a little too. */
@@ -55,20 +59,25 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
   }
 
   /** Brings the copy over as it is; it has its name when all of it was read back. */
-  async function bring(context: WorkContext, from: CopyPath, to: CopyPath): Promise<Arrived> {
-    const job = startTransfer({ from, to });
+  async function bring(
+    context: WorkContext,
+    from: CopyPath,
+    to: CopyPath,
+    { memory }: Ways,
+  ): Promise<Arrived> {
+    const job = startTransfer({ from, to, isResumable: true, memory });
     const moved = firstBytes(job).then(() => context.moveTo('transmission'));
     // A task that is over fails here and at the job; the job's failure is the one that is looked at.
     moved.catch(() => job.stop());
-    const { bytes } = await follow(context, job, 'server');
+    const { bytes, sentBytes } = await follow(context, job, 'server');
     await moved;
     await context.moveTo('at_server');
-    const { path } = await follow(context, startProof(to), 'server');
-    return { path, bytes };
+    const { path } = await follow(context, startProof(to, { isResumable: true, memory }), 'server');
+    return { path, bytes, sentBytes };
   }
 
   /** The same copy in another form, since blocks are on one side or on both. */
-  async function pack(context: WorkContext, from: CopyPath, to: CopyPath, blocks: Blocks): Promise<Arrived> {
+  async function pack(context: WorkContext, from: CopyPath, to: CopyPath, blocks: Ways): Promise<Arrived> {
     const { task } = context;
     const pool = task.pool_id === null ? null : await deps.places.pool(task.pool_id);
     const usual = blocks.target === null ? 'None' : 'Optimal';
@@ -83,6 +92,7 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
       source: blocks.source,
       target,
       key: blocks.key,
+      memory: blocks.memory,
     });
     const moved = firstBytes(job).then(() => context.moveTo('transmission'));
     moved.catch(() => job.stop());
@@ -92,10 +102,11 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
     await blocks.target?.noteStored();
     const { status, findings } = await follow(
       context,
-      startVerify({ ...to, blocks: target, key: blocks.key }),
+      startVerify({ ...to, blocks: target, key: blocks.key, memory: blocks.memory }),
       'server',
     );
-    if (status === 'trusted') return { path, bytes: archiveBytes + manifestBytes };
+    const bytes = archiveBytes + manifestBytes;
+    if (status === 'trusted') return { path, bytes, sentBytes: bytes };
     const [first] = findings;
     const what = first === undefined ? '' : ` (${first.item}: ${first.message})`;
     throw new DeviceError(
@@ -119,25 +130,26 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
   async function run(
     context: WorkContext,
     copy: TaskCopy,
-    place: CopyPlace,
-    blocks: Blocks,
+    place: ChosenPlace,
+    blocks: Ways,
   ): Promise<WorkEnd> {
     const { task } = context;
-    const { storage } = place;
-    const uuid = randomUUID();
+    const { storage, uuid } = place;
+    const isAsItIs = blocks.source === null && blocks.target === null;
     // Kept with the task, so that a crash leaves nothing behind: neither half of the new folder, nor, once a move is
     // committed, the old one. A folder that is a copy's is never cleaned up.
     const target = { copyUuid: uuid, storageId: storage.id };
-    const begun = [...readTrace(task.input).folders, target, ...(kind === 'move' ? traceOf(copy) : [])];
-    await context.remember({ folders: begun } satisfies BackupTrace);
+    const old = kind === 'move' ? traceOf(copy) : [];
+    const folders = withOnce(readTrace(task.input).folders, [target, ...old]);
+    const arriving = isAsItIs ? { ...target, from: copy.uuid } : null;
+    await context.remember({ folders, arriving } satisfies BackupTrace);
     await context.moveTo('execution');
     const from = { storagePath: copy.storagePath, copyId: copy.uuid };
     const to = { storagePath: storage.path, copyId: uuid };
     const remove = (): Promise<void> => removeUnfinished(deps, context, to);
     try {
-      const isAsItIs = blocks.source === null && blocks.target === null;
-      const { path, bytes } = isAsItIs
-        ? await bring(context, from, to)
+      const { path, bytes, sentBytes } = isAsItIs
+        ? await bring(context, from, to, blocks)
         : await pack(context, from, to, blocks);
       context.log(
         'server',
@@ -156,7 +168,7 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
       return {
         kind: 'done',
         skippedItems: null,
-        transferredBytes: bytes,
+        transferredBytes: sentBytes,
         undo: async () => {
           await remove();
           await blocks.target?.giveUp(null);
@@ -178,10 +190,27 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
         },
       };
     } catch (error) {
-      await remove();
+      const away = await awayOf(error, [copy.storagePath, storage.path]);
+      const goesOn = away !== null || (error instanceof WorkStopped && context.isStopping());
+      if (!isAsItIs || !goesOn) await remove();
       await blocks.target?.giveUp(error);
-      return endFor(error, { waitsForSpace: place.waitsForSpace });
+      return away ?? endFor(error, { waitsForSpace: place.waitsForSpace });
     }
+  }
+
+  /** Where an earlier attempt was cut off, or a new place. */
+  async function choosePlace(
+    { task }: WorkContext,
+    copy: TaskCopy,
+    source: StoreThread | null,
+  ): Promise<ChosenPlace | WorkEnd> {
+    const { arriving } = readTrace(task.input);
+    if (arriving !== null && arriving.from === copy.uuid && !(await deps.isCopy(arriving.copyUuid))) {
+      const again = await deps.copyPlaces.again(task, arriving.storageId);
+      if (again !== null) return { ...again, uuid: arriving.copyUuid };
+    }
+    const found = await deps.copyPlaces.find(task, neededBytes(copy, source) + spareBytes);
+    return found.kind === 'place' ? { ...found, uuid: randomUUID() } : found;
   }
 
   return onBlocks(deps, async (context, copy, source) => {
@@ -193,7 +222,7 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
     if (refusal !== null) return { kind: 'error', message: refusal };
     const pool = task.pool_id === null ? null : await deps.places.pool(task.pool_id);
     if (pool?.pool_type === 'Tape library') return toTape({ ...deps, kind }, context, copy);
-    const place = await deps.copyPlaces.find(task, neededBytes(copy, source) + spareBytes);
+    const place = await choosePlace(context, copy, source);
     if (place.kind !== 'place') return place;
     const { storage, warning } = place;
     if (warning !== null) context.log('server', 'warning', warning);
@@ -207,8 +236,9 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
     if (target !== null) context.log('server', 'info', `Blocks go to the block device ${target.device}.`);
     let end: WorkEnd | null = null;
     try {
+      const memory = await deps.memory.ofCopy(copy.id);
       const key = await keyFor(copy, source !== null || target !== null);
-      end = 'kind' in key ? key : await run(context, copy, place, { source, target, key: key.key });
+      end = 'kind' in key ? key : await run(context, copy, place, { source, target, key: key.key, memory });
       return end;
     } finally {
       if (end === null) await target?.giveUp(null);
@@ -223,15 +253,41 @@ interface CopyPath {
 
 interface Arrived {
   readonly path: string;
+  /** That lie there now. */
   readonly bytes: number;
+  /** Of those, brought by this attempt. */
+  readonly sentBytes: number;
 }
 
-/** Where the blocks of the copy are, and where they go; null where there are none. */
-interface Blocks {
+interface ChosenPlace extends CopyPlace {
+  /** Name of the new copy's folder. */
+  readonly uuid: string;
+}
+
+/** Where the blocks of the copy are, where they go (null where there are none), and what the work may use. */
+interface Ways {
   readonly source: StoreThread | null;
   readonly target: BlocksForCopy | null;
   /** Of an encrypted copy that is packed anew; what goes as it is needs none. */
   readonly key: ClientKey | null;
+  /** Null: as much as it takes. */
+  readonly memory: MemoryLimit | null;
+}
+
+/** A storage that is lost may come back: the task waits for it and says which. Null when all are there. */
+async function awayOf(error: unknown, storagePaths: readonly string[]): Promise<WorkEnd | null> {
+  if (!(error instanceof DeviceError)) return null;
+  for (const path of storagePaths) {
+    if (await isFolderThere(path)) continue;
+    return { kind: 'waiting', message: `The storage ${path} cannot be reached any more.` };
+  }
+  return null;
+}
+
+function withOnce(known: readonly BackupFolder[], more: readonly BackupFolder[]): readonly BackupFolder[] {
+  const isNew = ({ copyUuid, storageId }: BackupFolder): boolean =>
+    !more.some((each) => each.copyUuid === copyUuid && each.storageId === storageId);
+  return [...known.filter(isNew), ...more];
 }
 
 /** What was new to a store says nothing of what a copy takes elsewhere. */

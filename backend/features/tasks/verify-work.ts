@@ -1,5 +1,5 @@
 import type { CopyDamage, CopyStatus } from '../../../contract/repository/copy.ts';
-import { type ClientKey, startVerify, type VerifyResult } from '../../engine/index.ts';
+import { startVerify, type VerifyRequest, type VerifyResult } from '../../engine/index.ts';
 import type { Work, WorkContext } from '../../jobs/index.ts';
 import { isFolderThere } from '../../platform/disk-space.ts';
 import type { BlockPoolService } from '../block-pools/block-pool-service.ts';
@@ -9,6 +9,7 @@ import type { CopyService, TaskCopy } from '../repository/copy-service.ts';
 import type { TapeCopyService } from '../tape-libraries/tape-copy-service.ts';
 import { onBlocks } from './copy-source.ts';
 import { endFor, follow } from './engine-bridge.ts';
+import type { CopyMemoryLimits } from './memory-limit-store.ts';
 
 export interface Verification {
   readonly status: CopyStatus;
@@ -39,20 +40,21 @@ export function createVerifyWork(deps: {
   readonly keys: ClientKeys;
   readonly blockPools: BlockPoolService;
   readonly configuration: Pick<ConfigurationService, 'read'>;
+  readonly memory: CopyMemoryLimits;
 }): Work {
   const { copies, keys, configuration } = deps;
 
   async function verifyDependants(
     context: WorkContext,
     copy: TaskCopy,
-    key: ClientKey | null,
+    reading: Pick<VerifyRequest, 'key' | 'memory'>,
   ): Promise<void> {
     for (const id of await copies.dependantsOf(copy.id)) {
       const dependant = await copies.readCopyForTask(id);
       // One whose storage is away has its status when it is verified itself: then all that it takes is read too.
       if (dependant === null || !(await areThere([dependant, ...dependant.chain]))) continue;
       const { storagePath, uuid: copyId, chain } = dependant;
-      const job = startVerify({ storagePath, copyId, key, chain, isHeldRead: true });
+      const job = startVerify({ storagePath, copyId, chain, isHeldRead: true, ...reading });
       const result = await follow(context, job, 'server');
       await copies.storeVerification(id, verificationOf(result));
       if (result.status === 'trusted') {
@@ -81,7 +83,8 @@ export function createVerifyWork(deps: {
       const isMetadataOnly = blocks !== null && settings.dedup_verify_only_meta_data === 'yes';
       const { storagePath, uuid: copyId, chain } = copy;
       const isHeldRead = copy.isChainDamaged;
-      const job = startVerify({ storagePath, copyId, key, chain, blocks, isMetadataOnly, isHeldRead });
+      const reading = { key, memory: await deps.memory.ofCopy(copy.id) };
+      const job = startVerify({ storagePath, copyId, chain, blocks, isMetadataOnly, isHeldRead, ...reading });
       const result = await follow(context, job, 'server');
       const verification = verificationOf(result);
       for (const finding of result.findings) {
@@ -95,7 +98,7 @@ export function createVerifyWork(deps: {
         context.log('server', 'info', `${whatWasRead(result)} were read and are right.${data}`);
         return { kind: 'done', skippedItems: null, transferredBytes: result.bytesRead };
       }
-      await verifyDependants(context, copy, key);
+      await verifyDependants(context, copy, reading);
       const message = `The copy is ${verification.status.toLowerCase()}: ${result.findingsTotal} findings, listed in the log.`;
       return { kind: 'error', message };
     } catch (error) {

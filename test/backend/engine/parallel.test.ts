@@ -13,7 +13,7 @@ import {
   startVerify,
 } from '../../../backend/engine/index.ts';
 import { Control } from '../../../backend/engine/job/control.ts';
-import { HEAP_BYTES, memoryNeed, planMemory } from '../../../backend/engine/job/memory-plan.ts';
+import { HEAP_BYTES, memoryNeed, planMemory, planReading } from '../../../backend/engine/job/memory-plan.ts';
 import { FRAME_BYTES, Ring, slotsFor } from '../../../backend/engine/job/ring.ts';
 import { runWorkers } from '../../../backend/engine/job/worker-group.ts';
 import { compareTrees } from '../../support/compare-trees.ts';
@@ -216,5 +216,25 @@ describe('a limit of memory', () => {
     expect(() => planMemory({ ...wish, limit: { ...tiny, bytes: tiny.bytes - 1 } })).toThrow(
       'this is the least',
     );
+  });
+
+  it('of a job that reads leaves out the thread that decodes ahead before it refuses, and shares what there is', () => {
+    const ring = 64 * mib;
+    const both = 2 * HEAP_BYTES + ring;
+    expect(planReading(null, ring)).toEqual({ isAhead: true, heapMegabytes: null });
+    expect(planReading({ bytes: both, isStrict: false }, ring)).toEqual({
+      isAhead: true,
+      heapMegabytes: null,
+    });
+    expect(planReading({ bytes: both - 1, isStrict: false }, ring)).toEqual({
+      isAhead: false,
+      heapMegabytes: null,
+    });
+    expect(planReading({ bytes: both, isStrict: true }, ring)).toEqual({ isAhead: true, heapMegabytes: 48 });
+    expect(planReading({ bytes: 100 * mib, isStrict: true }, ring)).toEqual({
+      isAhead: false,
+      heapMegabytes: 100,
+    });
+    expect(() => planReading({ bytes: HEAP_BYTES - 1, isStrict: true }, ring)).toThrow('this is the least');
   });
 });

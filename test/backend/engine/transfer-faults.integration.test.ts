@@ -3,7 +3,13 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listCopies, removePartials, startVerify } from '../../../backend/engine/index.ts';
+import {
+  listCopies,
+  removePartials,
+  startProof,
+  startTransfer,
+  startVerify,
+} from '../../../backend/engine/index.ts';
 import { type Fault, faultEnv, whyNoFaults } from '../../lab/faultfs.ts';
 import { type Copy, type Fixture, makeFixture } from './fixture.ts';
 
@@ -56,6 +62,15 @@ describe.skipIf(reason !== null)('a copy on its way to another storage', () => {
     return true;
   }
 
+  /** Whatever lies there, the next attempt makes the same copy of it. */
+  async function goOn(copyId: string, where: string): Promise<void> {
+    const to = { storagePath: target, copyId };
+    const from = { storagePath: fixture.storagePath, copyId: copy.copyId };
+    await startTransfer({ from, to, isResumable: true }).result;
+    const proved = await startProof(to).result;
+    expect(contentOf(proved.path), where).toBe(contentOf(copy.path));
+  }
+
   it.each([
     ['ENOSPC', 'noSpace'],
     ['EIO', ''],
@@ -71,6 +86,7 @@ describe.skipIf(reason !== null)('a copy on its way to another storage', () => {
         const { outcome, copyId } = attempt({ at, mode });
         expect(outcome, where).not.toBe('done');
         if (expected !== '') expect(outcome, where).toBe(expected);
+        if (mode === 'kill') await goOn(copyId, where);
         await lookAround(copyId, where);
       }
     },

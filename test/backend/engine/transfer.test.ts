@@ -3,8 +3,15 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startProof, startRestore, startTransfer, startVerify } from '../../../backend/engine/index.ts';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import {
+  ensureClientKey,
+  startBackup,
+  startProof,
+  startRestore,
+  startTransfer,
+  startVerify,
+} from '../../../backend/engine/index.ts';
 import { compareTrees } from '../../support/compare-trees.ts';
 import { type Copy, type Fixture, makeFixture } from './fixture.ts';
 
@@ -96,6 +103,94 @@ test('stopped it leaves nothing', async () => {
   proof.stop();
   await expect(proof.result).rejects.toMatchObject({ kind: 'cancelled' });
   expect(inTarget()).toEqual([]);
+});
+
+describe('cut off in the middle', () => {
+  /** Stopped when about half of it has arrived; what the folder holds then. */
+  const cutOff = async (from: Copy) => {
+    const to = { storagePath: target, copyId: randomUUID() };
+    const request = {
+      from: { storagePath: fixture.storagePath, copyId: from.copyId },
+      to,
+      isResumable: true,
+    };
+    const job = startTransfer(request);
+    job.setLimit(6_000_000);
+    while (job.progress().transferredBytes < 4_000_000) await setImmediate();
+    job.stop();
+    await expect(job.result).rejects.toMatchObject({ kind: 'cancelled' });
+    return { to, request, folder: path.join(target, `${to.copyId}.partial`) };
+  };
+  const sizes = (folder: string) =>
+    new Map(fs.readdirSync(folder).map((name) => [name, fs.statSync(path.join(folder, name)).size]));
+
+  it.each([null, 'aes-256-gcm', 'age'] as const)(
+    'it goes on with what has arrived and is right, with encryption %s (case 85)',
+    async (cipher) => {
+      fs.writeFileSync(path.join(source, 'more'), randomBytes(9_000_000));
+      const keyFile = path.join(fixture.folder, 'key');
+      const key = cipher === null ? null : (await ensureClientKey(keyFile, cipher)).key;
+      const copyId = randomUUID();
+      const made = { source, storagePath: fixture.storagePath, copyId, compression: 'None', key } as const;
+      const copy = { ...(await startBackup(made).result), copyId };
+      const { to, request, folder } = await cutOff(copy);
+      const archive = [...sizes(folder).keys()].find((name) => name.startsWith('archive.')) ?? '';
+      const arrived = sizes(folder).get(archive) ?? 0;
+      expect(arrived).toBeGreaterThan(1_000_000);
+      const whole = [...sizes(copy.path).values()].reduce((sum, size) => sum + size, 0);
+      // Of the source only what is missing is read: none of what was sent before could be.
+      const fd = fs.openSync(path.join(copy.path, archive), 'r+');
+      const original = Buffer.alloc(1_000_000);
+      fs.readSync(fd, original, 0, original.length, 0);
+      fs.writeSync(fd, Buffer.alloc(original.length), 0, original.length, 0);
+      const job = startTransfer(request);
+      const { bytes, sentBytes } = await job.result;
+      fs.writeSync(fd, original, 0, original.length, 0);
+      fs.closeSync(fd);
+      expect(bytes).toBe(whole);
+      expect(job.progress()).toMatchObject({ bytesDone: whole, transferredBytes: sentBytes });
+      // No more than the frame, or the piece of the sums, that was not whole.
+      expect(sentBytes).toBeLessThanOrEqual(whole - arrived + 4_194_304);
+      expect(sentBytes).toBeGreaterThan(0);
+      const proved = await startProof(to).result;
+      expect((await startVerify({ ...to, key }).result).status).toBe('trusted');
+      const differences = compareTrees(copy.path, proved.path);
+      expect(differences.filter((line) => !line.includes(': mtime is'))).toEqual([]);
+    },
+  );
+
+  it('what has arrived wrong is sent again from there on, what does not belong there goes', async () => {
+    fs.writeFileSync(path.join(source, 'more'), randomBytes(9_000_000));
+    const copy = await fixture.backUp(source, 'None');
+    const { to, request, folder } = await cutOff(copy);
+    const job = startTransfer(request);
+    await job.result;
+    const fd = fs.openSync(path.join(folder, copy.archiveFile), 'r+');
+    fs.writeSync(fd, Buffer.from('wrong'), 0, 5, 6_000_000);
+    fs.closeSync(fd);
+    fs.writeFileSync(path.join(folder, 'stray'), 'no file of the copy');
+    const { bytes, sentBytes } = await startTransfer(request).result;
+    const size = fs.statSync(path.join(copy.path, copy.archiveFile)).size;
+    expect(sentBytes).toBe(size - 4_194_304);
+    expect(sentBytes).toBeLessThan(bytes);
+    await startProof(to).result;
+    expect((await startVerify(to).result).status).toBe('trusted');
+  });
+
+  it('one that has its name already, since only the row was missing, is proved again and not sent', async () => {
+    const copy = await fixture.backUp(source);
+    const to = { storagePath: target, copyId: randomUUID() };
+    const request = {
+      from: { storagePath: fixture.storagePath, copyId: copy.copyId },
+      to,
+      isResumable: true,
+    };
+    await startTransfer(request).result;
+    await startProof(to).result;
+    expect(await startTransfer(request).result).toMatchObject({ sentBytes: 0 });
+    await startProof(to).result;
+    expect(inTarget()).toEqual([to.copyId]);
+  });
 });
 
 test('what cannot be is told, and nothing is left', async () => {

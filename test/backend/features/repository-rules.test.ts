@@ -180,6 +180,8 @@ describe('asking for a restore', () => {
     source,
     destination: '/tmp/x',
     selection: [] as string[],
+    newName: null as string | null,
+    deployInto: false,
     forbidden: ['/var/strongroom', '/mnt/pool/'],
   };
   const other = { ...target, hwid: 'b' };
@@ -246,4 +248,21 @@ describe('asking for a restore', () => {
       'granular_restore_files',
     );
   });
+
+  it.each(['Block device', 'PostgreSQL universal'])(
+    'of a %s that goes straight to its destination takes no new name, and says which field is to blame',
+    (resourceType) => {
+      const named = {
+        ...wish,
+        target: { ...target, modules: [resourceType] },
+        source: { ...source, resourceType },
+        newName: 'other',
+      };
+      expect(restoreRefusals(named)).toEqual({});
+      expect(restoreRefusals({ ...named, newName: null, deployInto: true })).toEqual({});
+      const { new_name: reason, ...others } = restoreRefusals({ ...named, deployInto: true });
+      expect(reason).toMatch(/leave it out, or set `data_deployment` to false/);
+      expect(others).toEqual({});
+    },
+  );
 });

@@ -7,8 +7,17 @@ import type { Copy } from '../../../contract/repository/copy.ts';
 import { countingRecords, type LaidRecord, readBlockLayout } from '../block-layout.ts';
 import { type Lab, type PoolName, poolNames, pools } from './lab.ts';
 
-/** Folders on the storages that no copy owns, and copies without one. */
-export function strayFolders(lab: Lab, listed: readonly Copy[]): readonly string[] {
+/**
+ * Folders on the storages that no copy owns, and copies without one. `cutOff`: copies and moves that may be begun again, and
+ * of which what has arrived is kept.
+ */
+export function strayFolders(lab: Lab, listed: readonly Copy[], cutOff: number): readonly string[] {
+  const all = lookAtFolders(lab, listed);
+  const arrived = all.filter((line) => line.includes('.partial '));
+  return arrived.length > cutOff ? all : all.filter((line) => !arrived.includes(line));
+}
+
+function lookAtFolders(lab: Lab, listed: readonly Copy[]): readonly string[] {
   return poolNames.flatMap((pool) => {
     const owned = new Set(listed.filter((copy) => copy.pool === pool).map((copy) => String(copy.path)));
     const found = fs.readdirSync(lab.storageOf(pool)).map((name) => path.join(lab.storageOf(pool), name));

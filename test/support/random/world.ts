@@ -240,10 +240,12 @@ export class World {
     });
     await this.#compare();
     const listed = await this.#listed();
+    const tasks = await this.lab.queue.good<Task[]>('GET', '/tasks?status=broken&limit=500');
+    const cutOff = tasks.filter(({ task_type: type }) => type === 'copy' || type === 'move').length;
     await this.#until(
       'no folder is left over',
-      async () => strayFolders(this.lab, listed).length === 0,
-      () => strayFolders(this.lab, listed).join('\n'),
+      async () => strayFolders(this.lab, listed, cutOff).length === 0,
+      () => strayFolders(this.lab, listed, cutOff).join('\n'),
     );
     refuse(await recountBlocks(this.lab, listed));
     await this.#restoreAll(listed);

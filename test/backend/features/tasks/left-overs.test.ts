@@ -102,3 +102,28 @@ it('half-made folders go from every storage, and nothing else does', async () =>
     [lost, 'notes.txt', 'somebody else.partial', uuid].toSorted(),
   );
 });
+
+it('what has arrived of a copy stays while its task can go on with it, and goes with the copy it is made from (case 85)', async () => {
+  const { id, known } = await cutOff('broken');
+  const { db } = app.database;
+  const uuid = known.split('/').at(-1) ?? '';
+  const copy = await db
+    .selectFrom('copies')
+    .select(['id', 'storage_id'])
+    .where('uuid', '=', uuid)
+    .executeTakeFirstOrThrow();
+  const target = { copyUuid: lost, storageId: copy.storage_id };
+  const input = JSON.stringify({ folders: [target], arriving: { ...target, from: uuid } });
+  const task = { task_type: 'copy', copy_id: copy.id, finished_ms: Date.now(), input };
+  await db.updateTable('tasks').set(task).where('id', '=', id).execute();
+  const half = join(place, `${lost}.partial`);
+  await rename(join(place, lost), half);
+  await leftOvers.ofTasks();
+  await leftOvers.onStorages();
+  expect(existsSync(half)).toBe(true);
+  expect(await inputOf(id)).toBe(input);
+  await db.updateTable('tasks').set({ copy_id: null }).where('id', '=', id).execute();
+  await leftOvers.ofTasks();
+  expect(existsSync(half)).toBe(false);
+  expect(await inputOf(id)).toBeNull();
+});

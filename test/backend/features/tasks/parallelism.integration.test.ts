@@ -1,4 +1,6 @@
+import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type BackupLab, openBackupLab } from '../../../support/backup-lab.ts';
@@ -65,14 +67,63 @@ it('memory_threshold takes threads away, and with deny_memory_exceed the task is
   expect(refused.threads).toBe(0);
 });
 
+const bounds = () => limits.map(({ maxOldGenerationSizeMb = 0 }) => maxOldGenerationSizeMb);
+/** MB that the heaps of all threads can have together; 0 when not every one is bounded. V8 says -1, or the size of the machine, then. */
+const allHeaps = (): number => {
+  const young = limits.map(({ maxYoungGenerationSizeMb = 0 }) => maxYoungGenerationSizeMb);
+  const isBounded = limits.length > 0 && bounds().every((bound) => bound > 0 && bound <= 1024);
+  return isBounded ? [...bounds(), ...young].reduce((sum, heap) => sum + heap, 0) : 0;
+};
+
 it('deny_memory_exceed bounds the heaps of all threads together; without it none is bounded', async () => {
-  const bounds = () => limits.map(({ maxOldGenerationSizeMb = 0 }) => maxOldGenerationSizeMb);
   expect((await backUp({ memory_threshold: 1 })).task.status).toBe('done');
-  // V8 says -1, or the size of the machine, of a heap that may grow.
   expect(bounds().filter((bound) => bound > 0 && bound <= 1024)).toEqual([]);
   expect((await backUp({ memory_threshold: 1, deny_memory_exceed: true })).task.status).toBe('done');
-  const young = limits.map(({ maxYoungGenerationSizeMb = 0 }) => maxYoungGenerationSizeMb);
-  expect(Math.min(...bounds())).toBeGreaterThan(0);
-  const all = [...bounds(), ...young].reduce((sum, heap) => sum + heap, 0);
-  expect(all).toBeLessThanOrEqual(1024);
+  expect(allHeaps()).toBeGreaterThan(0);
+  expect(allHeaps()).toBeLessThanOrEqual(1024);
+});
+
+it('what is done with a copy keeps the limits that it was made with', async () => {
+  const { queue, folder } = lab;
+  await mkdir(join(folder.path, 'other'));
+  await queue.addPool('Other', join(folder.path, 'other'));
+  const free = await backUp({});
+  const bound = await backUp({ memory_threshold: 1, deny_memory_exceed: true });
+  for (const begin of [
+    queue.verify,
+    (id: number) => queue.copyTo(id, 'Other'),
+    (id: number) => queue.moveTo(id, 'Other'),
+  ]) {
+    for (const { task } of [free, bound]) {
+      limits.length = 0;
+      expect((await queue.ended(await begin(Number(task.repository_id)))).status).toBe('done');
+      expect(allHeaps() > 0, JSON.stringify(limits)).toBe(task === bound.task);
+    }
+  }
+});
+
+it('memory_threshold of a restore bounds the heaps of its threads', async () => {
+  const { task } = await backUp({});
+  const restore = async (parameters: object): Promise<void> => {
+    limits.length = 0;
+    const id = Number(task.repository_id);
+    const body = {
+      restore_task: {
+        target_client: await lab.queue.localClient(),
+        destination_path: join(lab.folder.path, 'out'),
+      },
+      common_modules_extensions: { parameters },
+    };
+    const { task_id } = await lab.queue.good<{ task_id: number }>(
+      'POST',
+      `/repository/${id}/restoring`,
+      body,
+    );
+    expect((await lab.queue.ended(task_id)).status).toBe('done');
+  };
+  await restore({});
+  expect(allHeaps()).toBe(0);
+  await restore({ memory_threshold: 1 });
+  expect(allHeaps()).toBeGreaterThan(0);
+  expect(allHeaps()).toBeLessThanOrEqual(1024);
 });

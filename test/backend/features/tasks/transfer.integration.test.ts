@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -99,6 +99,37 @@ it('paused and continued it comes to its end; killed and restarted it begins ane
     error_message: expect.stringContaining('is the pool that the copy is in'),
   });
   expect(await folders('near')).toHaveLength(1);
+});
+
+it('a storage that is lost in the middle holds up a move, which then goes on with what has arrived (case 101)', async () => {
+  await rm(source, { recursive: true });
+  await makeBigFolder(source, 100);
+  const copy = await backUp();
+  const id = await queue.moveTo(copy.id, 'Far');
+  const arrived = async (): Promise<number> => {
+    const [name] = await folders('far');
+    const archive = join(folder.path, 'far', name ?? '', 'archive.tar.zst');
+    return existsSync(archive) ? (await stat(archive)).size : 0;
+  };
+  while ((await arrived()) < 8_000_000) await setImmediate();
+  expect((await queue.call('POST', `/tasks/${id}/pause`)).status).toBe(204);
+  const away = join(folder.path, 'unplugged');
+  await rename(join(folder.path, 'far'), away);
+  expect((await queue.call('POST', `/tasks/${id}/continue`, { task_id: id })).status).toBe(204);
+  expect(await queue.until(id, ({ suspend_reason: reason }) => reason === 'resource')).toMatchObject({
+    status: 'suspended',
+    error_message: expect.stringContaining(`${join(folder.path, 'far')} cannot be reached any more`),
+  });
+  expect(await queue.copy(copy.id)).toMatchObject({ pool: 'Near', status: copy.status });
+  await rename(away, join(folder.path, 'far'));
+  expect((await queue.call('POST', `/tasks/${id}/continue`, { task_id: id })).status).toBe(204);
+  const { status, transferred } = await queue.ended(id);
+  expect(status).toBe('done');
+  // The archive alone is beyond 100 MB.
+  expect(transferred).toBeLessThan(98_000_000);
+  expect(await queue.copy(copy.id)).toMatchObject({ pool: 'Far', status: 'Trusted' });
+  const log = (await queue.log(id, 'servers')).map(({ message }) => message).join('\n');
+  expect(log).toMatch(/\d{7,} bytes had arrived before, were read back and are right/);
 });
 
 it('overwrites what a move leaves behind, if archives are deleted with zeroing', async () => {

@@ -1,0 +1,180 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Configuration } from '../../../contract/configuration/configuration.ts';
+import { type BackendProcess, spawnBackend } from '../../support/backend.ts';
+import { makeSparseFile } from '../../support/loop-device.ts';
+import { clockEnv, queueThroughTime, setClock } from '../../support/moved-clock.ts';
+import type { Queue } from '../../support/queue.ts';
+import { makeTempDir } from '../../support/temp-dir.ts';
+
+/** `STRONGROOM_LOOP_FILES=100000` in the environment backs up more. */
+const files = Number(process.env.STRONGROOM_LOOP_FILES ?? 5_000);
+const mostMs = 50;
+const password = 'correct horse battery';
+const hourMs = 3_600_000;
+// Missing before Node 23.9, whatever the types say.
+const canTell = Object.hasOwn(process, 'threadCpuUsage');
+const reason = canTell ? null : `Node ${process.version} cannot tell the time of one thread`;
+
+if (reason !== null) process.stderr.write(`skipped: how long the main thread is held up, since ${reason}\n`);
+
+interface Line {
+  readonly kind: 'long' | 'watching';
+  readonly atMs: number;
+  readonly tookMs?: number;
+}
+
+let folder: Awaited<ReturnType<typeof makeTempDir>>;
+let backend: BackendProcess;
+let queue: Queue;
+let watched: string;
+const phases: { readonly name: string; readonly fromMs: number; readonly toMs: number }[] = [];
+
+beforeEach(async () => {
+  folder = await makeTempDir('loop');
+  watched = join(folder.path, 'loop.ndjson');
+  await setClock(folder.path, 0);
+  const watch = join(import.meta.dirname, '..', '..', 'support', 'loop-watch.mjs');
+  backend = spawnBackend({
+    dataDir: join(folder.path, 'data'),
+    env: {
+      ...clockEnv(folder.path),
+      STRONGROOM_ADMIN_PASSWORD: password,
+      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import ${watch}`,
+      STRONGROOM_LOOP_FILE: watched,
+      STRONGROOM_LOOP_MS: String(mostMs),
+      TZ: 'UTC',
+    },
+  });
+  queue = queueThroughTime((await backend.ready).url, password);
+});
+afterEach(async () => {
+  await backend.kill();
+  await folder.remove();
+});
+
+async function lines(): Promise<readonly Line[]> {
+  const text = await readFile(watched, 'utf8').catch(() => '');
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line);
+}
+
+async function during<R>(name: string, work: () => Promise<R>): Promise<R> {
+  const fromMs = Date.now();
+  const result = await work();
+  phases.push({ name, fromMs, toMs: Date.now() });
+  return result;
+}
+
+async function makeTree(): Promise<string> {
+  const source = join(folder.path, 'source');
+  const many = join(source, 'one folder with half of them');
+  await mkdir(many, { recursive: true });
+  for (let file = 0; file < files / 2; file += 1)
+    await writeFile(join(many, `file-${file}`), `content ${file}`);
+  for (let file = 0; file < files / 2; file += 1) {
+    const sub = join(source, `folder ${Math.floor(file / 100)}`);
+    if (file % 100 === 0) await mkdir(sub);
+    await writeFile(join(sub, `file-${file}`), `other content ${file}`);
+  }
+  return source;
+}
+
+async function addBlockPool(): Promise<void> {
+  await mkdir(join(folder.path, 'lists'));
+  await queue.addPool('Lists', join(folder.path, 'lists'));
+  const pool = {
+    pool_name: 'Blocks',
+    pool_type: 'Block device',
+    media_server: hostname(),
+    meta_data_pool: 'Lists',
+    block_size: 8192,
+  };
+  await queue.good('POST', '/pools', { data: pool });
+  const device = join(folder.path, 'device.img');
+  await makeSparseFile(device, 2 * 1024 ** 3);
+  await queue.good('POST', '/storage_block_devices', {
+    data: { device, pool: 'Blocks', overwrite_file_system: false },
+  });
+}
+
+/** Every page of the copy's largest folder, the last of them, and a search that finds a few among all. */
+async function list(copyId: number): Promise<void> {
+  const address = `/repository/${copyId}/files`;
+  const [many] = await queue.good<{ path: string }[]>('GET', `${address}?search=one%20folder`);
+  const inMany = `${address}?folder=${encodeURIComponent(String(many?.path))}&limit=500`;
+  for (const page of [1, 2, Math.floor(files / 1000)]) {
+    expect((await queue.good<unknown[]>('GET', `${inMany}&page=${page}`)).length).toBe(500);
+  }
+  expect((await queue.good<unknown[]>('GET', `${address}?search=file-77`)).length).toBeGreaterThan(2);
+}
+
+async function clean(): Promise<void> {
+  await queue.good('PATCH', '/global_configuration', {
+    service_window_start: '00:00:00',
+    service_window_end: '00:00:00',
+    dedup_clean_period: 1,
+    filesystems_clean_period: 1,
+  });
+  await setClock(folder.path, 2 * hourMs);
+  await expect
+    .poll(
+      async () => {
+        const settings = await queue.good<Configuration>('GET', '/global_configuration');
+        return [settings.dedup_clean_last_time, settings.filesystems_clean_last_time].every(
+          (time) => time !== null,
+        );
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(true);
+}
+
+it.skipIf(reason !== null)(
+  `nothing holds up the main thread for ${mostMs} ms while ${files} files are backed up, verified, listed, restored, moved, cleaned and deleted`,
+  { timeout: 900_000 },
+  async () => {
+    const source = await makeTree();
+    await expect
+      .poll(async () => (await lines()).filter(({ kind }) => kind === 'long').length)
+      .toBeGreaterThan(0);
+    const seen = (await lines()).length;
+    await addBlockPool();
+    const done = async (id: number): Promise<number> => {
+      const task = await queue.ended(id);
+      expect(task.status, String(task.error_message)).toBe('done');
+      return Number(task.repository_id);
+    };
+    const copy = await during('backup', async () => done(await queue.backup(source)));
+    const inBlocks = await during('backup to blocks', async () =>
+      done(await queue.backup(source, { pool: 'Blocks' })),
+    );
+    await during('verify', async () => done(await queue.verify(copy)));
+    await during('verify blocks', async () => done(await queue.verify(inBlocks)));
+    await during('list', () => list(copy));
+    await during('list of blocks', () => list(inBlocks));
+    await during('restore', async () => done(await queue.restore(copy, join(folder.path, 'out'))));
+    await rm(join(folder.path, 'out'), { recursive: true });
+    await during('copy', async () => done(await queue.copyTo(copy, 'Lists')));
+    await during('move to blocks', async () => done(await queue.moveTo(copy, 'Blocks')));
+    await during('clean', clean);
+    await during('delete', async () => {
+      for (const { id } of await queue.copies()) await queue.good('DELETE', `/repository/${id}`);
+      await expect.poll(async () => (await queue.copies()).length).toBe(0);
+    });
+    const all = await lines();
+    // It was watched to the end.
+    expect(all.at(-1)?.atMs).toBeGreaterThan((phases.at(-1)?.fromMs ?? 0) - 2000);
+    const long = all.slice(seen).filter(({ kind }) => kind === 'long');
+    const told = long.map(({ atMs, tookMs = 0 }) => {
+      const phase = phases.find(({ fromMs, toMs }) => atMs >= fromMs && atMs - tookMs <= toMs);
+      return `${Math.round(tookMs)} ms during ${phase?.name ?? 'what is around'}`;
+    });
+    expect(told).toEqual([]);
+    expect(await backend.stop()).toBe(0);
+  },
+);

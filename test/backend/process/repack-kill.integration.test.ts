@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type BackendProcess, loginAt, spawnBackend } from '../../support/backend.ts';
+import { compareTrees } from '../../support/compare-trees.ts';
+import { makeSparseFile } from '../../support/loop-device.ts';
+import { type Queue, queueOf } from '../../support/queue.ts';
+import { makeTempDir } from '../../support/temp-dir.ts';
+
+const mib = 1024 * 1024;
+const files = 24;
+const fileBytes = 4 * mib;
+const password = 'correct horse battery';
+
+let folder: Awaited<ReturnType<typeof makeTempDir>>;
+let source: string;
+let backend: BackendProcess;
+let queue: Queue;
+
+async function start(): Promise<void> {
+  backend = spawnBackend({
+    dataDir: join(folder.path, 'data'),
+    env: { STRONGROOM_ADMIN_PASSWORD: password },
+  });
+  const { url } = await backend.ready;
+  queue = queueOf(await loginAt(url, 'admin', password));
+}
+
+beforeEach(async () => {
+  folder = await makeTempDir('repack-kill');
+  source = join(folder.path, 'source');
+  for (const name of ['source', 'files', 'metadata']) await mkdir(join(folder.path, name));
+  for (let file = 0; file < files; file += 1) {
+    await writeFile(join(source, `data-${file}`), randomBytes(fileBytes));
+  }
+  await start();
+  await queue.addPool('Files', join(folder.path, 'files'));
+  await queue.addPool('Metadata', join(folder.path, 'metadata'));
+  const pool = {
+    pool_name: 'Blocks',
+    pool_type: 'Block device',
+    media_server: hostname(),
+    meta_data_pool: 'Metadata',
+    block_size: 65_536,
+  };
+  await queue.good('POST', '/pools', { data: pool });
+  const device = join(folder.path, 'device.img');
+  await makeSparseFile(device, 512 * mib);
+  const draft = { device, pool: 'Blocks', overwrite_file_system: false };
+  await queue.good('POST', '/storage_block_devices', { data: draft });
+});
+afterEach(async () => {
+  await backend.kill();
+  await folder.remove();
+});
+
+/** Kills the server when that share of the work is done; answers the task's figures after its restart. */
+async function killedAt(id: number, share: number) {
+  await queue.until(id, ({ progress_details: figures }) => {
+    return (figures?.bytes_done ?? 0) >= share * (figures?.bytes_total ?? Number.POSITIVE_INFINITY);
+  });
+  await backend.kill();
+  await start();
+  expect((await queue.task(id)).status).toBe('broken');
+  await queue.good('POST', '/tasks/restart', { data: { tasks_ids: [id] } });
+  return queue.ended(id);
+}
+
+it('kill -9 in the middle of a move to block devices: the blocks that are there are not sent again (cases 63, 101)', {
+  timeout: 300_000,
+}, async () => {
+  const made = await queue.ended(await queue.backup(source, { pool: 'Files' }));
+  const copyId = Number(made.repository_id);
+  const end = await killedAt(await queue.moveTo(copyId, 'Blocks'), 0.7);
+  expect(end).toMatchObject({ status: 'done', attempt: 2 });
+  expect(end.transferred).toBeLessThan(0.6 * files * fileBytes);
+  expect(await queue.copy(copyId)).toMatchObject({ pool: 'Blocks', status: 'Trusted' });
+  await queue.ended(await queue.restore(copyId, join(folder.path, 'out')));
+  expect(compareTrees(source, join(folder.path, 'out', 'source'))).toEqual([]);
+});
