@@ -9,6 +9,7 @@ import { seed } from '../../backend/features/first-start.ts';
 import { createSchedulerService } from '../../backend/features/scheduler/scheduler-service.ts';
 import { createOverdueWatch } from '../../backend/features/strategy-rules/overdue-watch.ts';
 import { createStrategyRuleService } from '../../backend/features/strategy-rules/strategy-rule-service.ts';
+import { insertRuleTasks } from '../../backend/features/tasks/rule-task-store.ts';
 import { createTaskStore } from '../../backend/features/tasks/task-store.ts';
 import { createQueueStore } from '../../backend/jobs/queue-store.ts';
 import { createLog } from '../../backend/platform/log.ts';
@@ -91,6 +92,7 @@ async function measure(database: OpenDatabase, dataDir: string) {
     configuration,
     tasks: {
       insertPlanned: (tx, tasks) => createTaskStore(tx).insertMany(tasks, clock.now()),
+      insertOfRules: (tx, rules) => insertRuleTasks(tx, rules, clock.now()),
       tellPlanned: () => undefined,
     },
   });

@@ -226,6 +226,7 @@ export function createTasks(deps: TasksDeps) {
     createTask: service.createTask,
     /** For the scheduler. */
     insertPlanned: service.insertPlanned,
+    insertOfRules: service.insertOfRules,
     tellPlanned: service.tellPlanned,
     /** Repairs what an earlier process left, then begins to run; once. */
     start: async (): Promise<void> => {
