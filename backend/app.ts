@@ -194,6 +194,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     regularWork: [
       { name: 'look at the pools', run: statistics.sample, knowsWhenDue: true },
       { name: 'watch the room of the pools', run: watchPools },
+      { name: 'watch the ends and capacities of strategies', run: administration.watchStrategies },
       { name: 'watch for overdue rules', run: administration.watchRules },
       { name: 'move metadata to their new pool', run: metadataMoves.run },
     ],

@@ -6,6 +6,7 @@ export type { ListColumn, ListColumns } from './list-columns.ts';
 export { listPage, type Page } from './list-query.ts';
 export { listRecords } from './list-records.ts';
 export { everything, type ListRequest, pageOf } from './list-request.ts';
+export { mergeSearched } from './merge-searched.ts';
 export { DatabaseUnusable } from './migrate.ts';
 export { preparedQuery } from './prepared.ts';
 export { schemaSnapshot } from './schema-snapshot.ts';

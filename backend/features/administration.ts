@@ -32,6 +32,7 @@ import { createStorageHandlers } from './storages/storage-handlers.ts';
 import { createStorageService } from './storages/storage-service.ts';
 import { createStrategyHandlers } from './strategies/strategy-handlers.ts';
 import { createStrategyService } from './strategies/strategy-service.ts';
+import { createStrategyWatch } from './strategies/strategy-watch.ts';
 import { createOverdueWatch } from './strategy-rules/overdue-watch.ts';
 import { createStrategyRuleHandlers } from './strategy-rules/strategy-rule-handlers.ts';
 import { createStrategyRuleService } from './strategy-rules/strategy-rule-service.ts';
@@ -88,5 +89,16 @@ export function createAdministration(deps: AdministrationDeps) {
   };
   /** Looks whether rules have become overdue or are well again. */
   const watchRules = createOverdueWatch({ ...deps, overdue: () => rules.overdue(null) });
-  return { handlers, configuration, pools, bandwidth, rules, watchRules, tapeCopies: tapeLibraries.copies };
+  /** Tells of strategies that end soon or whose capacity is reached. */
+  const watchStrategies = createStrategyWatch({ ...deps, configuration });
+  return {
+    handlers,
+    configuration,
+    pools,
+    bandwidth,
+    rules,
+    watchRules,
+    watchStrategies,
+    tapeCopies: tapeLibraries.copies,
+  };
 }

@@ -4,6 +4,7 @@ import type { OpenDatabase } from '../../backend/db/index.ts';
 import { createConfigurationService } from '../../backend/features/configuration/configuration-service.ts';
 import { seed } from '../../backend/features/first-start.ts';
 import { createSchedulerService } from '../../backend/features/scheduler/scheduler-service.ts';
+import { insertRuleTasks } from '../../backend/features/tasks/rule-task-store.ts';
 import { createTaskStore } from '../../backend/features/tasks/task-store.ts';
 import { silentLog } from '../../backend/platform/log.ts';
 import { makeManyRules } from '../support/many-rules.ts';
@@ -50,9 +51,10 @@ export async function measureYear(
     log: silentLog,
     configuration,
     tasks: {
-      insertPlanned: (tx, tasks) => {
-        runs += tasks.length;
-        return createTaskStore(tx).insertMany(tasks, clock.now());
+      insertPlanned: (tx, tasks) => createTaskStore(tx).insertMany(tasks, clock.now()),
+      insertOfRules: (tx, rules) => {
+        runs += rules.ruleIds.length;
+        return insertRuleTasks(tx, rules, clock.now());
       },
       tellPlanned: () => undefined,
     },

@@ -14,7 +14,6 @@ const keptFor = (here: string): ConfigurationEffect => ({ acts: false, here });
 const removal = acts(
   'looked at every minute, not in service mode; counted from the end of the task; 0 keeps them',
 );
-const notice = keptFor('notices of rules and strategies, which this server does not send');
 const tape = keptFor('drives of tape libraries');
 const rules = keptFor('capacities of rules, which have none on this server');
 
@@ -30,15 +29,17 @@ export const configurationEffects: Readonly<Record<ConfigurationName, Configurat
   obsoleted_backup_notification_period: acts(
     'the log of the server warns of expired copies that a rule keeps, with the reasons, this often',
   ),
-  rule_validity_end_notification_period: notice,
-  strategy_validity_end_notification_period: notice,
+  rule_validity_end_notification_period: keptFor('validities of rules, which have none on this server'),
+  strategy_validity_end_notification_period: acts(
+    'the log of the server warns once that a strategy ends within this time',
+  ),
   rule_storage_capacity_reserve: rules,
   strategy_storage_capacity_reserve: acts(
     'with `backup_strategies_capacity_limits` a backup ends in `error` when the copies of its strategy would pass the capacity less this part',
   ),
   rule_storage_capacity_notification_period: rules,
-  strategy_storage_capacity_notification_period: keptFor(
-    'notices of capacities, which this server does not send',
+  strategy_storage_capacity_notification_period: acts(
+    'the log of the server warns at once, and then this often, of a strategy whose copies have reached its capacity less the reserve, enforced or not',
   ),
   pool_storage_capacity_reserve: acts(
     'storages with less free space are filled last; a backup to such a pool is logged with a warning, and the log of the server warns when a pool reaches it',

@@ -1,6 +1,7 @@
 import { type Api, type ApiName, api } from '../../contract/api.ts';
 import type { Session as LoginAnswer } from '../../contract/auth/auth.ts';
 import type { ApiInput, ApiValue } from '../../contract/bridge.ts';
+import { judgeSkew } from '../../contract/desktop/clock-skew.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { codeOf, ProblemError, problemOf } from '../platform/problem-error.ts';
 import { badAnswer, problemOfStatus, type RawAnswer, readAnswer } from './answer.ts';
@@ -46,6 +47,8 @@ export interface ServerClient {
 export function createServerClient(deps: ServerClientDeps): ServerClient {
   const { transport, session } = deps;
   const shareRead = createSharedReads();
+  /** As the last answer told. */
+  let skewMs: number | null = null;
 
   const adopt = (login: LoginAnswer): void => {
     const { access_token: access, refresh_token: refresh, csrf_token: csrf } = login;
@@ -102,7 +105,9 @@ export function createServerClient(deps: ServerClientDeps): ServerClient {
 
   const noteClock = ({ date }: RawAnswer): void => {
     const time = date === null ? Number.NaN : Date.parse(date);
-    if (!Number.isNaN(time)) deps.onClockSkew(time - deps.now());
+    if (Number.isNaN(time)) return;
+    skewMs = time - deps.now();
+    deps.onClockSkew(skewMs);
   };
 
   const sendOnce = async (
@@ -157,6 +162,9 @@ export function createServerClient(deps: ServerClientDeps): ServerClient {
     if (endpoint.stream)
       throw new ProblemError({ kind: 'bug', message: `${name} is no call.`, code: 'stream' });
     const request = buildRequest(endpoint, input);
+    if (deletions.includes(name) && judgeSkew(skewMs) === 'noDeletions') {
+      throw clocksDisagree(deps.now(), skewMs ?? 0);
+    }
     if (request.method !== 'GET') return perform(endpoint, request, signal);
     return shareRead(`${name} ${request.path}`, signal, (shared) => perform(endpoint, request, shared));
   };
@@ -185,6 +193,20 @@ export function createServerClient(deps: ServerClientDeps): ServerClient {
       );
     },
   };
+}
+
+/** What takes copies away for good. */
+const deletions: readonly ApiName[] = ['repository.delete', 'repository.deleteMany'];
+
+function clocksDisagree(nowMs: number, skewMs: number): ProblemError {
+  const here = new Date(nowMs).toISOString();
+  const there = new Date(nowMs + skewMs).toISOString();
+  return new ProblemError({
+    kind: 'local',
+    message: `Nothing was deleted: it is ${there} on the server, but ${here} on this computer, so what is old cannot be told. Set the clock that is wrong; everything else works meanwhile.`,
+    code: 'clockSkew',
+    facts: { 'clock of the server': there, 'clock of this computer': here },
+  });
 }
 
 function headersFor(

@@ -1,13 +1,12 @@
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
+import { judgeSkew } from '../../contract/desktop/clock-skew.ts';
 import type { Connection } from '../../contract/desktop/connection.ts';
 import { counted, formatClock, formatTimeOfDay, MeaningIcon, showHidden } from '../ui/index.ts';
 import { connectionWord } from './connection-words.ts';
 import { openDialog, shell } from './shell-store.ts';
 import { useRunning } from './use-running.ts';
 import { localZone, wallTimeIn } from './zone-times.ts';
-
-const skewWorthTellingMs = 5000;
 
 export function StatusBar(props: { readonly connection: Connection | null }) {
   const { connection } = props;
@@ -55,9 +54,7 @@ function OfServer(props: { readonly connection: Connection }) {
       </span>
       <Clock />
       <ServerClock zone={connection.zone} skewMs={skew} />
-      {Math.abs(skew) > skewWorthTellingMs && (
-        <span className="meaning-warning">The server's clock is {Math.round(skew / 1000)} s off</span>
-      )}
+      <Skew skewMs={skew} />
       {state.serviceMode === true && <span className="meaning-warning">Service mode: no task starts</span>}
       {running !== null && (
         <span>{running === 0 ? 'Nothing runs' : `${counted(running, 'task')} running`}</span>
@@ -70,6 +67,20 @@ function OfServer(props: { readonly connection: Connection }) {
       )}
       {state.serverVersion !== null && <span>Server {showHidden(state.serverVersion)}</span>}
     </>
+  );
+}
+
+/** Both clocks in universal time, so that zones do not hide what differs. */
+function Skew(props: { readonly skewMs: number }) {
+  const nowMs = useNow();
+  const verdict = judgeSkew(props.skewMs);
+  if (verdict === 'none') return null;
+  const clock = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
+  return (
+    <span className="meaning-warning">
+      The clocks differ: {clock(nowMs + props.skewMs)} UTC on the server, {clock(nowMs)} UTC here
+      {verdict === 'noDeletions' && '; no copy is deleted until they agree'}
+    </span>
   );
 }
 

@@ -12,8 +12,15 @@ export interface DeletionSettings extends RetentionSettings {
 export interface DeletionFacts extends KeptCopy {
   readonly ruleId: number | null;
   readonly strategyRuleId: number | null;
+  /** Neither broken nor suspicious. */
+  readonly isGood: boolean;
   /** Active tasks that use it (a restore, a verification). */
   readonly usedByTasks: readonly number[];
+}
+
+export interface CopyCounts {
+  readonly all: number;
+  readonly good: number;
 }
 
 export interface DeletionRequest {
@@ -22,9 +29,9 @@ export interface DeletionRequest {
   readonly dependants: ReadonlyMap<number, readonly number[]>;
   /** Of the copies asked for and of all their dependants. */
   readonly facts: ReadonlyMap<number, DeletionFacts>;
-  /** Number of listed copies by rule, and by rule of a strategy. */
-  readonly copiesOfRule: ReadonlyMap<number, number>;
-  readonly copiesOfStrategyRule: ReadonlyMap<number, number>;
+  /** Of the listed copies, by rule, and by rule of a strategy. */
+  readonly copiesOfRule: ReadonlyMap<number, CopyCounts>;
+  readonly copiesOfStrategyRule: ReadonlyMap<number, CopyCounts>;
   readonly settings: DeletionSettings;
   readonly nowMs: number;
 }
@@ -101,29 +108,44 @@ function lastCopyReasons(
   const byRule = exhausted(facts, (copy) => copy.ruleId, copiesOfRule);
   const byStrategyRule = exhausted(facts, (copy) => copy.strategyRuleId, copiesOfStrategyRule);
   return [
-    ...(settings.keepsLastOfRule ? byRule : []).map((id) => ({
+    ...(settings.keepsLastOfRule ? byRule : []).map(({ id, which }) => ({
       rule: 'last_copy_of_rule' as const,
-      text: `the last copy of rule ${id} is kept`,
+      text: `the ${which} copy of rule ${id} is kept`,
     })),
-    ...(settings.keepsLastOfStrategyRule ? byStrategyRule : []).map((id) => ({
+    ...(settings.keepsLastOfStrategyRule ? byStrategyRule : []).map(({ id, which }) => ({
       rule: 'last_copy_of_strategy_rule' as const,
-      text: `the last copy of strategy rule ${id} is kept`,
+      text: `the ${which} copy of strategy rule ${id} is kept`,
     })),
   ];
 }
 
-/** Rules of which no copy would be left. */
+/** Rules of which no copy would be left, or no good one though there was one. */
 function exhausted(
   facts: readonly DeletionFacts[],
   ruleOf: (copy: DeletionFacts) => number | null,
-  copies: ReadonlyMap<number, number>,
-): readonly number[] {
-  const going = new Map<number, number>();
-  for (const copy of facts) {
+  copies: ReadonlyMap<number, CopyCounts>,
+): readonly { readonly id: number; readonly which: 'last' | 'last good' }[] {
+  const going = countsByRule(facts, ruleOf);
+  return [...going].flatMap(([id, { all, good }]): { id: number; which: 'last' | 'last good' }[] => {
+    const there = copies.get(id) ?? { all: 0, good: 0 };
+    if (all >= there.all) return [{ id, which: 'last' }];
+    return good > 0 && good >= there.good ? [{ id, which: 'last good' }] : [];
+  });
+}
+
+/** How many of these copies each rule has. */
+export function countsByRule<C extends { readonly isGood: boolean }>(
+  copies: readonly C[],
+  ruleOf: (copy: C) => number | null,
+): ReadonlyMap<number, CopyCounts> {
+  const counts = new Map<number, CopyCounts>();
+  for (const copy of copies) {
     const rule = ruleOf(copy);
-    if (rule !== null) going.set(rule, (going.get(rule) ?? 0) + 1);
+    if (rule === null) continue;
+    const { all, good } = counts.get(rule) ?? { all: 0, good: 0 };
+    counts.set(rule, { all: all + 1, good: good + (copy.isGood ? 1 : 0) });
   }
-  return [...going].filter(([rule, count]) => count >= (copies.get(rule) ?? 0)).map(([rule]) => rule);
+  return counts;
 }
 
 function dependantsFirst(

@@ -1,4 +1,5 @@
 import {
+  type CopyCounts,
   type DeletionFacts,
   type DeletionPlan,
   type DeletionSettings,
@@ -26,9 +27,9 @@ export interface ExpirySnapshot {
   readonly dependants: ReadonlyMap<number, readonly number[]>;
   /** Of each that is due. */
   readonly facts: ReadonlyMap<number, ExpiryFacts>;
-  /** Number of listed copies by rule, and by rule of a strategy. */
-  readonly copiesOfRule: ReadonlyMap<number, number>;
-  readonly copiesOfStrategyRule: ReadonlyMap<number, number>;
+  /** Of the listed copies, by rule, and by rule of a strategy. */
+  readonly copiesOfRule: ReadonlyMap<number, CopyCounts>;
+  readonly copiesOfStrategyRule: ReadonlyMap<number, CopyCounts>;
   readonly settings: ExpirySettings;
   readonly nowMs: number;
 }
@@ -88,9 +89,10 @@ export function* planExpiry(snapshot: ExpirySnapshot): Generator<ExpiryStep, voi
     if (!plan.ok) continue;
     for (const each of plan.ids) {
       gone.add(each);
-      const { ruleId = null, strategyRuleId = null } = facts.get(each) ?? {};
-      takeOne(copiesOfRule, ruleId);
-      takeOne(copiesOfStrategyRule, strategyRuleId);
+      const copy = facts.get(each);
+      if (copy === undefined) continue;
+      takeOne(copiesOfRule, copy.ruleId, copy);
+      takeOne(copiesOfStrategyRule, copy.strategyRuleId, copy);
     }
   }
 }
@@ -115,6 +117,12 @@ function inOrder({ due, dependants, facts, settings }: ExpirySnapshot) {
     });
 }
 
-function takeOne(counts: Map<number, number>, rule: number | null): void {
-  if (rule !== null) counts.set(rule, (counts.get(rule) ?? 0) - 1);
+function takeOne(
+  counts: Map<number, CopyCounts>,
+  rule: number | null,
+  { isGood }: Pick<ExpiryFacts, 'isGood'>,
+): void {
+  if (rule === null) return;
+  const { all, good } = counts.get(rule) ?? { all: 0, good: 0 };
+  counts.set(rule, { all: all - 1, good: good - (isGood ? 1 : 0) });
 }

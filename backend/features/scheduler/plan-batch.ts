@@ -1,111 +1,151 @@
 import type { Db } from '../../db/index.ts';
 import { messageOf } from '../../platform/errors.ts';
-import type { NewTask, TaskService } from '../tasks/task-service.ts';
+import type { Run } from '../strategies/strategy-service.ts';
+import type { TaskService } from '../tasks/task-service.ts';
 import type { DueRuns } from './due-runs.ts';
 import { lateReason, planRule, type RulePlan } from './planner.ts';
-import { taskOf, whySkipped } from './rule-task.ts';
-import { createRunStore, type NewRun, type PlanRow, type RuleRow } from './run-store.ts';
+import { createParameterCheck, whySkipped } from './rule-task.ts';
+import { createRunStore, type NewRun, type RuleRow } from './run-store.ts';
 import type { StandingTroubles } from './standing-troubles.ts';
 
-export interface Batch {
-  readonly strategy: PlanRow;
-  readonly rules: readonly RuleRow[];
+/** What of a strategy fell due since it was looked at last. */
+export interface DueStrategy {
   readonly due: DueRuns;
   /** The last look. */
   readonly fromMs: number;
+}
+
+export interface Batch {
+  /** By id. A rule of another one is left alone: it was moved there a moment ago. */
+  readonly strategies: ReadonlyMap<number, DueStrategy>;
+  /** The earliest of their last looks. */
+  readonly fromMs: number;
+  readonly ruleIds: readonly number[];
   readonly nowMs: number;
   readonly isMadeForOffline: boolean;
 }
 
-interface Decision {
-  readonly rule: RuleRow;
-  readonly task: NewTask | null;
+export interface PlanDeps {
+  readonly db: Db;
+  readonly tasks: Pick<TaskService, 'insertOfRules' | 'tellPlanned'>;
+  readonly troubles: StandingTroubles;
+}
+
+/** Rules whose run of one moment becomes a task. */
+interface Planned {
+  readonly run: Run;
+  readonly reason: string | null;
+  readonly ruleIds: number[];
+}
+
+interface Decisions {
+  readonly planned: ReadonlyMap<string, Planned>;
+  /** Of runs that no task is made of. */
   readonly notes: readonly NewRun[];
 }
 
 /**
- * Tasks and notes of some rules of a strategy, in one transaction: a run is noted exactly when its task is there.
- * A rule that cannot be made a task of is noted as skipped and holds up no other.
+ * Tasks and notes of some rules, in one transaction: a run is noted exactly when its task is there. A rule that cannot
+ * be made a task of is noted as skipped and holds up no other.
  */
-export async function planBatch(
-  deps: {
-    readonly db: Db;
-    readonly tasks: Pick<TaskService, 'insertPlanned' | 'tellPlanned'>;
-    readonly troubles: StandingTroubles;
-  },
-  batch: Batch,
-): Promise<void> {
-  const ids = batch.rules.map(({ id }) => id);
+export async function planBatch(deps: PlanDeps, batch: Batch): Promise<void> {
   const made = await deps.db.transaction().execute(async (tx) => {
     const inside = createRunStore(tx);
+    const rules = await inside.rules(batch.ruleIds);
+    const ids = rules.map(({ id }) => id);
     const noted = await inside.notedAfter(ids, batch.fromMs);
     const activeTasks = await inside.activeTasks(ids);
-    const decisions = batch.rules.flatMap((rule) => {
-      const known = { sinceMs: rule.runs_since_ms ?? batch.nowMs, noted: noted.get(rule.id) ?? none };
-      const plan = planRule(batch.due, known, batch.nowMs);
-      return plan.run === null ? [] : [decide(deps.troubles, batch, { rule, plan, activeTasks })];
+    const { planned, notes } = decideAll(deps.troubles, { ...batch, rules, noted, activeTasks });
+    // What was missed comes first: the last note of a look is the one that counts.
+    await inside.addRuns(notes);
+    const tasks = new Map<number, number>();
+    for (const [backupType, ruleIds] of byType(planned.values())) {
+      for (const task of await deps.tasks.insertOfRules(tx, { backupType, ruleIds })) {
+        tasks.set(task.ruleId, task.id);
+      }
+    }
+    for (const { run, reason, ruleIds } of planned.values()) {
+      const taskIds = ruleIds.map((id) => tasks.get(id) ?? -1);
+      await inside.addPlanned(taskIds, { ...run, reason, notedMs: batch.nowMs });
+    }
+    return rules.flatMap((rule) => {
+      const id = tasks.get(rule.id);
+      return id === undefined ? [] : [{ id, clientGroupId: rule.client_group_id }];
     });
-    const withTask = decisions.flatMap(({ rule, task }) => (task === null ? [] : [{ rule, task }]));
-    const taskIds = await deps.tasks.insertPlanned(
-      tx,
-      withTask.map(({ task }) => task),
-    );
-    const idOf = new Map(withTask.map(({ rule }, index) => [rule.id, taskIds[index] ?? null]));
-    await inside.addRuns(
-      decisions.flatMap(({ notes }) =>
-        notes.map((note) =>
-          note.outcome === 'planned' ? { ...note, task_id: idOf.get(note.rule_id) ?? null } : note,
-        ),
-      ),
-    );
-    return withTask.map(({ rule }, index) => ({
-      id: taskIds[index] ?? 0,
-      clientGroupId: rule.client_group_id,
-    }));
   });
   if (made.length > 0) deps.tasks.tellPlanned(made);
 }
 
+function byType(planned: Iterable<Planned>): ReadonlyMap<Run['backupType'], readonly number[]> {
+  const types = new Map<Run['backupType'], number[]>();
+  for (const { run, ruleIds } of planned) {
+    types.set(run.backupType, [...(types.get(run.backupType) ?? []), ...ruleIds]);
+  }
+  return types;
+}
+
 const none: ReadonlySet<number> = new Set();
 
-function decide(
+function decideAll(
   troubles: StandingTroubles,
-  batch: Batch,
-  one: {
-    readonly rule: RuleRow;
-    readonly plan: RulePlan;
+  batch: Batch & {
+    readonly rules: readonly RuleRow[];
+    readonly noted: ReadonlyMap<number, ReadonlySet<number>>;
     readonly activeTasks: ReadonlyMap<string, number>;
   },
-): Decision {
-  const { rule, plan } = one;
-  const { run } = plan;
-  if (run === null) return { rule, task: null, notes: [] };
-  const note = (more: Pick<NewRun, 'due_ms' | 'backup_type' | 'outcome' | 'reason'>): NewRun => ({
-    rule_id: rule.id,
-    task_id: null,
-    noted_ms: batch.nowMs,
-    ...more,
-  });
-  const missed = plan.missed.map(({ timeMs, backupType, reason }) =>
-    note({ due_ms: timeMs, backup_type: backupType, outcome: 'missed', reason }),
-  );
-  // The last note of a look is the one that counts: what was missed is made up for by it.
-  const notesWith = (outcome: string, reason: string | null): readonly NewRun[] => [
-    ...missed,
-    note({ due_ms: run.timeMs, backup_type: run.backupType, outcome, reason }),
-  ];
-  const skipped = whySkipped(rule, run, {
-    activeTaskId: one.activeTasks.get(`${rule.id} ${run.backupType}`) ?? null,
-    isMadeForOffline: batch.isMadeForOffline,
-  });
-  if (skipped !== null) return { rule, task: null, notes: notesWith('skipped', skipped) };
-  try {
-    const task = taskOf(batch.strategy, rule, run);
-    troubles.worked(rule.id);
-    const reason = plan.lateSinceMs === null ? null : lateReason(plan.lateSinceMs);
-    return { rule, task, notes: notesWith('planned', reason) };
-  } catch (error) {
-    troubles.failed(rule.id, error);
-    return { rule, task: null, notes: notesWith('skipped', `No task could be made: ${messageOf(error)}.`) };
+): Decisions {
+  const { nowMs, isMadeForOffline } = batch;
+  const planned = new Map<string, Planned>();
+  const notes: NewRun[] = [];
+  const check = createParameterCheck();
+  const planOf = createRulePlans(batch);
+  for (const rule of batch.rules) {
+    const plan = planOf(rule, batch.noted.get(rule.id) ?? none);
+    if (plan === null || plan.run === null) continue;
+    const { run, missed, lateSinceMs } = plan;
+    const note = (made: Run, outcome: string, reason: string): void => {
+      const { timeMs: due_ms, backupType: backup_type } = made;
+      notes.push({ rule_id: rule.id, due_ms, backup_type, outcome, reason, task_id: null, noted_ms: nowMs });
+    };
+    for (const miss of missed) note(miss, 'missed', miss.reason);
+    const activeTaskId = batch.activeTasks.get(`${rule.id} ${run.backupType}`) ?? null;
+    const skipped = whySkipped(rule, run, { activeTaskId, isMadeForOffline });
+    if (skipped !== null) {
+      note(run, 'skipped', skipped);
+      continue;
+    }
+    try {
+      check(rule);
+      troubles.worked(rule.id);
+    } catch (error) {
+      troubles.failed(rule.id, error);
+      note(run, 'skipped', `No task could be made: ${messageOf(error)}.`);
+      continue;
+    }
+    const key = `${run.timeMs} ${run.backupType} ${lateSinceMs}`;
+    const group = planned.get(key);
+    if (group) group.ruleIds.push(rule.id);
+    else {
+      const reason = lateSinceMs === null ? null : lateReason(lateSinceMs);
+      planned.set(key, { run, reason, ruleIds: [rule.id] });
+    }
   }
+  return { planned, notes };
+}
+
+/** The plan of each rule; null for one of another strategy. Most rules of a strategy have the same. */
+function createRulePlans({ strategies, nowMs }: Pick<Batch, 'strategies' | 'nowMs'>) {
+  const usual = new Map<number, RulePlan>();
+  return (rule: RuleRow, noted: ReadonlySet<number>): RulePlan | null => {
+    const strategyId = rule.strategy_id ?? 0;
+    const strategy = strategies.get(strategyId);
+    if (strategy === undefined) return null;
+    const sinceMs = rule.runs_since_ms ?? nowMs;
+    const isUsual = noted.size === 0 && sinceMs <= strategy.fromMs;
+    const known = isUsual ? usual.get(strategyId) : undefined;
+    if (known) return known;
+    const plan = planRule(strategy.due, { sinceMs, noted }, nowMs);
+    if (isUsual) usual.set(strategyId, plan);
+    return plan;
+  };
 }

@@ -1,34 +1,9 @@
-import { formatClientText } from '../../../contract/words.ts';
 import type { Run } from '../strategies/strategy-service.ts';
-import type { NewTask } from '../tasks/task-service.ts';
-import type { PlanRow, RuleRow } from './run-store.ts';
-
-/** The task of one run. Throws when the parameters of the rule cannot be read. */
-export function taskOf(strategy: PlanRow, rule: RuleRow, run: Run): NewTask {
-  return {
-    taskType: 'backup_strategy',
-    resourceType: rule.resource_type,
-    resource: rule.resource,
-    client: { id: rule.client_id, text: formatClientText({ name: rule.hostname, hwid: rule.hwid }) },
-    backupType: run.backupType,
-    pool: { id: strategy.pool_id, name: strategy.pool_name },
-    mediaServer: { id: strategy.media_server_id, name: strategy.media_server_name },
-    crypto: strategy.crypto,
-    priority: rule.priority,
-    // Without either the copy is kept for ever.
-    storageDuration: strategy.storage_duration ?? strategy.retention_period,
-    strategyRuleId: rule.id,
-    createdBy: null,
-    moduleExtensions: { parameters: parametersOf(rule.module_extensions, 'module_extensions') },
-    commonModulesExtensions: {
-      parameters: parametersOf(rule.common_modules_extensions, 'common_modules_extensions'),
-    },
-  };
-}
+import type { RuleRow } from './run-store.ts';
 
 /** Why a run of this rule is left out, or null. */
 export function whySkipped(
-  rule: RuleRow,
+  rule: Pick<RuleRow, 'hostname' | 'is_local'>,
   run: Run,
   now: {
     /** The earlier task of the rule and the type that has not ended. */
@@ -46,12 +21,32 @@ export function whySkipped(
   return null;
 }
 
-function parametersOf(json: string, field: string): object {
+/**
+ * Throws when the parameters of a rule cannot be read. Most rules have the same ones as many others, so a text that
+ * was read is remembered; one checker serves one batch.
+ */
+export function createParameterCheck() {
+  const known = new Map<string, boolean>();
+  const isObject = (json: string): boolean => {
+    const before = known.get(json);
+    if (before !== undefined) return before;
+    const is = isJsonObject(json);
+    known.set(json, is);
+    return is;
+  };
+  return (rule: Pick<RuleRow, 'module_extensions' | 'common_modules_extensions'>): void => {
+    for (const field of ['module_extensions', 'common_modules_extensions'] as const) {
+      if (!isObject(rule[field])) throw new Error(`the rule's ${field} cannot be read; save the rule again`);
+    }
+  };
+}
+
+function isJsonObject(json: string): boolean {
   try {
     const value: unknown = JSON.parse(json);
-    if (typeof value === 'object' && value !== null) return value;
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
   } catch {
-    // Said below: the parser's words would not help.
+    // The caller says so: the parser's words would not help.
+    return false;
   }
-  throw new Error(`the rule's ${field} cannot be read; save the rule again`);
 }

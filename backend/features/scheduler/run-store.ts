@@ -1,14 +1,19 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Selectable, sql } from 'kysely';
 import type { Db, StrategyRuleRunsTable, Tx } from '../../db/index.ts';
 import { active } from '../active-tasks.ts';
+import type { Run } from '../strategies/strategy-service.ts';
 
 export type StoredRun = Selectable<StrategyRuleRunsTable>;
 export type NewRun = Omit<StoredRun, 'id' | 'task_end'>;
 
 /** A strategy with how far it is planned; `planned_until_ms` is null before the first look. */
 export type PlanRow = Awaited<ReturnType<ReturnType<typeof createRunStore>['strategies']>>[number];
-/** A rule that runs, with all that its task is made of. */
+/** A rule that runs, with all that decides over its task. */
 export type RuleRow = Awaited<ReturnType<ReturnType<typeof createRunStore>['rules']>>[number];
+
+/** Reading so many takes some milliseconds. */
+const idsAtOnce = 10_000;
 
 export function createRunStore(db: Db | Tx) {
   return {
@@ -30,18 +35,44 @@ export function createRunStore(db: Db | Tx) {
         .orderBy('strategies.id')
         .execute(),
 
-    /** The rules of a strategy that are to run, a number of them at a time in the order of their ids. */
-    rules: (strategyId: number, options: { readonly afterId: number; readonly limit: number }) =>
+    /** The rules of a strategy that are to run, in order. */
+    ruleIds: async (strategyId: number): Promise<readonly number[]> => {
+      const found: number[] = [];
+      for (;;) {
+        const some = await db
+          .selectFrom('strategy_rules')
+          .select('id')
+          .where('strategy_id', '=', strategyId)
+          .where('status', '=', 'run')
+          .where('id', '>', found.at(-1) ?? 0)
+          .orderBy('id')
+          .limit(idsAtOnce)
+          .execute();
+        for (const { id } of some) found.push(id);
+        if (some.length < idsAtOnce) return found;
+        // Others are served in between.
+        await nextTurn();
+      }
+    },
+
+    /** Those of these rules that are to run and are there still, in the order of their ids. */
+    rules: (ids: readonly number[]) =>
       db
         .selectFrom('strategy_rules')
         .innerJoin('clients', 'clients.id', 'strategy_rules.client_id')
-        .selectAll('strategy_rules')
-        .select(['clients.hostname', 'clients.hwid', 'clients.is_local', 'clients.client_group_id'])
-        .where('strategy_rules.strategy_id', '=', strategyId)
+        .select([
+          'strategy_rules.id',
+          'strategy_rules.strategy_id',
+          'strategy_rules.runs_since_ms',
+          'strategy_rules.module_extensions',
+          'strategy_rules.common_modules_extensions',
+          'clients.hostname',
+          'clients.is_local',
+          'clients.client_group_id',
+        ])
+        .where('strategy_rules.id', 'in', [...ids, -1])
         .where('strategy_rules.status', '=', 'run')
-        .where('strategy_rules.id', '>', options.afterId)
         .orderBy('strategy_rules.id')
-        .limit(options.limit)
         .execute(),
 
     /** Rules from before the scheduler count from now. */
@@ -88,22 +119,42 @@ export function createRunStore(db: Db | Tx) {
       return new Map(rows.map((row) => [`${row.strategy_rule_id} ${row.backup_type}`, row.id]));
     },
 
-    /** A run that is noted already stays as it is, but a task is made once: then all is refused. */
+    /** A run that is noted already stays as it is. For those without a task. */
     addRuns: async (runs: readonly NewRun[]): Promise<void> => {
       const atOnce = 500;
       for (let from = 0; from < runs.length; from += atOnce) {
-        const some = runs.slice(from, from + atOnce).map((run) => ({ ...run, task_end: null }));
-        const planned = some.filter(({ outcome }) => outcome === 'planned');
-        const others = some.filter(({ outcome }) => outcome !== 'planned');
-        if (others.length > 0) {
-          await db
-            .insertInto('strategy_rule_runs')
-            .values(others)
-            .onConflict((conflict) => conflict.columns(['rule_id', 'due_ms']).doNothing())
-            .execute();
-        }
-        if (planned.length > 0) await db.insertInto('strategy_rule_runs').values(planned).execute();
+        await db
+          .insertInto('strategy_rule_runs')
+          .values(runs.slice(from, from + atOnce).map((run) => ({ ...run, task_end: null })))
+          .onConflict((conflict) => conflict.columns(['rule_id', 'due_ms']).doNothing())
+          .execute();
       }
+    },
+
+    /** The run of one moment that these tasks were made of. Of one that is noted already all is refused. */
+    addPlanned: async (
+      taskIds: readonly number[],
+      run: Run & { readonly reason: string | null; readonly notedMs: number },
+    ): Promise<void> => {
+      await db
+        .insertInto('strategy_rule_runs')
+        .columns(['rule_id', 'due_ms', 'backup_type', 'outcome', 'reason', 'task_id', 'noted_ms'])
+        .expression((from) =>
+          from
+            .selectFrom('tasks')
+            .select([
+              'strategy_rule_id as rule_id',
+              sql<number>`${run.timeMs}`.as('due_ms'),
+              sql<string>`${run.backupType}`.as('backup_type'),
+              sql.lit('planned').as('outcome'),
+              sql<string | null>`${run.reason}`.as('reason'),
+              'id as task_id',
+              sql<number>`${run.notedMs}`.as('noted_ms'),
+            ])
+            .where('id', 'in', [...taskIds, -1])
+            .orderBy('id'),
+        )
+        .execute();
     },
 
     /** What was noted for a time that is ahead again, except where a task was made. */

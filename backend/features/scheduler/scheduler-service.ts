@@ -5,8 +5,8 @@ import type { Log } from '../../platform/log.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import { type Schedules, schedulesOf } from '../strategies/strategy-service.ts';
 import type { TaskService } from '../tasks/task-service.ts';
-import { type DueRuns, dueRuns, isSame, nextDueMs, withoutSchedules } from './due-runs.ts';
-import { planBatch } from './plan-batch.ts';
+import { dueRuns, isSame, nextDueMs, withoutSchedules } from './due-runs.ts';
+import { type DueStrategy, planBatch } from './plan-batch.ts';
 import { createRunStore, type PlanRow } from './run-store.ts';
 import { createStandingTroubles } from './standing-troubles.ts';
 import { planVerifications } from './verify-round.ts';
@@ -16,14 +16,21 @@ export interface SchedulerDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly configuration: Pick<ConfigurationService, 'read'>;
-  readonly tasks: Pick<TaskService, 'insertPlanned' | 'tellPlanned'>;
+  readonly tasks: Pick<TaskService, 'insertOfRules' | 'insertPlanned' | 'tellPlanned'>;
 }
 
 export type SchedulerService = ReturnType<typeof createSchedulerService>;
 
+/** A strategy of which something is due. */
+interface Pending extends DueStrategy {
+  readonly row: PlanRow;
+  readonly schedules: Schedules;
+}
+
 const lookEveryMs = 1_000;
 /** Of one transaction: a commit costs much, but so long nobody else is served. */
 const rulesAtOnce = 500;
+const plansAtOnce = 200;
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 const keptDays = 92;
@@ -71,31 +78,12 @@ export function createSchedulerService(deps: SchedulerDeps) {
     log.warn('the clock was set back; runs that were made already are not made again', { strategy: row.id });
   }
 
-  async function planRules(
-    row: PlanRow,
-    due: DueRuns,
-    look: { readonly fromMs: number; readonly nowMs: number; readonly isMadeForOffline: boolean },
-  ): Promise<boolean> {
-    for (let afterId = 0; ; ) {
-      const rules = await store.rules(row.id, { afterId, limit: rulesAtOnce });
-      const last = rules.at(-1);
-      if (last === undefined) return true;
-      await planBatch(
-        { db, tasks: deps.tasks, troubles: ruleTroubles },
-        { strategy: row, rules, due, ...look },
-      );
-      afterId = last.id;
-      // Other callers are served in between.
-      await nextTurn();
-      if (isStopping) return false;
-    }
-  }
-
-  async function planStrategy(row: PlanRow, nowMs: number, isMadeForOffline: boolean): Promise<void> {
+  /** What of a strategy is due; null: nothing, which is noted. */
+  async function lookAt(row: PlanRow, nowMs: number): Promise<Pending | null> {
     const key = `${row.planned_until_ms} ${row.changed_ms}`;
     const before = known.get(row.id);
     const isAhead = row.planned_until_ms !== null && row.planned_until_ms > nowMs;
-    if (!isAhead && before?.key === key && before.nextMs > nowMs) return;
+    if (!isAhead && before?.key === key && before.nextMs > nowMs) return null;
     const all = schedulesOf(row);
     const schedules = row.enabled === 1 ? all : withoutSchedules(all);
     const plannedAs = row.planned_as === null ? schedules : (JSON.parse(row.planned_as) as Schedules);
@@ -103,13 +91,52 @@ export function createSchedulerService(deps: SchedulerDeps) {
     const fromMs = Math.min(row.planned_until_ms ?? row.changed_ms, nowMs);
     const strategy = { schedules, changedMs: row.changed_ms, before: plannedAs, plannedUntilMs: fromMs };
     const due = dueRuns(strategy, nowMs);
-    if (due.runs.length > 0 && !(await planRules(row, due, { fromMs, nowMs, isMadeForOffline }))) return;
+    if (due.runs.length > 0) return { row, schedules, due, fromMs };
     const isNoted = row.planned_until_ms !== null && !isAhead && isSame(schedules, plannedAs);
-    const isSaved = due.runs.length > 0 || !isNoted;
-    if (isSaved) await store.savePlan(row.id, nowMs, schedules);
-    const untilMs = isSaved ? nowMs : fromMs;
+    if (!isNoted) await store.savePlan(row.id, nowMs, schedules);
+    remember(row, schedules, isNoted ? fromMs : nowMs);
+    return null;
+  }
+
+  function remember(row: PlanRow, schedules: Schedules, untilMs: number): void {
     const nextMs = nextDueMs(schedules, untilMs) ?? Number.POSITIVE_INFINITY;
     known.set(row.id, { key: `${untilMs} ${row.changed_ms}`, nextMs });
+  }
+
+  /**
+   * Makes the tasks of several strategies, rule by rule in the order of the rules whatever strategy they are of: what
+   * the database writes for neighbouring rules lies on the same pages.
+   */
+  async function planAll(
+    pending: readonly Pending[],
+    look: { readonly nowMs: number; readonly isMadeForOffline: boolean },
+  ): Promise<void> {
+    const ids: number[] = [];
+    for (const { row } of pending) for (const id of await store.ruleIds(row.id)) ids.push(id);
+    ids.sort((left, right) => left - right);
+    const strategies = new Map(pending.map((one) => [one.row.id, one]));
+    const fromMs = pending.reduce((first, one) => Math.min(first, one.fromMs), look.nowMs);
+    for (let from = 0; from < ids.length; from += rulesAtOnce) {
+      // Other callers are served in between.
+      await nextTurn();
+      if (isStopping) return;
+      await planBatch(
+        { db, tasks: deps.tasks, troubles: ruleTroubles },
+        { strategies, fromMs, ruleIds: ids.slice(from, from + rulesAtOnce), ...look },
+      );
+    }
+    for (let from = 0; from < pending.length; from += plansAtOnce) {
+      await db.transaction().execute(async (tx) => {
+        const inside = createRunStore(tx);
+        for (const { row, schedules } of pending.slice(from, from + plansAtOnce)) {
+          await inside.savePlan(row.id, look.nowMs, schedules);
+        }
+      });
+    }
+    for (const { row, schedules } of pending) {
+      remember(row, schedules, look.nowMs);
+      strategyTroubles.worked(row.id);
+    }
   }
 
   async function sweep(): Promise<void> {
@@ -125,14 +152,33 @@ export function createSchedulerService(deps: SchedulerDeps) {
     const isMadeForOffline = settings.create_new_task_if_client_offline === 'yes';
     const rows = await store.strategies();
     const nowMs = clock.now();
+    const look = { nowMs, isMadeForOffline };
+    const pending: Pending[] = [];
     for (const row of rows) {
       if (isStopping) return;
       if (strategyTroubles.isPaused(row.id)) continue;
       try {
-        await planStrategy(row, nowMs, isMadeForOffline);
-        strategyTroubles.worked(row.id);
+        const one = await lookAt(row, nowMs);
+        if (one === null) strategyTroubles.worked(row.id);
+        else pending.push(one);
       } catch (error) {
         strategyTroubles.failed(row.id, error);
+      }
+    }
+    if (pending.length > 1) {
+      try {
+        return await planAll(pending, look);
+      } catch (error) {
+        // Told for the strategy that fails alone too.
+        log.debug('strategies cannot be planned together; each is planned alone', { error });
+      }
+    }
+    for (const one of pending) {
+      if (isStopping) return;
+      try {
+        await planAll([one], look);
+      } catch (error) {
+        strategyTroubles.failed(one.row.id, error);
       }
     }
   }

@@ -1,4 +1,4 @@
-import type { Db, Dialect } from '../../db/index.ts';
+import { type Db, type Dialect, mergeSearched } from '../../db/index.ts';
 import { createRunner, type LogLevel, type QueuedTask, type Work } from '../../jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { readHostFacts } from '../../platform/host-facts.ts';
@@ -230,6 +230,11 @@ export function createTasks(deps: TasksDeps) {
       { name: 'free unused blocks', run: cleanBlocks },
       { name: 'remove old tasks', run: purge },
       ...deps.regularWork,
+      {
+        name: 'merge what is searched',
+        run: () => mergeSearched(deps.db, deps.dialect),
+        knowsWhenDue: true,
+      },
     ],
   });
 
@@ -239,6 +244,7 @@ export function createTasks(deps: TasksDeps) {
     createTask: service.createTask,
     /** For the scheduler. */
     insertPlanned: service.insertPlanned,
+    insertOfRules: service.insertOfRules,
     tellPlanned: service.tellPlanned,
     /** Repairs what an earlier process left, then begins to run; once. */
     start: async (): Promise<void> => {

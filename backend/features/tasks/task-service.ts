@@ -28,6 +28,7 @@ import { normaliseDuration } from '../duration.ts';
 import type { Groups } from '../own-clients-store.ts';
 import { unknownReference } from '../references.ts';
 import type { LiveProgress } from './live-progress.ts';
+import { insertRuleTasks, type RuleTask } from './rule-task-store.ts';
 import { parametersOf } from './task-parameters.ts';
 import { backupRefusals, deletionRefusal } from './task-rules.ts';
 import { createTaskStore, type LogSide, type NewTask, type StoredTask, toRecord } from './task-store.ts';
@@ -188,6 +189,10 @@ export function createTaskService(deps: TaskServiceDeps) {
     /** For the scheduler: tasks in its own transaction; `tellPlanned` follows after the commit. */
     insertPlanned: (tx: Tx, tasks: readonly NewTask[]): Promise<readonly number[]> =>
       createTaskStore(tx).insertMany(tasks, clock.now()),
+
+    /** The same for rules of strategies. */
+    insertOfRules: (tx: Tx, rules: Parameters<typeof insertRuleTasks>[1]): Promise<readonly RuleTask[]> =>
+      insertRuleTasks(tx, rules, clock.now()),
 
     tellPlanned: (tasks: readonly { readonly id: number; readonly clientGroupId: number | null }[]): void => {
       // Of many at once the lists are read again as a whole.

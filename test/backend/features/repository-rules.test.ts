@@ -81,7 +81,16 @@ describe('deleting copies', () => {
   const nowMs = 1_000_000_000_000;
   const facts = (id: number, more: Partial<DeletionFacts> = {}): [number, DeletionFacts] => [
     id,
-    { id, createdMs: 0, storeUntilMs: null, ruleId: null, strategyRuleId: null, usedByTasks: [], ...more },
+    {
+      id,
+      createdMs: 0,
+      storeUntilMs: null,
+      ruleId: null,
+      strategyRuleId: null,
+      isGood: true,
+      usedByTasks: [],
+      ...more,
+    },
   ];
   // 1 ← 2 ← 3, and 4 alone.
   const request = (more: Partial<DeletionRequest> = {}): DeletionRequest => ({
@@ -138,13 +147,23 @@ describe('deleting copies', () => {
 
   it('keeps the last copy of a rule', () => {
     const all = new Map([facts(3, { ruleId: 5 }), facts(4, { strategyRuleId: 6 })]);
-    const two = { copiesOfRule: new Map([[5, 2]]), copiesOfStrategyRule: new Map([[6, 2]]) };
-    const one = { copiesOfRule: new Map([[5, 1]]), copiesOfStrategyRule: new Map([[6, 1]]) };
+    const left = (count: number) => ({ all: count, good: count });
+    const two = { copiesOfRule: new Map([[5, left(2)]]), copiesOfStrategyRule: new Map([[6, left(2)]]) };
+    const one = { copiesOfRule: new Map([[5, left(1)]]), copiesOfStrategyRule: new Map([[6, left(1)]]) };
     const ids = [3, 4];
     expect(planDeletion(request({ ids, facts: all, ...two })).ok).toBe(true);
     expect(planDeletion(request({ ids, facts: all, ...one }))).toMatchObject({ code: 'object.protected' });
     const careless = settings({ keepsLastOfRule: false, keepsLastOfStrategyRule: false });
     expect(planDeletion(request({ ids, facts: all, ...one, settings: careless })).ok).toBe(true);
+  });
+
+  it('keeps the last good copy of a rule beside bad ones, which may go', () => {
+    const all = new Map([facts(3, { strategyRuleId: 6 }), facts(4, { strategyRuleId: 6, isGood: false })]);
+    const counts = { copiesOfStrategyRule: new Map([[6, { all: 3, good: 1 }]]) };
+    const plan = planDeletion(request({ ids: [3], facts: all, ...counts }));
+    expect(plan).toMatchObject({ code: 'object.protected' });
+    expect(JSON.stringify(plan)).toContain('the last good copy of strategy rule 6 is kept');
+    expect(planDeletion(request({ ids: [4], facts: all, ...counts }))).toEqual({ ok: true, ids: [4] });
   });
 
   it('lets an expired copy wait for what builds on it', () => {

@@ -5,6 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { seed } from '../../../backend/features/first-start.ts';
 import { createSchedulerService } from '../../../backend/features/scheduler/scheduler-service.ts';
+import { insertRuleTasks } from '../../../backend/features/tasks/rule-task-store.ts';
 import { createTaskStore } from '../../../backend/features/tasks/task-store.ts';
 import { silentLog } from '../../../backend/platform/log.ts';
 import { createRandom } from '../../../bench/support/random.ts';
@@ -103,9 +104,10 @@ it(`a year of ${ruleCount} rules in three zones with outages: each due run is ma
       log: silentLog,
       configuration: year.configuration,
       tasks: {
-        insertPlanned: (tx, planned) => {
-          if (ending === 'before the commit' && planned.length > 0) throw lost();
-          return createTaskStore(tx).insertMany(planned, clock.now());
+        insertPlanned: (tx, planned) => createTaskStore(tx).insertMany(planned, clock.now()),
+        insertOfRules: (tx, rules) => {
+          if (ending === 'before the commit') throw lost();
+          return insertRuleTasks(tx, rules, clock.now());
         },
         tellPlanned: () => {
           if (ending === 'after the commit') throw lost();

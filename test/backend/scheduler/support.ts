@@ -1,6 +1,7 @@
 import { afterEach } from 'vitest';
 import { seed } from '../../../backend/features/first-start.ts';
 import { createSchedulerService } from '../../../backend/features/scheduler/scheduler-service.ts';
+import { insertRuleTasks } from '../../../backend/features/tasks/rule-task-store.ts';
 import { createTaskStore } from '../../../backend/features/tasks/task-store.ts';
 import { type Log, silentLog } from '../../../backend/platform/log.ts';
 import { handClock, startTestApp } from '../../support/backend.ts';
@@ -55,6 +56,7 @@ export async function openCalendar(startIso: string, options: { readonly log?: L
       configuration,
       tasks: {
         insertPlanned: (tx, tasks) => createTaskStore(tx).insertMany(tasks, clock.now()),
+        insertOfRules: (tx, rules) => insertRuleTasks(tx, rules, clock.now()),
         tellPlanned: () => undefined,
       },
     });

@@ -232,6 +232,48 @@ describe('a call', () => {
     await client.call('pools.list', { query: {} });
     expect(Math.round((skews.at(-1) ?? 0) / 60_000)).toBe(60);
   });
+
+  it('deletes no copies while the clocks are days apart, and does all else (case 62)', async () => {
+    const { server, client } = await signedIn();
+    let skewMs = 0;
+    const seen: string[] = [];
+    server.extra = ({ method, path }, response) => {
+      response.setHeader('date', new Date(Date.now() + skewMs).toUTCString());
+      seen.push(`${method} ${path}`);
+      answerJson(
+        response,
+        method === 'POST' ? 201 : 200,
+        envelope(method === 'GET' ? [] : { ids: [1], id: 1 }),
+      );
+      return true;
+    };
+    const reads = () => client.call('pools.list', { query: {} });
+    const deletes = () => client.callUnchecked('repository.deleteMany', { body: { ids: [1] } });
+    for (const bearable of [6_000, 6 * 60_000]) {
+      skewMs = bearable;
+      await reads();
+      await deletes();
+    }
+    for (const wrong of [8 * 86_400_000, -8 * 86_400_000]) {
+      skewMs = wrong;
+      await reads();
+      const sent = seen.length;
+      const problem = await failureOf(deletes());
+      expect(problem).toMatchObject({ kind: 'local', code: 'clockSkew' });
+      const [there, here] = problem.message.match(/\d{4}-[\dT:.-]+Z/g) ?? [];
+      const differenceMs = Date.parse(there ?? '') - Date.parse(here ?? '');
+      expect(Math.round(differenceMs / 86_400_000)).toBe(wrong / 86_400_000);
+      expect((await failureOf(client.callUnchecked('repository.delete', { params: { id: 1 } }))).code).toBe(
+        'clockSkew',
+      );
+      expect(seen).toHaveLength(sent);
+      await client.call('taskQueue.create', { body: taskBody() });
+    }
+    // The clock was set: the next answer tells.
+    skewMs = 0;
+    await reads();
+    await deletes();
+  });
 });
 
 describe('the session', () => {
