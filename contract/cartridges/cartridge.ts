@@ -23,6 +23,14 @@ export const Cartridge = z.object({
 });
 export type Cartridge = z.output<typeof Cartridge>;
 
+/** What of one copy lies on one cartridge. */
+export const WantedCartridge = z.object({
+  cartridge: Cartridge,
+  parts: Count.meta({ description: 'parts of the copy on it' }),
+  bytes: Bytes.meta({ description: 'bytes of these parts' }),
+});
+export type WantedCartridge = z.output<typeof WantedCartridge>;
+
 export const CartridgeDraft = z.strictObject({
   tape_library: Id.meta({ description: 'id of the tape library that it is in' }),
   barcode: z

@@ -193,6 +193,17 @@ export function createTapeStore(db: Db | Tx) {
       await db.updateTable('tape_parts').set({ state: 'stored' }).where('state', '=', 'writing').execute();
     },
 
+    /** Null: no copy of that id is in the catalogue. */
+    uuidOfCopy: async (id: number): Promise<string | null> => {
+      const row = await db
+        .selectFrom('copies')
+        .select('uuid')
+        .where('id', '=', id)
+        .where(isListed)
+        .executeTakeFirst();
+      return row?.uuid ?? null;
+    },
+
     isCopy: async (uuid: string): Promise<boolean> => {
       const row = await db.selectFrom('copies').select('id').where('uuid', '=', uuid).executeTakeFirst();
       return row !== undefined;
