@@ -2,7 +2,6 @@ import { useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import type { TapeLibrary } from '../../../contract/tape-libraries/tape-library.ts';
 import { call } from '../../bridge.ts';
-import { DetailsPanel } from '../../shell/list-screen.tsx';
 import { useRights } from '../../shell/rights.ts';
 import { tellFailure } from '../../shell/tell.ts';
 import { useAnswer } from '../../shell/use-answer.ts';
@@ -140,7 +139,7 @@ function LibraryOnBoard(props: {
         </div>
       </div>
       <div className="board-screen">
-        <nav className="board-side" aria-label={t('tapeBoard.treeName')}>
+        <div className="board-side">
           <Tree
             label={t('tapeBoard.treeName')}
             nodes={lines.map((line) => ({
@@ -151,7 +150,19 @@ function LibraryOnBoard(props: {
             onSelect={choose}
             onToggle={toggle}
           />
-        </nav>
+          <div className="board-about">
+            {value !== null && place !== undefined ? (
+              <PlaceDetails
+                connectionId={connectionId}
+                value={value}
+                place={place}
+                onChanged={answer.reload}
+              />
+            ) : (
+              <LibraryDetails library={value?.library ?? library} />
+            )}
+          </div>
+        </div>
         <div className="board-main">
           {answer.problem !== null && value !== null && (
             <StaleBar since={answer.problem.since} reason={answer.problem.reason} onRetry={answer.reload} />
@@ -178,16 +189,6 @@ function LibraryOnBoard(props: {
             />
           )}
         </div>
-        {value !== null && place !== undefined && (
-          <DetailsPanel onClose={() => setSelected(null)}>
-            <PlaceDetails connectionId={connectionId} value={value} place={place} onChanged={answer.reload} />
-          </DetailsPanel>
-        )}
-        {place === undefined && node !== `library ${library.id}` && (
-          <DetailsPanel onClose={() => setNode(`library ${library.id}`)}>
-            <LibraryDetails library={value?.library ?? library} />
-          </DetailsPanel>
-        )}
       </div>
     </>
   );

@@ -3,7 +3,7 @@ import type { DragEvent } from 'react';
 import { t } from '../../texts/index.ts';
 import { StatusBadge, showHidden } from '../../ui/index.ts';
 import type { Place } from './board-rules.ts';
-import { placeName, placeState, spokenPlace } from './place-words.ts';
+import { placeName, placeState } from './place-words.ts';
 
 export interface TileLook {
   readonly isTabStop: boolean;
@@ -33,6 +33,11 @@ export function PlaceTile(props: {
 }) {
   const { place, look, acts } = props;
   const state = placeState(place);
+  // What only an icon, or nothing, tells to the eye.
+  const spoken = [
+    place.isWriteProtected ? t('tapeBoard.writeProtected') : null,
+    place.cartridge === null ? null : t('tapeBoard.inPool', { pool: showHidden(place.cartridge.pool) }),
+  ].filter((fact) => fact !== null);
   const classes = [
     'tile',
     place.full ? 'tile-full' : 'tile-empty',
@@ -49,7 +54,6 @@ export function PlaceTile(props: {
       data-address={place.address}
       tabIndex={look.isTabStop ? 0 : -1}
       aria-selected={look.isSelected}
-      aria-label={spokenPlace(place)}
       draggable={look.canBeDragged}
       onClick={acts.onChoose}
       onDragStart={acts.onDragStart}
@@ -62,12 +66,13 @@ export function PlaceTile(props: {
         {place.isWriteProtected && <Lock size={12} aria-hidden />}
         {place.isCleaning && <Brush size={12} aria-hidden />}
       </span>
-      <span className={`tile-barcode mono${place.full ? '' : ' muted'}`}>
+      <span className={`tile-barcode${place.full ? ' mono' : ''}`}>
         {place.full ? showHidden(place.barcode ?? t('tapeBoard.noBarcode')) : t('tapeBoard.empty')}
       </span>
       <span className="tile-state">
         {state !== null && <StatusBadge meaning={state.meaning} word={state.word} />}
       </span>
+      {spoken.length > 0 && <span className="visually-hidden">{spoken.join(', ')}</span>}
     </div>
   );
 }

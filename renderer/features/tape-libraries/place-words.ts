@@ -37,19 +37,6 @@ export function placeState(place: Place): { readonly meaning: Meaning; readonly 
   };
 }
 
-/** What a screen reader says of a place: `Slot 3: SR0001L8, labelled, pool Tapes`. */
-export function spokenPlace(place: Place): string {
-  const name = placeName(place);
-  if (!place.full) return t('tapeBoard.spokenEmpty', { place: name });
-  const facts = [
-    place.barcode === null ? null : showHidden(place.barcode),
-    placeState(place)?.word ?? null,
-    place.cartridge === null ? null : t('tapeBoard.inPool', { pool: showHidden(place.cartridge.pool) }),
-    place.isWriteProtected ? t('tapeBoard.writeProtected') : null,
-  ].filter((fact) => fact !== null);
-  return t('tapeBoard.spoken', { place: name, facts: facts.join(', ') });
-}
-
 export const refusedWhy = (refused: Refused, place: Place): string =>
   t(`tapeBoard.refused.${refused}`, { place: placeName(place) });
 

@@ -33,8 +33,6 @@ export const tapeBoard = {
   kind: 'Kind',
   address: 'Address',
   inPool: 'pool {{pool}}',
-  spoken: '{{place}}: {{facts}}',
-  spokenEmpty: '{{place}}: empty',
   someCartridge: 'The cartridge',
   fullOf: '{{full, number}} of {{count, number}} full',
   noPlaces: 'The library has none.',

@@ -35,8 +35,6 @@ export const tapeBoard: Translated<typeof en> = {
   kind: 'Вид',
   address: 'Адрес',
   inPool: 'пул {{pool}}',
-  spoken: '{{place}}: {{facts}}',
-  spokenEmpty: '{{place}}: пусто',
   someCartridge: 'Картридж',
   fullOf: 'занято {{full, number}} из {{count, number}}',
   noPlaces: 'В библиотеке их нет.',
