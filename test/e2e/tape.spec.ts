@@ -1,12 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Locator, type Page, test } from '@playwright/test';
 import { startTapeLibrary } from '../lab/tape/tape-library.ts';
-import { launchApp } from './support/app.ts';
+import { launchApp, screenshot } from './support/app.ts';
 import { inBothThemes } from './support/themes.ts';
 
 const cartridges = ['SR0001L8', 'SR0002L8', 'SR0003L8', 'CLN001L1'];
+
+const text = 'Dear reader, '.repeat(10_000);
+const readOrEmpty = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
 /** The tabs of the section, and what is on them. */
 function tapeSection(page: Page) {
@@ -28,7 +31,7 @@ test('a library behind an iSCSI portal and a virtual one are added, watched, mov
   const work = mkdtempSync(join(tmpdir(), 'strongroom-tape-'));
   const documents = join(work, 'documents');
   mkdirSync(documents);
-  writeFileSync(join(documents, 'letter.txt'), 'x'.repeat(100_000));
+  writeFileSync(join(documents, 'letter.txt'), text);
   const app = await launchApp({ home: join(work, 'home') });
   try {
     const { page } = app;
@@ -98,10 +101,114 @@ test('a library behind an iSCSI portal and a virtual one are added, watched, mov
       await place('Slot 2').dragTo(place('Slot 8'));
       await expect(place('Slot 8')).toHaveAccessibleName(/SR0002L8/);
     });
-    await app.page.waitForTimeout(1);
-    void library;
-    void tab;
-    void documents;
+    await test.step('a cartridge that nobody registered stops the synchronisation and is registered there (case 132)', async () => {
+      await lab.makeCartridge('NEW001L8');
+      await lab.place('mail', 768, 'NEW001L8');
+      await page.getByRole('button', { name: 'Sync' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Register cartridges' });
+      await expect(dialog.getByRole('checkbox', { name: 'NEW001L8 in Import/export 1' })).toBeChecked();
+      await inBothThemes(page, 'tape-unregistered');
+      await dialog.getByRole('button', { name: 'Register 1 cartridge' }).click();
+      await expect(dialog).toBeHidden();
+      await expect(page.getByText('TAPE-LIBRARY: 5 cartridges in 8 slots.')).toBeVisible();
+      await expect(place('Import/export 1')).toHaveAccessibleName(
+        'Import/export 1 NEW001L8 unlabelled pool Tapes',
+      );
+    });
+
+    await test.step('a backup goes to tape, and the board shows which cartridge holds it', async () => {
+      await goTo(page, 'Tasks');
+      await page.getByRole('button', { name: 'New backup' }).first().click();
+      const dialog = page.getByRole('dialog', { name: 'New backup' });
+      await dialog.getByLabel('Folder').fill(documents);
+      await dialog.getByLabel('Pool').selectOption('Tapes');
+      await dialog.getByRole('button', { name: 'Start backup' }).click();
+      await expect(dialog).toBeHidden();
+      await expect(grid('Tasks').getByRole('row', { name: /Done/i })).toBeVisible({ timeout: 30_000 });
+      await goTo(page, 'Tape libraries');
+      await tab('Cartridges');
+      const row = grid('Cartridges').getByRole('row', { name: /labelled Slot Tapes 1/ });
+      await row.click();
+      await expect(page.getByRole('region', { name: 'Cartridge details' })).toContainText('SR0001L8');
+      await inBothThemes(page, 'tape-cartridges');
+    });
+
+    await test.step('it goes off site: to import/export by the robot, out by hand', async () => {
+      await page.getByRole('button', { name: 'Move off site…' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Move SR0001L8 off site' });
+      await dialog.getByRole('button', { name: 'Move to import/export' }).click();
+      await expect(dialog.getByRole('alert')).toContainText('No place of import/export is free');
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await lab.place('mail', 768, null);
+      await page.getByRole('button', { name: 'Move off site…' }).click();
+      await dialog.getByRole('button', { name: 'Move to import/export' }).click();
+      await expect(
+        page.getByText('SR0001L8 is in Import/export 1. Take it out, then synchronise.'),
+      ).toBeVisible();
+      await lab.place('mail', 768, null);
+    });
+
+    await test.step('the restore says what it wants, and the pick list ticks it off when it arrives', async () => {
+      await goTo(page, 'Copies');
+      await grid('Copies')
+        .getByRole('row', { name: /documents/ })
+        .click();
+      await page.getByRole('button', { name: 'Restore…' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Restore', exact: true });
+      await expect(dialog.getByText(/1 of its cartridges is not in the library: SR0001L8/)).toBeVisible();
+      await dialog.getByLabel('Destination', { exact: true }).fill(join(work, 'restored'));
+      await inBothThemes(page, 'tape-restore');
+      await dialog.getByRole('button', { name: 'Pick list…' }).click();
+      const list = page.getByRole('dialog', { name: 'Pick list' });
+      const wanted = list
+        .getByRole('table', { name: 'Cartridges wanted' })
+        .getByRole('row', { name: /SR0001L8/ });
+      await expect(wanted).toContainText('missing');
+      await expect(wanted).toContainText('Off site');
+      await inBothThemes(page, 'tape-pick-list-missing');
+      await page.emulateMedia({ media: 'print' });
+      await screenshot(page, 'tape-pick-list-print');
+      await page.emulateMedia({ media: 'screen' });
+      const file = join(work, 'list.txt');
+      await app.app.evaluate(({ dialog: native }, path) => {
+        native.showSaveDialog = async () => ({ canceled: false, filePath: path });
+      }, file);
+      await list.getByRole('button', { name: 'Save as text…' }).click();
+      await expect(list.getByText(`The pick list was saved to ${file}.`)).toBeVisible();
+      expect(readFileSync(file, 'utf8')).toMatch(/\[ \] +1 +SR0001L8 +Off site +fetch it/);
+      await lab.place('mail', 768, 'SR0001L8');
+      await expect(wanted).toContainText('Import/export 1');
+      await expect(list.getByText(/All cartridges are in the library/)).toBeVisible();
+      await list.getByRole('button', { name: 'Sync' }).click();
+      await list.getByRole('button', { name: 'Close' }).click();
+      await dialog.getByRole('button', { name: 'Start restore' }).click();
+      await expect(dialog).toBeHidden();
+      await expect
+        .poll(() => readOrEmpty(join(work, 'restored', 'documents', 'letter.txt')), { timeout: 30_000 })
+        .toBe(text);
+    });
+
+    await test.step('a fault of the virtual library is armed, met and disarmed', async () => {
+      await goTo(page, 'Tape libraries');
+      await tab('Virtual libraries');
+      await grid('Virtual libraries')
+        .getByRole('row', { name: /rack-1/ })
+        .click();
+      const details = page.getByRole('region', { name: 'Virtual library details' });
+      await details.getByLabel('Fault', { exact: true }).selectOption('Door open');
+      await details.getByRole('button', { name: 'Arm', exact: true }).click();
+      const armed = details.getByRole('list', { name: 'Armed faults' });
+      await armed.getByRole('button', { name: 'Try it' }).click();
+      await expect(armed.getByRole('alert')).toBeVisible();
+      await inBothThemes(page, 'tape-fire-drill');
+      await tab('Slot board');
+      await library('STRONGRM').click();
+      await expect(page.getByText('The places cannot be read')).toBeVisible();
+      await inBothThemes(page, 'tape-board-error');
+      await tab('Virtual libraries');
+      await armed.getByRole('button', { name: 'Disarm' }).click();
+      await expect(details.getByText('All is well: no fault is armed.')).toBeVisible();
+    });
   } finally {
     await app.close();
     await lab.stop();

@@ -50,7 +50,10 @@ function libraryLines(
   const id = `library ${libraryId}`;
   const head = line({
     id,
-    name: `${library.vendor} ${library.model}`.trim(),
+    name: t('tapeBoard.treeLibrary', {
+      model: `${library.vendor} ${library.model}`.trim(),
+      pool: library.pool,
+    }),
     level: 2,
     target: { kind: 'library', libraryId },
     isExpanded: isOpen(id),

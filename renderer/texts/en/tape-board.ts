@@ -6,6 +6,7 @@ export const tapeBoard = {
   drive: 'Drive {{number}}',
   mail: 'Import/export {{number}}',
   slot: 'Slot {{number}}',
+  treeLibrary: '{{model}} ({{pool}})',
   robot: 'Robot {{serial}}',
   locations: {
     storage: 'Slot',
@@ -37,9 +38,8 @@ export const tapeBoard = {
   fullOf: '{{full, number}} of {{count, number}} full',
   noPlaces: 'The library has none.',
   doorOpen: 'door open',
-  hint: 'Drag a cartridge to a free place, or press Space on it, choose a place with the arrows and press Enter.',
-  pickedUp:
-    '{{cartridge}} is picked up from {{place}}. Arrows choose a free place, Enter drops it, Esc puts it back.',
+  hint: 'Drag a cartridge to a free place, or press Space, choose with the arrows, press Enter.',
+  pickedUp: '{{cartridge}} is picked up from {{place}}. Arrows choose, Enter drops, Esc puts it back.',
   putBack: '{{cartridge}} stays in {{place}}.',
   moving: 'The robot brings {{cartridge}} to {{place}}…',
   moved: '{{cartridge}} is in {{place}}.',
@@ -192,7 +192,6 @@ export const tapeBoard = {
     inDrive: 'nothing: it is in a drive',
     bring: 'fetch it and put it into import/export',
     bringByHand: 'fetch it and put it into a free slot',
-    inOtherLibrary: 'in library {{library}}',
     summary_one: '{{count, number}} cartridge has to be brought.',
     summary_other: '{{count, number}} cartridges have to be brought.',
     allThere: 'All cartridges are in the library. The restore needs nobody.',
