@@ -96,8 +96,10 @@ export function SlotBoard(props: {
     say(t('tapeBoard.moving', words));
     const wish = { from: source.address, to: to.address, barcode: source.barcode };
     const isDone = await moveCartridge(connectionId, library.id, wish);
-    if (isDone) say(t('tapeBoard.moved', words));
-    else setSaid(null);
+    if (isDone) {
+      say(t('tapeBoard.moved', words));
+      props.onSelect(to.address);
+    } else setSaid(null);
     props.onMoved();
   };
 
