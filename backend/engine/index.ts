@@ -22,6 +22,7 @@ export { listBlockCopies, listCopies, type RemoveRequest, removeCopy, removePart
 export { type ClientKey, COPY_CIPHERS, type CopyCipher } from './crypto/client-key.ts';
 export { ensureClientKey, readClientKey } from './crypto/key-file.ts';
 export type {
+  DriveHealth,
   ElementKind,
   FoundChanger,
   FoundDevices,
@@ -54,6 +55,7 @@ export {
 } from './restore/image-restore.ts';
 export type { RestoreProblem } from './restore/problems.ts';
 export { type RestoreRequest, type RestoreResult, startRestore } from './restore/restore.ts';
+export { type AlertSeverity, wordsOfAlert } from './scsi/drive/tape-alert-words.ts';
 export { isPortalAddress } from './scsi/iscsi/device-path.ts';
 export type { IscsiPortal } from './scsi/iscsi/initiator.ts';
 export { createIscsiDriver } from './scsi/iscsi/iscsi-driver.ts';

@@ -140,27 +140,32 @@ export function createTapeCopyService(deps: {
     copyUuid: string,
     work: TapeWork,
   ): Promise<WrittenPart | null> => {
-    return mounts.withCartridge(id, work.signal, async (drive, signal) => {
-      const inside = { ...work, signal };
-      // As it is now: while this task waited for it another one may have labelled it, or written to it.
-      const label = await prepareNow(drive, id, inside);
-      const [now] = await store.some([id]);
-      if (label === null || !now) return null;
-      const entries = (await store.partsOn(id)).map(toEntry);
-      const part = await writer.writePart({ drive, label, file: now.nextFile, entries }, signal);
-      await db.transaction().execute(async (tx) => {
-        const stored = createTapeStore(tx);
-        const { number, bytes, isLast, nextFile, isTapeFull } = part;
-        const row = { cartridgeId: id, copyUuid, number, file: now.nextFile, bytes, isLast };
-        await stored.addPart({ ...row, state: 'writing', facts: null });
-        const written = now.written + bytes;
-        const full = isTapeFull ? { state: 'full', capacity: written } : {};
-        await stored.change(id, { written, nextFile, ...full });
-      });
-      const rest = part.isLast ? '' : '; the cartridge is full';
-      work.log('info', `${part.bytes} bytes were written to the cartridge ${barcode}${rest}.`);
-      return part;
-    });
+    return mounts.withCartridge(
+      id,
+      work.signal,
+      async (drive, signal) => {
+        const inside = { ...work, signal };
+        // As it is now: while this task waited for it another one may have labelled it, or written to it.
+        const label = await prepareNow(drive, id, inside);
+        const [now] = await store.some([id]);
+        if (label === null || !now) return null;
+        const entries = (await store.partsOn(id)).map(toEntry);
+        const part = await writer.writePart({ drive, label, file: now.nextFile, entries }, signal);
+        await db.transaction().execute(async (tx) => {
+          const stored = createTapeStore(tx);
+          const { number, bytes, isLast, nextFile, isTapeFull } = part;
+          const row = { cartridgeId: id, copyUuid, number, file: now.nextFile, bytes, isLast };
+          await stored.addPart({ ...row, state: 'writing', facts: null });
+          const written = now.written + bytes;
+          const full = isTapeFull ? { state: 'full', capacity: written } : {};
+          await stored.change(id, { written, nextFile, ...full });
+        });
+        const rest = part.isLast ? '' : '; the cartridge is full';
+        work.log('info', `${part.bytes} bytes were written to the cartridge ${barcode}${rest}.`);
+        return part;
+      },
+      work.log,
+    );
   };
 
   /** Whether another cartridge may be tried after this failure; notes what it says of this one. */
@@ -221,8 +226,11 @@ export function createTapeCopyService(deps: {
           number: part.number,
           file: part.file,
         };
-        await mounts.withCartridge(part.cartridgeId, work.signal, (drive, signal) =>
-          reader.readPart(drive, wanted, signal),
+        await mounts.withCartridge(
+          part.cartridgeId,
+          work.signal,
+          (drive, signal) => reader.readPart(drive, wanted, signal),
+          work.log,
         );
       }
       await reader.finish();
