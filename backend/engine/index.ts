@@ -65,7 +65,11 @@ export {
   type LibraryState as VirtualLibraryState,
   noFaults,
 } from './scsi/virtual/library-state.ts';
-export { createVirtualLibraries, formatVirtualPath } from './scsi/virtual/virtual-driver.ts';
+export {
+  createVirtualLibraries,
+  formatVirtualPath,
+  type VirtualLibraries,
+} from './scsi/virtual/virtual-driver.ts';
 export {
   planSnapshot,
   removeSnapshot,
@@ -77,7 +81,9 @@ export { firstPartFile, type LabelFound, readLabel, writeLabel } from './tape/la
 export { openTapeCopyReader, type TapePart } from './tape/read-part.ts';
 export { type ScannedPart, type ScannedTape, scanTape } from './tape/scan-tape.ts';
 export type { CatalogueEntry, CopyFacts, PartTrailer, TapeLabel } from './tape/tape-content.ts';
+export { type TapeCopies, tapeCopiesHere } from './tape/tape-copies.ts';
 export { openTapeCopyWriter, type TapeCopyWriter, type WrittenPart } from './tape/write-part.ts';
+export { startTapeThread, type TapeThread } from './tape-thread/tape-thread.ts';
 export { startListTransfer } from './transfer/list-transfer.ts';
 export type { CopyPlace } from './transfer/partial.ts';
 export { type ProofResult, startProof } from './transfer/proof.ts';

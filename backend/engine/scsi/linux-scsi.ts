@@ -42,7 +42,7 @@ export function createLinuxScsiDriver(options: LinuxScsiOptions = {}): LibraryDr
   return {
     kind: 'linux-scsi',
     scan: async (signal) => pair(await readNodes(sysRoot, devRoot, signal)),
-    owns: (path) => dirname(path) === devRoot && /^sg\d+$/.test(basename(path)),
+    owns: (path) => isSgPath(path, devRoot),
     isThere: async (path) => {
       try {
         await access(join(sysRoot, 'class/scsi_generic', basename(path)));
@@ -56,6 +56,11 @@ export function createLinuxScsiDriver(options: LinuxScsiOptions = {}): LibraryDr
       openUnit(await openSgTransport(path, options.calls), { lun: 0, path, type }, signal),
     ),
   };
+}
+
+/** A node of SCSI generic, by its form alone. */
+export function isSgPath(path: string, devRoot = '/dev'): boolean {
+  return dirname(path) === devRoot && /^sg\d+$/.test(basename(path));
 }
 
 async function readNodes(

@@ -7,9 +7,8 @@ import {
   type CopyFacts,
   DeviceError,
   firstPartFile,
-  openTapeCopyReader,
-  openTapeCopyWriter,
   readLabel,
+  type TapeCopies,
   type TapeCopyWriter,
   type TapeDrive,
   type TapeLabel,
@@ -79,6 +78,8 @@ export function createTapeCopyService(deps: {
   readonly db: Db;
   readonly clock: Clock;
   readonly mounts: TapeMounts;
+  /** Where tape blocks go through. */
+  readonly tapeCopies: TapeCopies;
   /** Folder of what is on its way. */
   readonly spoolFolder: string;
 }): TapeCopyService {
@@ -216,7 +217,7 @@ export function createTapeCopyService(deps: {
   const readAll = async (copyUuid: string, folder: string | null, work: TapeWork): Promise<void> => {
     const parts = await store.partsOf(copyUuid);
     requireWhole(parts);
-    const reader = await openTapeCopyReader(folder, work.onBytes);
+    const reader = await deps.tapeCopies.openReader(folder, work.onBytes);
     try {
       for (const part of parts) {
         work.log('info', `Reading part ${part.number} from the cartridge ${part.barcode}.`);
@@ -248,7 +249,7 @@ export function createTapeCopyService(deps: {
 
     write: async ({ folder, uuid, facts, poolId }, work) => {
       const source = { folder, copyId: uuid, facts, onBytes: work.onBytes };
-      const writer = await openTapeCopyWriter(source);
+      const writer = await deps.tapeCopies.openWriter(source);
       const tried = new Set<number>();
       let bytes = 0;
       try {
@@ -269,6 +270,8 @@ export function createTapeCopyService(deps: {
       } catch (error) {
         await giveUp(uuid);
         throw error;
+      } finally {
+        await writer.close();
       }
     },
 
