@@ -137,7 +137,12 @@ describe('the thread of tapes', () => {
     await expect.poll(() => told).toBeGreaterThan(0);
     // Once the thread has heard that it is held, it stands still.
     let before = -1;
-    await expect.poll(() => told === before || ((before = told), false), { interval: 100 }).toBe(true);
+    const isStill = (): boolean => {
+      const last = before;
+      before = told;
+      return last === told;
+    };
+    await expect.poll(isStill, { interval: 100 }).toBe(true);
     expect(told).toBeLessThan(120 * mib);
     abort.abort();
     goOn();
