@@ -20,6 +20,8 @@ export const Cartridge = z.object({
     description: 'when the last of its copies may go; null: there is none, or one is kept for ever',
   }),
   created: Time,
+  cleanings: Count.meta({ description: 'of a cleaning cartridge: how often it has cleaned a drive' }),
+  used_up: z.boolean().meta({ description: 'of a cleaning cartridge: it cleans no more; replace it' }),
 });
 export type Cartridge = z.output<typeof Cartridge>;
 

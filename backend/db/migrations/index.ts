@@ -15,6 +15,7 @@ import { bases } from './0019-bases.ts';
 import { restoreProofs } from './0020-restore-proofs.ts';
 import { metadataMoves } from './0021-metadata-moves.ts';
 import { tapes } from './0022-tapes.ts';
+import { tapeAlerts } from './0024-tape-alerts.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   restoreProofs,
   metadataMoves,
   tapes,
+  tapeAlerts,
 ];

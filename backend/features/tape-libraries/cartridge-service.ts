@@ -334,5 +334,7 @@ function toRecord(cartridge: StoredCartridge): Cartridge {
     copies: cartridge.copies,
     expires: cartridge.expiresMs === null ? null : toWireTime(cartridge.expiresMs),
     created: toWireTime(cartridge.createdMs),
+    cleanings: cartridge.cleanings,
+    used_up: cartridge.isUsedUp,
   };
 }
