@@ -2,12 +2,7 @@ import { join } from 'node:path';
 import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import type { Db, Dialect, OpenDatabase } from './db/index.ts';
-import {
-  createIscsiDriver,
-  createLibraryDrivers,
-  createLinuxScsiDriver,
-  type LibraryDriver,
-} from './engine/index.ts';
+import { createLibraryDrivers, type LibraryDriver, startTapeThread, tapeCopiesHere } from './engine/index.ts';
 import { createAdministration } from './features/administration.ts';
 import { createAnnouncements } from './features/announce.ts';
 import { createAuditHandlers } from './features/audit/audit-handlers.ts';
@@ -138,24 +133,19 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
   const { announce } = announcements;
   const blockPools = createBlockPoolService(features);
   const portals = createScsiPortalService(features);
-  const virtualLibraries = createVirtualLibraryService({
-    ...features,
-    folder: join(deps.dataDir, 'virtual-libraries'),
+  const tapes = startTapeThread({
+    virtualFolder: join(deps.dataDir, 'virtual-libraries'),
+    initiatorName: initiatorName(),
+    portals: portals.toLogInTo,
+    onLeftOut: (where, error) => log.warn('a portal, target or tape library is left out', { where, error }),
   });
-  const ownDrivers = (): readonly LibraryDriver[] => [
-    createLinuxScsiDriver(),
-    virtualLibraries.driver,
-    createIscsiDriver({
-      portals: portals.toLogInTo,
-      initiatorName: initiatorName(),
-      onLeftOut: (where, error) => log.warn('an iSCSI portal or target is left out', { where, error }),
-    }),
-  ];
+  const virtualLibraries = createVirtualLibraryService({ ...features, libraries: tapes.virtual });
   const administration = createAdministration({
     ...features,
     blockPools,
     announce,
-    drivers: createLibraryDrivers(deps.libraryDrivers ?? ownDrivers()),
+    drivers: createLibraryDrivers(deps.libraryDrivers ?? tapes.drivers),
+    tapeCopies: deps.libraryDrivers === undefined ? tapes.copies : tapeCopiesHere,
     stopping: deps.stopping,
   });
   const { bandwidth, configuration } = administration;
@@ -249,7 +239,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     stop: async () => {
       await repository.stop();
       await blockPools.close();
-      await virtualLibraries.close();
+      await tapes.close();
       await events.stop();
     },
   };

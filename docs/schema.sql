@@ -62,6 +62,8 @@ CREATE TABLE "cartridges" (
   "expires_ms" integer,
   "created_ms" integer not null,
   next_file integer not null default 0,
+  cleanings integer not null default 0,
+  is_used_up integer not null default 0,
   unique ("tape_library_id", "barcode")
 ) strict;
 
@@ -534,6 +536,9 @@ CREATE TABLE "tape_devices" (
   "element_address" integer,
   "drive_status" text,
   "barcode" text,
+  alerts text,
+  alerts_ms integer,
+  needs_cleaning integer not null default 0,
   unique ("media_server_id", "kind", "device_key")
 ) strict;
 

@@ -21,7 +21,6 @@ const notYet: readonly string[] = [
   'renderer/features/storages/',
   'renderer/features/strategies/',
   'renderer/features/strategy-rules/',
-  'renderer/features/tape-libraries/',
   'renderer/features/tasks/',
   'renderer/features/users/',
 ];

@@ -372,6 +372,10 @@ export interface TapeDevicesTable {
   readonly element_address: number | null;
   readonly drive_status: string | null;
   readonly barcode: string | null;
+  /** Of a drive: the flags of TapeAlert that were set when it was asked last, with commas. */
+  readonly alerts: string | null;
+  readonly alerts_ms: number | null;
+  readonly needs_cleaning: Generated<number>;
 }
 
 export interface VirtualLibrariesTable {
@@ -397,6 +401,9 @@ export interface CartridgesTable {
   readonly created_ms: number;
   /** The file of the tape where the next part is written; 0 before there is a label. */
   readonly next_file: Generated<number>;
+  /** Of a cleaning cartridge. */
+  readonly cleanings: Generated<number>;
+  readonly is_used_up: Generated<number>;
 }
 
 /** Copies, or as much of them as a cartridge holds. */

@@ -74,6 +74,17 @@ export type TapeRead =
   | { readonly kind: 'filemark' }
   | { readonly kind: 'endOfData' };
 
+/** What a drive says of itself and of the cartridge in it. */
+export interface DriveHealth {
+  /** Flags of TapeAlert that are set, 1 to 64; null when the drive tells none. */
+  readonly alerts: readonly number[] | null;
+  /** It asks to be cleaned, by an alert or with any answer since it was opened. */
+  readonly needsCleaning: boolean;
+}
+
+/** `expired`: the cleaning cartridge is used up. `failed`: the drive did not clean with it. */
+export type CleaningEnd = 'cleaned' | 'expired' | 'failed';
+
 /** A drive, opened. One call at a time; `close` always, it leaves the cartridge where it is. */
 export interface TapeDrive {
   /** Waits until the cartridge in the drive is ready; the position is the beginning. Idempotent. */
@@ -97,6 +108,10 @@ export interface TapeDrive {
   writeFilemarks(count: number, signal: AbortSignal): Promise<boolean>;
   /** Blocks and filemarks before the place, by the drive's own count; null when it does not tell. */
   readPosition(signal: AbortSignal): Promise<number | null>;
+  /** Moves no tape; with or without a cartridge. */
+  health(signal: AbortSignal): Promise<DriveHealth>;
+  /** Waits for the end of the cleaning by the cleaning cartridge in the drive, which begins by itself. `unload` it after. */
+  clean(signal: AbortSignal): Promise<CleaningEnd>;
   close(): Promise<void>;
 }
 

@@ -22,6 +22,7 @@ export { listBlockCopies, listCopies, type RemoveRequest, removeCopy, removePart
 export { type ClientKey, COPY_CIPHERS, type CopyCipher } from './crypto/client-key.ts';
 export { ensureClientKey, readClientKey } from './crypto/key-file.ts';
 export type {
+  DriveHealth,
   ElementKind,
   FoundChanger,
   FoundDevices,
@@ -55,6 +56,7 @@ export {
 } from './restore/image-restore.ts';
 export type { RestoreProblem } from './restore/problems.ts';
 export { type RestoreRequest, type RestoreResult, startRestore } from './restore/restore.ts';
+export { type AlertSeverity, wordsOfAlert } from './scsi/drive/tape-alert-words.ts';
 export { isPortalAddress } from './scsi/iscsi/device-path.ts';
 export type { IscsiPortal } from './scsi/iscsi/initiator.ts';
 export { createIscsiDriver } from './scsi/iscsi/iscsi-driver.ts';
@@ -64,7 +66,11 @@ export {
   type LibraryState as VirtualLibraryState,
   noFaults,
 } from './scsi/virtual/library-state.ts';
-export { createVirtualLibraries, formatVirtualPath } from './scsi/virtual/virtual-driver.ts';
+export {
+  createVirtualLibraries,
+  formatVirtualPath,
+  type VirtualLibraries,
+} from './scsi/virtual/virtual-driver.ts';
 export {
   planSnapshot,
   removeSnapshot,
@@ -76,7 +82,9 @@ export { firstPartFile, type LabelFound, readLabel, writeLabel } from './tape/la
 export { openTapeCopyReader, type TapePart } from './tape/read-part.ts';
 export { type ScannedPart, type ScannedTape, scanTape } from './tape/scan-tape.ts';
 export type { CatalogueEntry, CopyFacts, PartTrailer, TapeLabel } from './tape/tape-content.ts';
+export { type TapeCopies, tapeCopiesHere } from './tape/tape-copies.ts';
 export { openTapeCopyWriter, type TapeCopyWriter, type WrittenPart } from './tape/write-part.ts';
+export { startTapeThread, type TapeThread } from './tape-thread/tape-thread.ts';
 export { startListTransfer } from './transfer/list-transfer.ts';
 export type { CopyPlace } from './transfer/partial.ts';
 export { type ProofResult, startProof } from './transfer/proof.ts';

@@ -1,5 +1,5 @@
 import type { Db, Dialect } from '../db/index.ts';
-import type { LibraryDrivers } from '../engine/index.ts';
+import type { LibraryDrivers, TapeCopies } from '../engine/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
@@ -50,6 +50,7 @@ export interface AdministrationDeps {
   readonly dataDir: string;
   readonly version: string;
   readonly drivers: LibraryDrivers;
+  readonly tapeCopies: TapeCopies;
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
   readonly passwords: { hash(password: string): Promise<string> };

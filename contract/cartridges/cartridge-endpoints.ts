@@ -9,6 +9,7 @@ import {
   CartridgeMove,
   CartridgeScan,
   LibraryElementRecord,
+  WantedCartridge,
 } from './cartridge.ts';
 
 const extension = 'cartridges';
@@ -36,6 +37,18 @@ export const cartridgeEndpoints = {
     permission: 'tape_libraries.read',
     params: IdParams,
     result: Cartridge,
+    success: 200,
+    refuses: [404],
+    extension,
+  }),
+  'cartridges.ofCopy': endpoint({
+    method: 'GET',
+    path: '/cartridges/of_copy/:id',
+    tag,
+    summary: 'The cartridges that a restore of a copy needs, in the order in which it reads them',
+    permission: 'tape_libraries.read',
+    params: IdParams,
+    result: z.array(WantedCartridge),
     success: 200,
     refuses: [404],
     extension,

@@ -20,8 +20,18 @@ export const Cartridge = z.object({
     description: 'when the last of its copies may go; null: there is none, or one is kept for ever',
   }),
   created: Time,
+  cleanings: Count.meta({ description: 'of a cleaning cartridge: how often it has cleaned a drive' }),
+  used_up: z.boolean().meta({ description: 'of a cleaning cartridge: it cleans no more; replace it' }),
 });
 export type Cartridge = z.output<typeof Cartridge>;
+
+/** What of one copy lies on one cartridge. */
+export const WantedCartridge = z.object({
+  cartridge: Cartridge,
+  parts: Count.meta({ description: 'parts of the copy on it' }),
+  bytes: Bytes.meta({ description: 'bytes of these parts' }),
+});
+export type WantedCartridge = z.output<typeof WantedCartridge>;
 
 export const CartridgeDraft = z.strictObject({
   tape_library: Id.meta({ description: 'id of the tape library that it is in' }),

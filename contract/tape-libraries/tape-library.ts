@@ -45,6 +45,16 @@ export const TapeCandidates = z.object({
 });
 export type TapeCandidates = z.output<typeof TapeCandidates>;
 
+export const alertSeverities = ['information', 'warning', 'critical'] as const;
+
+/** Something that a drive tells of itself or of a cartridge (TapeAlert). */
+export const DriveAlert = z.object({
+  flag: z.int().meta({ description: 'number of TapeAlert, 1 to 64' }),
+  severity: open(alertSeverities),
+  message: z.string().meta({ description: 'what it means and what can be done' }),
+});
+export type DriveAlert = z.output<typeof DriveAlert>;
+
 export const TapeDriveRecord = z.object({
   id: Id,
   sg_path: sgPath,
@@ -52,6 +62,11 @@ export const TapeDriveRecord = z.object({
   serial: z.string(),
   status: open(tapeDriveStatuses),
   barcode: z.string().nullable(),
+  alerts: z.array(DriveAlert).meta({ description: 'what the drive told when it was asked last' }),
+  alerts_read: Time.nullable().meta({ description: 'when it was asked last; null: never' }),
+  needs_cleaning: z
+    .boolean()
+    .meta({ description: 'it asks for cleaning, and no cleaning cartridge has done it yet' }),
 });
 export type TapeDriveRecord = z.output<typeof TapeDriveRecord>;
 

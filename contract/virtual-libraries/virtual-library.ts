@@ -47,6 +47,7 @@ const cartridgeFaults = z.strictObject({
   write_error_at: item.nullish().meta({
     description: 'this block or filemark, counted from 0, cannot be written',
   }),
+  used_up: yesNo.nullish().meta({ description: 'of a cleaning cartridge: it cleans no more' }),
 });
 
 const list = <T extends z.ZodType>(of: T) => z.array(of, 'must be a list').max(2000, 'is too long');
@@ -87,6 +88,7 @@ export const VirtualFaults = z.object({
       end_at: Bytes.nullable(),
       read_error_at: Count.nullable(),
       write_error_at: Count.nullable(),
+      used_up: z.boolean(),
     }),
   ),
 });

@@ -57,6 +57,8 @@ function drawn(dialog: OpenDialog) {
       return <RemoveDialog title={dialog.title} removal={dialog.removal} onClose={close} />;
     case 'form':
       return <FormDialog form={dialog.form} onClose={close} />;
+    case 'own':
+      return dialog.draw(close);
     case 'palette':
       return <Palette onClose={close} />;
     case 'preferences':

@@ -16,6 +16,8 @@ export type OpenDialog =
   | { readonly kind: 'removeCopies'; readonly connectionId: string; readonly copies: readonly Copy[] }
   | { readonly kind: 'remove'; readonly title: string; readonly removal: Removal }
   | { readonly kind: 'form'; readonly form: FormRequest }
+  /** A dialog of one screen alone, which draws it. */
+  | { readonly kind: 'own'; readonly draw: (close: () => void) => ReactNode }
   | { readonly kind: 'palette' }
   | { readonly kind: 'keys' }
   | { readonly kind: 'preferences' }

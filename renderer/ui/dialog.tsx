@@ -36,6 +36,8 @@ export function Dialog(props: DialogProps) {
   }, [problem]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    // A dialog that another one has opened is answered alone.
+    event.stopPropagation();
     if (isBusy || (props.submitDisabledBecause ?? null) !== null) return;
     props.onSubmit();
   };

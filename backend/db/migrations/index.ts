@@ -16,6 +16,7 @@ import { restoreProofs } from './0020-restore-proofs.ts';
 import { metadataMoves } from './0021-metadata-moves.ts';
 import { tapes } from './0022-tapes.ts';
 import { searchMerges } from './0023-search-merges.ts';
+import { tapeAlerts } from './0024-tape-alerts.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   metadataMoves,
   tapes,
   searchMerges,
+  tapeAlerts,
 ];

@@ -1,12 +1,15 @@
 import { access, readdir, readFile, realpath } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { errorCode } from '../../platform/native.ts';
 import type { FoundChanger, FoundDevices, FoundDrive, LibraryDriver } from '../device.ts';
-import { DeviceError } from '../device-error.ts';
+import { deviceType } from './inquiry.ts';
+import type { SgCalls } from './sg/sg-calls.ts';
+import { openSgTransport } from './sg/sg-transport.ts';
+import { openUnit, unitOpeners } from './target.ts';
 
-/** Device types of SCSI that matter here. */
-const tapeType = '1';
-const changerType = '8';
+/** Device types of SCSI that matter here, as sysfs writes them. */
+const tapeType = String(deviceType.tape);
+const changerType = String(deviceType.changer);
 
 interface ScsiNode {
   readonly type: string;
@@ -19,27 +22,27 @@ interface ScsiNode {
   readonly address: string;
 }
 
+/** Other than the system's own in tests. */
+export interface LinuxScsiOptions {
+  /** `/sys`. */
+  readonly sysRoot?: string;
+  /** `/dev`. */
+  readonly devRoot?: string;
+  /** The call into the kernel. */
+  readonly calls?: SgCalls;
+}
+
 /**
  * Robots and drives behind Linux's SCSI generic nodes. The scan reads sysfs only, so it disturbs no device and needs no
- * rights. Commands to the devices are not spoken: opening one is refused with a clear reason.
- *
- * `sysRoot` and `devRoot` are other places than `/sys` and `/dev` in tests.
+ * rights. To open one the server has to be allowed to read and write its node.
  */
-export function createLinuxScsiDriver(
-  roots: { readonly sysRoot?: string; readonly devRoot?: string } = {},
-): LibraryDriver {
-  const sysRoot = roots.sysRoot ?? '/sys';
-  const devRoot = roots.devRoot ?? '/dev';
-  const refuse = (path: string): never => {
-    throw new DeviceError(
-      'permanent',
-      `${path}: this version lists devices of SCSI generic but does not operate them. Use a virtual library or an iSCSI portal.`,
-    );
-  };
+export function createLinuxScsiDriver(options: LinuxScsiOptions = {}): LibraryDriver {
+  const sysRoot = options.sysRoot ?? '/sys';
+  const devRoot = options.devRoot ?? '/dev';
   return {
     kind: 'linux-scsi',
     scan: async (signal) => pair(await readNodes(sysRoot, devRoot, signal)),
-    owns: (path) => path.startsWith(`${devRoot}/sg`),
+    owns: (path) => isSgPath(path, devRoot),
     isThere: async (path) => {
       try {
         await access(join(sysRoot, 'class/scsi_generic', basename(path)));
@@ -49,9 +52,15 @@ export function createLinuxScsiDriver(
         return false;
       }
     },
-    openChanger: async (path) => refuse(path),
-    openDrive: async (path) => refuse(path),
+    ...unitOpeners(async (path, type, signal) =>
+      openUnit(await openSgTransport(path, options.calls), { lun: 0, path, type }, signal),
+    ),
   };
+}
+
+/** A node of SCSI generic, by its form alone. */
+export function isSgPath(path: string, devRoot = '/dev'): boolean {
+  return dirname(path) === devRoot && /^sg\d+$/.test(basename(path));
 }
 
 async function readNodes(

@@ -26,6 +26,7 @@ const words: Readonly<Record<string, string>> = {
   '00/02': 'the end of the tape is near or reached',
   '00/04': 'the beginning of the tape was met',
   '00/05': 'the end of the data was met',
+  '00/17': 'the drive asks to be cleaned',
   '03': 'a write fault of the device',
   '04': 'the device is not ready',
   '04/01': 'the device is becoming ready',

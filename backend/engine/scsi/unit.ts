@@ -34,6 +34,8 @@ export interface ScsiUnit {
   settle(signal: AbortSignal): Promise<void>;
   /** What the unit told of last time it changed, once: null when nothing. */
   takeAttention(): Sense | null;
+  /** It said with any answer that it has to be cleaned (additional sense 00h/17h). */
+  readonly asksForCleaning: boolean;
   /** Waits, or rejects with `cancelled`. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
   /** Now, in milliseconds of no particular beginning. */
@@ -64,6 +66,7 @@ export function createUnit(
 ): ScsiUnit {
   const { lun, path, clock = realClock } = unit;
   let attention: Sense | null = null;
+  let asksForCleaning = false;
 
   const wait = async (ms: number, signal: AbortSignal): Promise<void> => {
     try {
@@ -89,6 +92,7 @@ export function createUnit(
         signal,
       });
       const { sense, status } = result;
+      if (sense?.asc === 0x00 && sense.ascq === 0x17) asksForCleaning = true;
       if (status === scsiStatus.busy || status === scsiStatus.taskSetFull) {
         // Such a command was not begun, so it may be sent again whatever it does.
         if (clock.now() + pauseMs > deadline) {
@@ -112,6 +116,9 @@ export function createUnit(
   return {
     path,
     run,
+    get asksForCleaning() {
+      return asksForCleaning;
+    },
     wait,
     now: () => clock.now(),
     settle: async (signal) => {

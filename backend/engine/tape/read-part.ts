@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncDirectory } from '../../platform/files.ts';
-import type { TapeDrive } from '../device.ts';
+import type { TapeDrive, TapeRead } from '../device.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import { readLabel } from './label.ts';
 import { headerOf, type PartTrailer, type TapePiece, trailerOf } from './tape-content.ts';
@@ -68,21 +68,30 @@ export async function openTapeCopyReader(
     signal: AbortSignal,
   ): Promise<{ readonly bytes: number; readonly sha256: string }> => {
     const file = await fileOf(piece.name);
-    const hash = createHash('sha256');
+    // Of a file from its beginning, one hash is that of the piece too.
+    const own = file.bytes === 0 ? null : createHash('sha256');
     let bytes = 0;
     for (let data: Uint8Array | null = piece.first; data !== null; ) {
-      if (file.handle !== null) await writeAll(file.handle, data, file.bytes);
-      hash.update(data);
-      file.hash.update(data);
-      file.bytes += data.length;
-      bytes += data.length;
-      await onBytes(data.length);
-      signal.throwIfAborted();
-      if (piece.isAll) break;
-      const next = await drive.read(tapeBlockBytes, signal);
-      data = next.kind === 'block' ? next.data : null;
+      // While this block is kept and hashed, the drive reads the next one.
+      const coming: Promise<TapeRead> | null = piece.isAll ? null : drive.read(tapeBlockBytes, signal);
+      coming?.catch(() => undefined);
+      try {
+        const writing = file.handle === null ? null : writeAll(file.handle, data, file.bytes);
+        own?.update(data);
+        file.hash.update(data);
+        await writing;
+        file.bytes += data.length;
+        bytes += data.length;
+        await onBytes(data.length);
+        signal.throwIfAborted();
+      } finally {
+        // One call at a time: whoever goes on after a failure must not meet this one.
+        await coming?.catch(() => undefined);
+      }
+      const next: TapeRead | null = await coming;
+      data = next?.kind === 'block' ? next.data : null;
     }
-    return { bytes, sha256: hash.digest('hex') };
+    return { bytes, sha256: (own ?? file.hash.copy()).digest('hex') };
   };
 
   return {

@@ -43,6 +43,7 @@ export interface TapeCopyWriter {
    * written anew on another cartridge. `noSpace`: the tape ended before the part could be closed.
    */
   writePart(target: TapeTarget, signal: AbortSignal): Promise<WrittenPart>;
+  close(): Promise<void>;
 }
 
 export type OnTapeBytes = (bytes: number) => Promise<void> | void;
@@ -143,7 +144,8 @@ export async function openTapeCopyWriter(source: TapeCopySource): Promise<TapeCo
     cartridges.push(here);
     return { number, bytes, isLast, isTapeFull: isFull, nextFile };
   };
-  return { totalBytes: files.reduce((sum, file) => sum + file.bytes, 0), writePart };
+  const totalBytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  return { totalBytes, writePart, close: async () => undefined };
 }
 
 /** Behind the last part that counts, when the tape is the one that it should be. What comes after it goes with the next write. */
@@ -187,19 +189,39 @@ async function writePiece(
   signal: AbortSignal,
 ): Promise<{ readonly piece: TapePiece; readonly isFull: boolean; readonly blocks: number }> {
   const from = progress.offset;
-  const hash = createHash('sha256');
-  const block = Buffer.alloc(tapeBlockBytes);
+  // Of a file from its beginning, one hash is that of the piece too.
+  const own = from === 0 ? null : createHash('sha256');
+  const buffers = [Buffer.allocUnsafe(tapeBlockBytes), Buffer.allocUnsafe(tapeBlockBytes)] as const;
   let isFull = false;
   let blocks = 0;
   const handle = await open(join(folder, about.name), 'r').catch((error: unknown) => {
     throw toDeviceError(error, `${about.name} of the copy cannot be read`);
   });
+  const readAt = (offset: number, buffer: Buffer): Promise<Buffer> => {
+    const coming = readWhole(handle, buffer, { about, offset });
+    // It is looked at in its turn.
+    coming.catch(() => undefined);
+    return coming;
+  };
+  const absorb = (data: Buffer): void => {
+    own?.update(data);
+    progress.hash.update(data);
+  };
+  let coming: Promise<Buffer> | null = null;
+  let unhashed: Buffer | null = null;
   try {
     while (progress.offset < about.bytes && !isFull) {
       signal.throwIfAborted();
-      const data = await readWhole(handle, block, { about, offset: progress.offset });
+      coming ??= readAt(progress.offset, buffers[0]);
+      const data: Buffer = await coming;
+      const writing = drive.write(data, signal);
+      // While the drive takes this block, the one before is hashed and the next one is read.
+      if (unhashed !== null) absorb(unhashed);
+      unhashed = null;
+      const after = progress.offset + data.length;
+      coming = after < about.bytes ? readAt(after, buffers[(blocks + 1) % 2] as Buffer) : null;
       try {
-        isFull = await drive.write(data, signal);
+        isFull = await writing;
       } catch (error) {
         // Not on the tape, which stands where it stood: the block is the first one of the next cartridge.
         if (error instanceof DeviceError && error.kind === 'noSpace') {
@@ -209,16 +231,18 @@ async function writePiece(
         throw error;
       }
       blocks += 1;
-      hash.update(data);
-      progress.hash.update(data);
-      progress.offset += data.length;
+      unhashed = data;
+      progress.offset = after;
       await onBytes(data.length);
     }
+    if (unhashed !== null) absorb(unhashed);
   } finally {
+    await coming?.catch(() => undefined);
     await handle.close();
   }
   const bytes = progress.offset - from;
-  return { piece: { name: about.name, from, bytes, sha256: hash.digest('hex') }, isFull, blocks };
+  const sha256 = (own ?? progress.hash.copy()).digest('hex');
+  return { piece: { name: about.name, from, bytes, sha256 }, isFull, blocks };
 }
 
 async function readWhole(

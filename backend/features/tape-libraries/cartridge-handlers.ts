@@ -4,6 +4,7 @@ import type { CartridgeService } from './cartridge-service.ts';
 type Names =
   | 'cartridges.list'
   | 'cartridges.get'
+  | 'cartridges.ofCopy'
   | 'cartridges.create'
   | 'cartridges.update'
   | 'cartridges.scan'
@@ -16,6 +17,7 @@ export function createCartridgeHandlers(cartridges: CartridgeService): HandlersO
   return {
     'cartridges.list': ({ list }) => cartridges.list(list),
     'cartridges.get': ({ params }) => cartridges.get(params.id),
+    'cartridges.ofCopy': ({ params }) => cartridges.ofCopy(params.id),
     'cartridges.create': ({ body }) => cartridges.register(body),
     'cartridges.update': ({ params, body }) => cartridges.label(params.id, body),
     'cartridges.scan': ({ params }) => cartridges.scan(params.id),

@@ -7,6 +7,7 @@ import {
   Cartridge as CartridgeRecord,
   type CartridgeScan,
   type LibraryElementRecord,
+  type WantedCartridge,
 } from '../../../contract/cartridges/cartridge.ts';
 import { type Db, type ListRequest, listRecords, type Page } from '../../db/index.ts';
 import {
@@ -39,6 +40,8 @@ import { createTapeStore, type Cartridge as StoredCartridge } from './tape-store
 export interface CartridgeService {
   list(list: ListRequest): Promise<Page<Cartridge>>;
   get(id: number): Promise<Cartridge>;
+  /** What a restore of this copy reads, in its order; empty for a copy that lies elsewhere. */
+  ofCopy(copyId: number): Promise<WantedCartridge[]>;
   /** Only what is in the library and can be told from the others. */
   register(draft: CartridgeDraft): Promise<{ readonly id: number }>;
   /** Writes a label, when nothing on the tape is against it. */
@@ -134,6 +137,20 @@ export function createCartridgeService(deps: {
   return {
     list: async (list) => listRecords((await store.all()).map(toRecord), list, fields),
     get: async (id) => toRecord(await stored(id)),
+
+    ofCopy: async (copyId) => {
+      const uuid = await store.uuidOfCopy(copyId);
+      if (uuid === null) throw notFound('Copy', copyId);
+      const parts = await store.partsOf(uuid);
+      const ids = [...new Set(parts.map(({ cartridgeId }) => cartridgeId))];
+      const cartridges = await store.some(ids);
+      return ids.flatMap((id) => {
+        const cartridge = cartridges.find((one) => one.id === id);
+        const own = parts.filter(({ cartridgeId }) => cartridgeId === id);
+        const bytes = own.reduce((sum, part) => sum + part.bytes, 0);
+        return cartridge ? [{ cartridge: toRecord(cartridge), parts: own.length, bytes }] : [];
+      });
+    },
 
     register: async (draft) => {
       const library = await createTapeLibraryStore(db).get(draft.tape_library);
@@ -317,5 +334,7 @@ function toRecord(cartridge: StoredCartridge): Cartridge {
     copies: cartridge.copies,
     expires: cartridge.expiresMs === null ? null : toWireTime(cartridge.expiresMs),
     created: toWireTime(cartridge.createdMs),
+    cleanings: cartridge.cleanings,
+    used_up: cartridge.isUsedUp,
   };
 }

@@ -7,9 +7,8 @@ import {
   type CopyFacts,
   DeviceError,
   firstPartFile,
-  openTapeCopyReader,
-  openTapeCopyWriter,
   readLabel,
+  type TapeCopies,
   type TapeCopyWriter,
   type TapeDrive,
   type TapeLabel,
@@ -79,6 +78,8 @@ export function createTapeCopyService(deps: {
   readonly db: Db;
   readonly clock: Clock;
   readonly mounts: TapeMounts;
+  /** Where tape blocks go through. */
+  readonly tapeCopies: TapeCopies;
   /** Folder of what is on its way. */
   readonly spoolFolder: string;
 }): TapeCopyService {
@@ -140,27 +141,32 @@ export function createTapeCopyService(deps: {
     copyUuid: string,
     work: TapeWork,
   ): Promise<WrittenPart | null> => {
-    return mounts.withCartridge(id, work.signal, async (drive, signal) => {
-      const inside = { ...work, signal };
-      // As it is now: while this task waited for it another one may have labelled it, or written to it.
-      const label = await prepareNow(drive, id, inside);
-      const [now] = await store.some([id]);
-      if (label === null || !now) return null;
-      const entries = (await store.partsOn(id)).map(toEntry);
-      const part = await writer.writePart({ drive, label, file: now.nextFile, entries }, signal);
-      await db.transaction().execute(async (tx) => {
-        const stored = createTapeStore(tx);
-        const { number, bytes, isLast, nextFile, isTapeFull } = part;
-        const row = { cartridgeId: id, copyUuid, number, file: now.nextFile, bytes, isLast };
-        await stored.addPart({ ...row, state: 'writing', facts: null });
-        const written = now.written + bytes;
-        const full = isTapeFull ? { state: 'full', capacity: written } : {};
-        await stored.change(id, { written, nextFile, ...full });
-      });
-      const rest = part.isLast ? '' : '; the cartridge is full';
-      work.log('info', `${part.bytes} bytes were written to the cartridge ${barcode}${rest}.`);
-      return part;
-    });
+    return mounts.withCartridge(
+      id,
+      work.signal,
+      async (drive, signal) => {
+        const inside = { ...work, signal };
+        // As it is now: while this task waited for it another one may have labelled it, or written to it.
+        const label = await prepareNow(drive, id, inside);
+        const [now] = await store.some([id]);
+        if (label === null || !now) return null;
+        const entries = (await store.partsOn(id)).map(toEntry);
+        const part = await writer.writePart({ drive, label, file: now.nextFile, entries }, signal);
+        await db.transaction().execute(async (tx) => {
+          const stored = createTapeStore(tx);
+          const { number, bytes, isLast, nextFile, isTapeFull } = part;
+          const row = { cartridgeId: id, copyUuid, number, file: now.nextFile, bytes, isLast };
+          await stored.addPart({ ...row, state: 'writing', facts: null });
+          const written = now.written + bytes;
+          const full = isTapeFull ? { state: 'full', capacity: written } : {};
+          await stored.change(id, { written, nextFile, ...full });
+        });
+        const rest = part.isLast ? '' : '; the cartridge is full';
+        work.log('info', `${part.bytes} bytes were written to the cartridge ${barcode}${rest}.`);
+        return part;
+      },
+      work.log,
+    );
   };
 
   /** Whether another cartridge may be tried after this failure; notes what it says of this one. */
@@ -211,7 +217,7 @@ export function createTapeCopyService(deps: {
   const readAll = async (copyUuid: string, folder: string | null, work: TapeWork): Promise<void> => {
     const parts = await store.partsOf(copyUuid);
     requireWhole(parts);
-    const reader = await openTapeCopyReader(folder, work.onBytes);
+    const reader = await deps.tapeCopies.openReader(folder, work.onBytes);
     try {
       for (const part of parts) {
         work.log('info', `Reading part ${part.number} from the cartridge ${part.barcode}.`);
@@ -221,8 +227,11 @@ export function createTapeCopyService(deps: {
           number: part.number,
           file: part.file,
         };
-        await mounts.withCartridge(part.cartridgeId, work.signal, (drive, signal) =>
-          reader.readPart(drive, wanted, signal),
+        await mounts.withCartridge(
+          part.cartridgeId,
+          work.signal,
+          (drive, signal) => reader.readPart(drive, wanted, signal),
+          work.log,
         );
       }
       await reader.finish();
@@ -240,7 +249,7 @@ export function createTapeCopyService(deps: {
 
     write: async ({ folder, uuid, facts, poolId }, work) => {
       const source = { folder, copyId: uuid, facts, onBytes: work.onBytes };
-      const writer = await openTapeCopyWriter(source);
+      const writer = await deps.tapeCopies.openWriter(source);
       const tried = new Set<number>();
       let bytes = 0;
       try {
@@ -261,6 +270,8 @@ export function createTapeCopyService(deps: {
       } catch (error) {
         await giveUp(uuid);
         throw error;
+      } finally {
+        await writer.close();
       }
     },
 

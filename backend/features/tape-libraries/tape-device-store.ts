@@ -21,6 +21,11 @@ export interface StoredDevice extends ScannedDevice {
   readonly elementAddress: number | null;
   readonly driveStatus: string | null;
   readonly barcode: string | null;
+  /** Of a drive: the flags of TapeAlert that it told last. */
+  readonly alerts: readonly number[];
+  /** Null: it was never asked. */
+  readonly alertsMs: number | null;
+  readonly needsCleaning: boolean;
 }
 
 /** Robots and drives that were ever found. One numbering for both, so that an id never means two things. */
@@ -42,6 +47,9 @@ export function createTapeDeviceStore(db: Db | Tx) {
     elementAddress: row.element_address,
     driveStatus: row.drive_status,
     barcode: row.barcode,
+    alerts: row.alerts === null || row.alerts === '' ? [] : row.alerts.split(',').map(Number),
+    alertsMs: row.alerts_ms,
+    needsCleaning: row.needs_cleaning === 1,
   });
 
   return {
@@ -53,6 +61,27 @@ export function createTapeDeviceStore(db: Db | Tx) {
 
     ofLibrary: async (libraryId: number): Promise<readonly StoredDevice[]> =>
       (await selection().where('tape_library_id', '=', libraryId).execute()).map(toDevice),
+
+    drive: async (id: number): Promise<StoredDevice | null> => {
+      const row = await selection().where('id', '=', id).executeTakeFirst();
+      return row === undefined ? null : toDevice(row);
+    },
+
+    saveHealth: async (
+      id: number,
+      health: {
+        readonly alerts: readonly number[];
+        readonly needsCleaning: boolean;
+        readonly readMs: number;
+      },
+    ): Promise<void> => {
+      const { alerts, needsCleaning, readMs } = health;
+      await db
+        .updateTable('tape_devices')
+        .set({ alerts: alerts.join(), alerts_ms: readMs, needs_cleaning: needsCleaning ? 1 : 0 })
+        .where('id', '=', id)
+        .execute();
+    },
 
     /** New ones get an id, known ones keep theirs. */
     save: async (mediaServerId: number, devices: readonly ScannedDevice[]): Promise<void> => {
@@ -100,7 +129,15 @@ export function createTapeDeviceStore(db: Db | Tx) {
     release: async (libraryIds: readonly number[]): Promise<void> => {
       await db
         .updateTable('tape_devices')
-        .set({ tape_library_id: null, element_address: null, drive_status: null, barcode: null })
+        .set({
+          tape_library_id: null,
+          element_address: null,
+          drive_status: null,
+          barcode: null,
+          alerts: null,
+          alerts_ms: null,
+          needs_cleaning: 0,
+        })
         .where('tape_library_id', 'in', [...libraryIds])
         .execute();
     },

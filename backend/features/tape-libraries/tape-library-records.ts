@@ -3,6 +3,7 @@ import type {
   TapeDriveRecord,
   TapeLibrary,
 } from '../../../contract/tape-libraries/tape-library.ts';
+import { wordsOfAlert } from '../../engine/index.ts';
 import { toWireTime } from '../../platform/wire-time.ts';
 import type { StoredDevice } from './tape-device-store.ts';
 import { libraryStatus } from './tape-library-rules.ts';
@@ -28,6 +29,9 @@ function toDriveRecord(drive: StoredDevice): TapeDriveRecord {
     serial: drive.serial,
     status: drive.driveStatus ?? 'Empty',
     barcode: drive.barcode,
+    alerts: drive.alerts.map((flag) => ({ flag, ...wordsOfAlert(flag) })),
+    alerts_read: drive.alertsMs === null ? null : toWireTime(drive.alertsMs),
+    needs_cleaning: drive.needsCleaning,
   };
 }
 

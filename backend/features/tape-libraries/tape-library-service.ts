@@ -12,7 +12,7 @@ import type {
 } from '../../../contract/tape-libraries/tape-library.ts';
 import { TapeLibrary as TapeLibraryRecord } from '../../../contract/tape-libraries/tape-library.ts';
 import { type Db, type ListRequest, listRecords, type Page } from '../../db/index.ts';
-import type { LibraryDrivers } from '../../engine/index.ts';
+import type { LibraryDrivers, TapeCopies } from '../../engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { notFound, Refusal } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
@@ -39,6 +39,8 @@ export interface TapeLibraryDeps {
   readonly announce: Announce;
   readonly dataDir: string;
   readonly drivers: LibraryDrivers;
+  /** For the drives of `drivers`. */
+  readonly tapeCopies: TapeCopies;
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
 }

@@ -1,8 +1,11 @@
 import type { Db } from '../../db/index.ts';
 import { DeviceError, type LibraryElement, type MediaChanger, type TapeDrive } from '../../engine/index.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { createInTurn } from '../../platform/in-turn.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Announce } from '../announce.ts';
 import { createCartridgeStore } from './cartridge-store.ts';
+import { createDriveCare, type Tell } from './drive-care.ts';
 import { barcodeKey, barcodeText, readBarcode } from './inventory-rules.ts';
 import type { LibraryDevices } from './library-devices.ts';
 import { createTapeDeviceStore, type StoredDevice } from './tape-device-store.ts';
@@ -17,6 +20,8 @@ export interface TapeMounts {
     cartridgeId: number,
     signal: AbortSignal,
     work: (drive: TapeDrive, signal: AbortSignal) => Promise<R>,
+    /** Where what drives tell of themselves is written down, beside the server's log. */
+    tell?: Tell,
   ): Promise<R>;
   /** Work with the robot of a library while nothing is brought to a drive or back. */
   withRobot<R>(
@@ -78,6 +83,8 @@ function createDriveQueue() {
 export function createTapeMounts(deps: {
   readonly db: Db;
   readonly log: Log;
+  readonly clock: Clock;
+  readonly announce: Announce;
   readonly devices: LibraryDevices;
 }): TapeMounts {
   const { db, log, devices } = deps;
@@ -96,6 +103,7 @@ export function createTapeMounts(deps: {
     const changer = await changerOf(libraryId);
     return devices.withChanger(changer.sgPath, work);
   };
+  const care = createDriveCare({ ...deps, withRobot });
   const place = async (cartridgeId: number, element: LibraryElement | null): Promise<void> =>
     createCartridgeStore(db).place(cartridgeId, {
       location: element?.kind ?? 'outside',
@@ -214,7 +222,7 @@ export function createTapeMounts(deps: {
     stop: () => {
       isStopping = true;
     },
-    withCartridge: (cartridgeId, signal, work) =>
+    withCartridge: (cartridgeId, signal, work, tell = noTelling) =>
       inTurn(`cartridge ${cartridgeId}`, async () => {
         signal.throwIfAborted();
         const [cartridge] = await createTapeStore(db).some([cartridgeId]);
@@ -227,11 +235,18 @@ export function createTapeMounts(deps: {
             const home = await bring(cartridge, drive);
             try {
               return await devices.withDrive(drive.sgPath, signal, async (opened, inside) => {
-                await opened.load(inside);
-                return work(opened, inside);
+                try {
+                  await opened.load(inside);
+                  await care.look(drive, opened, tell);
+                  return await work(opened, inside);
+                } finally {
+                  // After what went wrong, and before the cartridge goes. A server that stops asks nothing more.
+                  if (!inside.aborted) await care.look(drive, opened, tell);
+                }
               });
             } finally {
               await takeBack(cartridge, drive, home);
+              if (!isStopping) await care.cleanWhereNeeded(drive, tell);
             }
           } finally {
             drives.release(libraryId, drive.id);
@@ -242,6 +257,8 @@ export function createTapeMounts(deps: {
       }),
   };
 }
+
+const noTelling: Tell = () => undefined;
 
 /** Also when the work was cancelled: a cartridge is never left locked in a drive for that. */
 const unloadMs = 30 * 60_000;

@@ -23,6 +23,9 @@ export interface Cartridge {
   readonly openParts: number;
   /** When the last of its copies is kept no longer; null when there is none, or one is kept for ever. */
   readonly expiresMs: number | null;
+  /** Of a cleaning cartridge: how often it has served, and whether it serves no more. */
+  readonly cleanings: number;
+  readonly isUsedUp: boolean;
 }
 
 export interface TapePartRow {
@@ -87,6 +90,8 @@ export function createTapeStore(db: Db | Tx) {
     copies: Number(row.copies),
     openParts: Number(row.open_parts),
     expiresMs: Number(row.endless) > 0 || row.until === null ? null : Number(row.until),
+    cleanings: row.cleanings,
+    isUsedUp: row.is_used_up === 1,
   });
   const parts = () =>
     db
@@ -134,6 +139,18 @@ export function createTapeStore(db: Db | Tx) {
         ...(nextFile === undefined ? {} : { next_file: nextFile }),
       };
       await db.updateTable('cartridges').set(values).where('id', '=', id).execute();
+    },
+
+    countCleaning: async (id: number): Promise<void> => {
+      await db
+        .updateTable('cartridges')
+        .set({ cleanings: sql<number>`cleanings + 1` })
+        .where('id', '=', id)
+        .execute();
+    },
+
+    markUsedUp: async (id: number): Promise<void> => {
+      await db.updateTable('cartridges').set({ is_used_up: 1 }).where('id', '=', id).execute();
     },
 
     remove: async (ids: readonly number[]): Promise<void> => {
@@ -191,6 +208,17 @@ export function createTapeStore(db: Db | Tx) {
     /** What a process that ended was writing is of no copy; its room comes back when the cartridge is used anew. */
     forgetWriting: async (): Promise<void> => {
       await db.updateTable('tape_parts').set({ state: 'stored' }).where('state', '=', 'writing').execute();
+    },
+
+    /** Null: no copy of that id is in the catalogue. */
+    uuidOfCopy: async (id: number): Promise<string | null> => {
+      const row = await db
+        .selectFrom('copies')
+        .select('uuid')
+        .where('id', '=', id)
+        .where(isListed)
+        .executeTakeFirst();
+      return row?.uuid ?? null;
     },
 
     isCopy: async (uuid: string): Promise<boolean> => {

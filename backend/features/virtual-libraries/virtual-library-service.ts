@@ -7,11 +7,10 @@ import {
 } from '../../../contract/virtual-libraries/virtual-library.ts';
 import { type Db, type ListRequest, listRecords, type Page } from '../../db/index.ts';
 import {
-  createVirtualLibraries,
   DeviceError,
   formatVirtualPath,
-  type LibraryDriver,
   noFaults,
+  type VirtualLibraries,
   type VirtualLibraryState,
 } from '../../engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -29,8 +28,6 @@ import {
 import { createVirtualLibraryStore, type StoredVirtualLibrary } from './virtual-library-store.ts';
 
 export interface VirtualLibraryService {
-  /** Robots and drives of the simulated libraries, for those who look for devices. */
-  readonly driver: LibraryDriver;
   list(list: ListRequest): Promise<Page<VirtualLibrary>>;
   get(id: number): Promise<VirtualLibrary>;
   create(draft: VirtualLibraryDraft): Promise<{ readonly id: number }>;
@@ -38,7 +35,6 @@ export interface VirtualLibraryService {
   update(id: number, change: VirtualLibraryChange): Promise<VirtualLibrary>;
   /** All or nothing; refused while a tape library uses one of them. */
   remove(ids: readonly number[]): Promise<{ readonly ids: number[] }>;
-  close(): Promise<void>;
 }
 
 const fields = Object.keys(VirtualLibraryRecord.shape) as (keyof VirtualLibrary)[];
@@ -47,14 +43,10 @@ export function createVirtualLibraryService(deps: {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
-  /** Holds a folder for each library. */
-  readonly folder: string;
+  readonly libraries: Omit<VirtualLibraries, 'driver'>;
 }): VirtualLibraryService {
-  const { db, log } = deps;
+  const { db, log, libraries } = deps;
   const store = createVirtualLibraryStore(db);
-  const libraries = createVirtualLibraries(deps.folder, {
-    onLeftOut: (where, error) => log.warn('a virtual library is left out', { where, error }),
-  });
 
   const toRecord = async (library: StoredVirtualLibrary): Promise<VirtualLibrary> => {
     const { id, name, mediaServer } = library;
@@ -81,8 +73,6 @@ export function createVirtualLibraryService(deps: {
   };
 
   return {
-    driver: libraries.driver,
-    close: libraries.close,
     list: async (list) => listRecords(await Promise.all((await store.all()).map(toRecord)), list, fields),
     get: async (id) => toRecord(await stored(id)),
 

@@ -4,6 +4,7 @@ import type { Client } from '../../../contract/clients/client.ts';
 import type { Copy } from '../../../contract/repository/copy.ts';
 import { call, command, problemOf } from '../../bridge.ts';
 import { copyName } from '../../shell/copy-words.ts';
+import { TapeWants } from '../../shell/pick-list/tape-wants.tsx';
 import { serverTime } from '../../shell/server-time.tsx';
 import { showNotice } from '../../shell/shell-store.ts';
 import { tellTask } from '../../shell/tell.ts';
@@ -96,6 +97,7 @@ export function RestoreDialog(props: {
         isDeployed,
       })}
     >
+      <TapeWants connectionId={connectionId} copy={copy} />
       {isDamaged && (
         <p className="banner banner-warning">
           This copy is {copy.status.toLowerCase()}. What is damaged is left out and listed in the task's log.

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createLibraryDrivers } from '../../../backend/engine/index.ts';
+import { createLibraryDrivers, tapeCopiesHere } from '../../../backend/engine/index.ts';
 import { createAdministration } from '../../../backend/features/administration.ts';
 import { type Change, createAnnouncements } from '../../../backend/features/announce.ts';
 import { createBlockPoolService } from '../../../backend/features/block-pools/block-pool-service.ts';
@@ -21,6 +21,7 @@ beforeEach(async () => {
         ...deps,
         announce: announcements.announce,
         drivers: createLibraryDrivers([]),
+        tapeCopies: tapeCopiesHere,
         blockPools: createBlockPoolService(deps),
         stopping: new AbortController().signal,
       }).handlers,

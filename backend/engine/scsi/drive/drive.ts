@@ -4,6 +4,7 @@ import { senseKey } from '../sense.ts';
 import { isUnsupported, senseOf } from '../sense-words.ts';
 import type { ScsiResult } from '../transport.ts';
 import { quickMs, type ScsiUnit, type UnitCommand } from '../unit.ts';
+import { waitForCleaning } from './cleaning.ts';
 import {
   locateCdb,
   mostBlockBytes,
@@ -27,6 +28,7 @@ import {
   type TapePosition,
 } from './position.ts';
 import { readBlock } from './read-block.ts';
+import { cleaningFlags, readTapeAlerts } from './tape-alert.ts';
 
 export interface ScsiTapeDrive extends TapeDrive {
   /** As counted since the last known place; null when it is not known. */
@@ -244,6 +246,17 @@ export function createScsiDrive(unit: ScsiUnit, closeTransport: () => Promise<vo
         const doing = `going to logical block ${block}`;
         await step({ cdb: locateCdb(block), timeoutMs: spaceMs, doing }, signal);
         position = block === 0 ? beginning : { file: null, block };
+      }),
+    health: async (signal) => {
+      const alerts = await readTapeAlerts(unit, signal);
+      const isTold = alerts?.some((flag) => cleaningFlags.includes(flag)) ?? false;
+      return { alerts, needsCleaning: isTold || unit.asksForCleaning };
+    },
+    clean: (signal) =>
+      moving(async () => {
+        position = null;
+        mode = null;
+        return waitForCleaning(unit, signal);
       }),
     close: closeTransport,
   };

@@ -27,8 +27,8 @@ export const usualTimes: SessionTimes = { abortMs: 5_000, silenceMs: 30_000, log
 interface Task {
   readonly tag: number;
   readonly command: ScsiCommand;
-  /** Null until data are asked for. */
-  readonly buffer: Buffer | null;
+  /** Null until data come. */
+  buffer: Buffer | null;
   received: number;
   isSent: boolean;
   /** Why it is given up, while the target is told so. */
@@ -171,7 +171,7 @@ export function createSession(
   };
   const onDataIn = (pdu: Pdu): void => {
     const task = taskOf(pdu);
-    task.received = takeDataIn(pdu, task);
+    takeDataIn(pdu, task);
     if ((pdu.header.readUInt8(1) & 0x01) !== 0) answer(task, pdu, Buffer.alloc(0));
   };
   const onReady = (pdu: Pdu): void => {
@@ -256,7 +256,7 @@ export function createSession(
         const task: Task = {
           tag: newTag(),
           command,
-          buffer: dataIn > 0 ? Buffer.allocUnsafe(dataIn) : null,
+          buffer: null,
           received: 0,
           isSent: false,
           abandoned: null,

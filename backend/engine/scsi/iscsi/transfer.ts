@@ -33,17 +33,25 @@ export function* dataOutPdus(
   }
 }
 
-/** Puts the data of one PDU in their place and gives how many have come so far. Throws `corrupt` when they do not fit. */
+/** Puts the data of one PDU in their place. Throws `corrupt` when they do not fit. */
 export function takeDataIn(
   pdu: Pdu,
-  task: { readonly buffer: Buffer | null; readonly received: number },
-): number {
-  const { buffer, received } = task;
+  task: { readonly command: { readonly dataIn?: number }; buffer: Buffer | null; received: number },
+): void {
+  const { data } = pdu;
+  const { received } = task;
   const offset = pdu.header.readUInt32BE(40);
-  if (pdu.data.length === 0) return received;
-  if (buffer === null || offset !== received || offset + pdu.data.length > buffer.length) {
+  if (data.length === 0) return;
+  const wanted = task.command.dataIn ?? 0;
+  if (offset !== received || offset + data.length > wanted) {
     throw protocolError('it sends data that the command did not ask for');
   }
-  pdu.data.copy(buffer, offset);
-  return received + pdu.data.length;
+  task.received = received + data.length;
+  if (data.length === wanted) {
+    // All of it in one piece, as most blocks of a tape come: nothing is copied.
+    task.buffer = data;
+    return;
+  }
+  task.buffer ??= Buffer.allocUnsafe(wanted);
+  data.copy(task.buffer, offset);
 }

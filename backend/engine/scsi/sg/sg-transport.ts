@@ -1,4 +1,5 @@
 import { constants, open } from 'node:fs/promises';
+import { errorCode } from '../../../platform/native.ts';
 import { DeviceError, type DeviceErrorKind, toDeviceError } from '../../device-error.ts';
 import { decodeSense } from '../sense.ts';
 import type { ScsiCommand, ScsiResult, ScsiTransport } from '../transport.ts';
@@ -15,7 +16,7 @@ const kernelGraceMs = 30_000;
 export async function openSgTransport(path: string, calls: SgCalls = loadSgCalls()): Promise<ScsiTransport> {
   // Without O_NONBLOCK the kernel would wait while another program holds the device for itself.
   const file = await open(path, constants.O_RDWR | constants.O_NONBLOCK).catch((error: unknown) => {
-    throw toDeviceError(error, path);
+    throw whyNotOpened(error, path);
   });
   let isClosed = false;
   let last: Promise<unknown> = Promise.resolve();
@@ -39,7 +40,7 @@ export async function openSgTransport(path: string, calls: SgCalls = loadSgCalls
     try {
       await calls.run(file.fd, header);
     } catch (error) {
-      throw toDeviceError(error, path);
+      throw whyNotRun(error, path);
     }
     const outcome = unpackSgHeader(header);
     refuseHostFailure(path, outcome, command.timeoutMs);
@@ -71,6 +72,54 @@ export async function openSgTransport(path: string, calls: SgCalls = loadSgCalls
       void last.finally(() => file.close().catch(() => undefined));
     },
   };
+}
+
+const user = (): string => (process.getuid === undefined ? 'its user' : `the user ${process.getuid()}`);
+
+function whyNotOpened(error: unknown, path: string): Error {
+  switch (errorCode(error)) {
+    case 'EACCES':
+      return new DeviceError(
+        'permission',
+        `${path}: this server runs as ${user()}, who may not read and write the device (EACCES); add that user to the group of the device (usually \`tape\`), or give the right by a rule of udev.`,
+        { cause: error },
+      );
+    case 'EPERM':
+      return new DeviceError(
+        'permission',
+        `${path}: the system lets this server not use the device (EPERM); in a container, hand the device over to it.`,
+        { cause: error },
+      );
+    case 'ENXIO':
+    case 'ENODEV':
+      return new DeviceError(
+        'notFound',
+        `${path}: there is no device behind it (${errorCode(error)}); check power and cables.`,
+        { cause: error },
+      );
+    default:
+      return toDeviceError(error, path);
+  }
+}
+
+function whyNotRun(error: unknown, path: string): Error {
+  switch (errorCode(error)) {
+    case 'EPERM':
+      return new DeviceError(
+        'permission',
+        `${path}: the kernel lets this server not send the command (EPERM); give it the capability CAP_SYS_RAWIO.`,
+        { cause: error },
+      );
+    case 'ENXIO':
+    case 'ENODEV':
+      return new DeviceError(
+        'notFound',
+        `${path}: the device went away (${errorCode(error)}); check power and cables.`,
+        { cause: error },
+      );
+    default:
+      return toDeviceError(error, path);
+  }
 }
 
 function directionOf(isInput: boolean, bytes: number): 'none' | 'in' | 'out' {

@@ -198,16 +198,20 @@ export async function openVirtualLibrary(folder: string): Promise<VirtualLibrary
 /** A cleaning cartridge that is not used up takes away what asked for it; one that is says so. */
 function withCleaning(state: LibraryState, number: number, barcode: string): LibraryState {
   const done = state.cleanings[barcode] ?? 0;
-  const isUsedUp = done >= mostCleanings;
+  const isUsedUp =
+    done >= mostCleanings ||
+    state.faults.cartridges.some((one) => one.barcode === barcode && one.usedUp === true);
   const known = state.faults.drives.find(({ drive }) => drive === number);
   const others = state.faults.drives.filter(({ drive }) => drive !== number);
-  const left = (known?.alerts ?? []).filter((flag) => isUsedUp || !cleaningAlerts.includes(flag));
+  const left = (known?.alerts ?? []).filter(
+    (flag) => isUsedUp || (!cleaningAlerts.includes(flag) && flag !== cleaningUsedUp),
+  );
   const alerts = isUsedUp ? [...new Set([...left, cleaningUsedUp])] : left;
   const usual = { drive: number, reserved: false, becomingReady: 0, attention: null };
   return {
     ...state,
     faults: { ...state.faults, drives: [...others, { ...usual, ...known, alerts }] },
-    cleanings: { ...state.cleanings, [barcode]: Math.min(done + 1, mostCleanings) },
+    cleanings: isUsedUp ? state.cleanings : { ...state.cleanings, [barcode]: done + 1 },
   };
 }
 

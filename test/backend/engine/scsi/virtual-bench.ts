@@ -36,6 +36,7 @@ export const cartridgeFaults = (faults: Partial<CartridgeFaults>): CartridgeFaul
   endAt: null,
   readErrorAt: null,
   writeErrorAt: null,
+  usedUp: false,
   ...faults,
 });
 

@@ -1,0 +1,177 @@
+import type { Cartridge, CartridgeScan } from '../../../contract/cartridges/cartridge.ts';
+import { call } from '../../bridge.ts';
+import { flagOf } from '../../shell/form-values.ts';
+import { openDialog, showNotice } from '../../shell/shell-store.ts';
+import { refreshList } from '../../shell/use-list.ts';
+import { t } from '../../texts/index.ts';
+import { showHidden } from '../../ui/index.ts';
+import { loadBoard, moveCartridge } from './board-data.ts';
+import { placeName, stateWord } from './place-words.ts';
+import { ScanDialog } from './scan-dialog.tsx';
+
+// What is done with one cartridge: on the board and in the list of cartridges alike.
+
+const nameOf = ({ barcode }: Cartridge): string => showHidden(barcode);
+
+/** Why no label can be written on it, in words; null: the tape itself decides. */
+export function whyNotLabelled(cartridge: Cartridge): string | null {
+  if (cartridge.state === 'cleaning') return t('tapeLibraries.whyNot.cleaning');
+  if (cartridge.location === 'outside') return t('tapeLibraries.whyNot.outside');
+  return cartridge.copies > 0 ? t('tapeLibraries.whyNot.copies') : null;
+}
+
+export const whyNotRead = (cartridge: Cartridge): string | null => {
+  if (cartridge.state === 'cleaning') return t('tapeLibraries.whyNot.cleaning');
+  return cartridge.location === 'outside' ? t('tapeLibraries.whyNot.outside') : null;
+};
+
+export function openLabel(connectionId: string, cartridge: Cartridge): void {
+  openDialog({
+    kind: 'form',
+    form: {
+      title: t('tapeLibraries.label.title', { barcode: nameOf(cartridge) }),
+      submitLabel: t('tapeLibraries.label.submit'),
+      summary: t('tapeLibraries.label.summary'),
+      fields: [
+        {
+          name: 'overwrite',
+          label: t('tapeLibraries.label.overwrite'),
+          type: 'checkbox',
+          help: t('tapeLibraries.label.overwriteHelp'),
+        },
+      ],
+      initial: { overwrite: false },
+      submit: async (values) => {
+        const body = { label: true as const, ...(flagOf(values, 'overwrite') ? { overwrite: true } : {}) };
+        await call(connectionId, 'cartridges.update', { params: { id: cartridge.id }, body });
+        refreshList(connectionId, 'Cartridges');
+        showNotice({
+          level: 'info',
+          message: t('tapeLibraries.label.done', { barcode: nameOf(cartridge) }),
+        });
+      },
+    },
+  });
+}
+
+/** Reads the tape: the dialog tells what is on it, once the drive is done. */
+export function openScan(connectionId: string, cartridge: Cartridge): void {
+  const read = async (): Promise<CartridgeScan> => {
+    const found = await call(connectionId, 'cartridges.scan', { params: { id: cartridge.id } });
+    refreshList(connectionId, 'Cartridges');
+    refreshList(connectionId, 'Copies');
+    return found;
+  };
+  openDialog({
+    kind: 'own',
+    draw: (close) => <ScanDialog barcode={nameOf(cartridge)} read={read} onClose={close} />,
+  });
+}
+
+export function openForget(connectionId: string, cartridges: readonly Cartridge[]): void {
+  openDialog({
+    kind: 'remove',
+    title: t('tapeLibraries.forget.title'),
+    removal: {
+      items: cartridges.map((one) => `${one.barcode}, ${stateWord(one.state)}`),
+      consequences: async () => [t('tapeLibraries.forget.consequence')],
+      remove: async () => {
+        const ids = cartridges.map(({ id }) => id);
+        await call(connectionId, 'cartridges.deleteMany', { body: { ids } });
+        refreshList(connectionId, 'Cartridges');
+        return [];
+      },
+    },
+  });
+}
+
+/** A simulated library has no person at its door: what one would do is done with it. */
+async function atTheDoor(connectionId: string, cartridge: Cartridge, isPutIn: boolean): Promise<boolean> {
+  const { simulated } = await loadBoard(connectionId, cartridge.tape_library);
+  if (simulated === null) return false;
+  const others = simulated.cartridges.filter((barcode) => barcode !== cartridge.barcode);
+  const cartridges = isPutIn ? [...others, cartridge.barcode] : others;
+  await call(connectionId, 'virtualLibraries.update', { params: { id: simulated.id }, body: { cartridges } });
+  await call(connectionId, 'tapeLibraries.sync', { params: { id: cartridge.tape_library } });
+  return true;
+}
+
+/** The robot brings it to import/export; from there a person takes it. */
+export function openMoveOffSite(connectionId: string, cartridge: Cartridge): void {
+  const barcode = nameOf(cartridge);
+  openDialog({
+    kind: 'form',
+    form: {
+      title: t('tapeLibraries.offSite.title', { barcode }),
+      submitLabel: t('tapeLibraries.offSite.submit'),
+      summary: t('tapeLibraries.offSite.summary'),
+      fields: [],
+      initial: {},
+      submit: async () => {
+        const where = await toMailSlot(connectionId, cartridge);
+        const isOut = await atTheDoor(connectionId, cartridge, false);
+        refreshList(connectionId, 'Cartridges');
+        showNotice({
+          level: 'info',
+          message: isOut
+            ? t('tapeLibraries.offSite.isOut', { barcode })
+            : t('tapeLibraries.offSite.takeOut', { barcode, place: where }),
+        });
+      },
+    },
+  });
+}
+
+async function toMailSlot(connectionId: string, cartridge: Cartridge): Promise<string> {
+  const { board } = await loadBoard(connectionId, cartridge.tape_library);
+  const here = [...board.drive, ...board.storage, ...board.mail].find(
+    (place) => place.cartridge?.id === cartridge.id,
+  );
+  if (here === undefined) throw new Error(t('tapeLibraries.offSite.notInside'));
+  if (here.kind === 'mail') return placeName(here);
+  const free = board.mail.find((place) => !place.full);
+  if (free === undefined)
+    throw new Error(
+      t(board.mail.length === 0 ? 'tapeLibraries.offSite.noMail' : 'tapeLibraries.offSite.mailFull'),
+    );
+  await call(connectionId, 'cartridges.move', {
+    params: { id: cartridge.tape_library },
+    body: { from: here.address, to: free.address },
+  });
+  return placeName(free);
+}
+
+/** After a person has put it in: the library is synchronised, and it goes from import/export to a slot. */
+export function openBringBack(connectionId: string, cartridge: Cartridge): void {
+  const barcode = nameOf(cartridge);
+  openDialog({
+    kind: 'form',
+    form: {
+      title: t('tapeLibraries.back.title', { barcode }),
+      submitLabel: t('tapeLibraries.back.submit'),
+      summary: t('tapeLibraries.back.summary'),
+      fields: [],
+      initial: {},
+      submit: async () => {
+        const id = cartridge.tape_library;
+        if (!(await atTheDoor(connectionId, cartridge, true)))
+          await call(connectionId, 'tapeLibraries.sync', { params: { id } });
+        const { board } = await loadBoard(connectionId, id);
+        const isIn = [...board.drive, ...board.storage, ...board.mail].some(
+          (place) => place.cartridge?.id === cartridge.id,
+        );
+        if (!isIn) throw new Error(t('tapeLibraries.back.notThere', { barcode }));
+        const at = board.mail.find((place) => place.cartridge?.id === cartridge.id);
+        const free = board.storage.find((place) => !place.full && !place.needsPerson);
+        if (at !== undefined && free !== undefined)
+          await moveCartridge(connectionId, id, {
+            from: at.address,
+            to: free.address,
+            barcode: cartridge.barcode,
+          });
+        refreshList(connectionId, 'Cartridges');
+        showNotice({ level: 'info', message: t('tapeLibraries.back.done', { barcode }) });
+      },
+    },
+  });
+}

@@ -1,0 +1,199 @@
+import type { ReactNode } from 'react';
+import { useStore } from 'zustand';
+import type { Cartridge } from '../../../contract/cartridges/cartridge.ts';
+import { call } from '../../bridge.ts';
+import { Facts, ListScreen } from '../../shell/list-screen.tsx';
+import { useRights } from '../../shell/rights.ts';
+import { serverTime } from '../../shell/server-time.tsx';
+import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
+import { t } from '../../texts/index.ts';
+import {
+  Button,
+  type Column,
+  formatBytes,
+  formatExactBytes,
+  type ListStore,
+  StatusBadge,
+  showHidden,
+  thinDash,
+} from '../../ui/index.ts';
+import {
+  openBringBack,
+  openForget,
+  openLabel,
+  openMoveOffSite,
+  openScan,
+  whyNotLabelled,
+  whyNotRead,
+} from './cartridge-acts.tsx';
+import { cartridgeFacts } from './place-details.tsx';
+import { locationName, stateMeaning, stateWord } from './place-words.ts';
+
+const source: ListSource<Cartridge> = {
+  name: 'Cartridges',
+  kinds: ['library', 'repository', 'pool'],
+  pollMs: 30_000,
+  idOf: (cartridge) => cartridge.id,
+  load: (connectionId, request, signal) => call(connectionId, 'cartridges.list', listInput(request), signal),
+};
+
+const state = (cartridge: Cartridge): ReactNode => (
+  <StatusBadge meaning={stateMeaning(cartridge.state)} word={stateWord(cartridge.state)} />
+);
+
+const columns: readonly Column<Cartridge>[] = [
+  {
+    id: 'barcode',
+    header: t('tapeLibraries.barcode'),
+    widthPx: 130,
+    cell: (cartridge) => <span className="mono">{showHidden(cartridge.barcode)}</span>,
+  },
+  { id: 'state', header: t('tapeLibraries.state'), widthPx: 130, cell: state },
+  {
+    id: 'location',
+    header: t('tapeLibraries.location'),
+    widthPx: 130,
+    cell: (cartridge) => showHidden(locationName(cartridge.location)),
+  },
+  { id: 'pool', header: t('common.pool'), widthPx: 140, cell: (cartridge) => showHidden(cartridge.pool) },
+  {
+    id: 'copies',
+    header: t('tapeLibraries.copies'),
+    widthPx: 80,
+    align: 'right',
+    cell: (cartridge) => cartridge.copies,
+  },
+  {
+    id: 'written',
+    header: t('tapeLibraries.written'),
+    widthPx: 100,
+    align: 'right',
+    cell: (cartridge) => formatBytes(cartridge.written),
+    title: (cartridge) => formatExactBytes(cartridge.written),
+  },
+  {
+    id: 'capacity',
+    header: t('tapeLibraries.capacity'),
+    widthPx: 100,
+    align: 'right',
+    cell: (cartridge) => formatBytes(cartridge.capacity),
+    title: () => t('tapeLibraries.capacityHelp'),
+  },
+  {
+    id: 'expires',
+    header: t('tapeLibraries.expires'),
+    widthPx: 150,
+    cell: (cartridge) => (cartridge.expires === null ? thinDash : serverTime(cartridge.expires)),
+  },
+  {
+    id: 'label_uuid',
+    header: t('tapeLibraries.labelName'),
+    widthPx: 180,
+    cell: (cartridge) =>
+      cartridge.label_uuid === null ? (
+        thinDash
+      ) : (
+        <span className="mono">{showHidden(cartridge.label_uuid)}</span>
+      ),
+  },
+];
+
+/** What is registered, also what lies outside of its library. */
+export function CartridgesView(props: { readonly connectionId: string }) {
+  const { connectionId } = props;
+  const list = useList(connectionId, source);
+  return (
+    <ListScreen
+      title={t('tapeLibraries.cartridges')}
+      list={list}
+      columns={columns}
+      empty={t('tapeLibraries.noCartridges')}
+      actionsLabel={t('tapeLibraries.cartridgeActions')}
+      actions={<Acts connectionId={connectionId} list={list} />}
+      details={(cartridge) => <CartridgeDetails cartridge={cartridge} />}
+    />
+  );
+}
+
+function Acts(props: { readonly connectionId: string; readonly list: ListStore<Cartridge> }) {
+  const { connectionId, list } = props;
+  useStore(list.store);
+  const reasonFor = useRights(connectionId);
+  const rows = list.selectedRows();
+  const only = rows.length === 1 ? rows[0] : undefined;
+  const act = (
+    label: string,
+    permission: string,
+    work: (cartridge: Cartridge) => void,
+    why: (cartridge: Cartridge) => string | null,
+  ) => (
+    <Button
+      onClick={() => only !== undefined && work(only)}
+      disabledBecause={
+        only === undefined ? t('tapeLibraries.selectCartridge') : (reasonFor(permission) ?? why(only))
+      }
+    >
+      {label}
+    </Button>
+  );
+  const isOutside = only?.location === 'outside';
+  return (
+    <>
+      {act(
+        t('tapeLibraries.labelAsk'),
+        'tape_libraries.write',
+        (one) => openLabel(connectionId, one),
+        whyNotLabelled,
+      )}
+      {act(
+        t('tapeLibraries.readAsk'),
+        'tape_libraries.write',
+        (one) => openScan(connectionId, one),
+        whyNotRead,
+      )}
+      {isOutside
+        ? act(
+            t('tapeLibraries.backAsk'),
+            'tape_libraries.run',
+            (one) => openBringBack(connectionId, one),
+            () => null,
+          )
+        : act(
+            t('tapeLibraries.offSiteAsk'),
+            'tape_libraries.run',
+            (one) => openMoveOffSite(connectionId, one),
+            () => null,
+          )}
+      <Button
+        onClick={() => openForget(connectionId, rows)}
+        disabledBecause={
+          rows.length === 0 ? t('tapeLibraries.selectCartridges') : reasonFor('tape_libraries.delete')
+        }
+      >
+        {t('tapeLibraries.forgetAsk')}
+      </Button>
+    </>
+  );
+}
+
+function CartridgeDetails(props: { readonly cartridge: Cartridge }) {
+  const { cartridge } = props;
+  return (
+    <section aria-label={t('tapeLibraries.cartridgeDetails')} className="page-section">
+      <div className="details-head">
+        <h2 className="mono">{showHidden(cartridge.barcode)}</h2>
+      </div>
+      <Facts
+        facts={[
+          [t('tapeLibraries.state'), state(cartridge)],
+          [t('tapeLibraries.location'), showHidden(locationName(cartridge.location))],
+          [
+            t('tapeBoard.address'),
+            cartridge.element_address === null ? null : String(cartridge.element_address),
+          ],
+          ...cartridgeFacts(cartridge),
+        ]}
+      />
+    </section>
+  );
+}

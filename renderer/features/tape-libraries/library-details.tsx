@@ -1,0 +1,60 @@
+import type { TapeLibrary } from '../../../contract/tape-libraries/tape-library.ts';
+import { Facts } from '../../shell/list-screen.tsx';
+import { serverTime } from '../../shell/server-time.tsx';
+import { t, textsOf, wordFor } from '../../texts/index.ts';
+import { Button, StatusBadge, showHidden } from '../../ui/index.ts';
+import { libraryMeaning } from './library-words.ts';
+
+/** A library with its robot and drives. */
+export function LibraryDetails(props: { readonly library: TapeLibrary; readonly onBoard?: () => void }) {
+  const { library } = props;
+  const words = textsOf('tapeLibraries');
+  return (
+    <section aria-label={t('tapeLibraries.details')} className="page-section">
+      <div className="details-head">
+        <h2>{showHidden(`${library.vendor} ${library.model}`)}</h2>
+      </div>
+      <Facts
+        facts={[
+          [
+            t('common.status'),
+            <StatusBadge
+              key="status"
+              meaning={libraryMeaning(library.status)}
+              word={wordFor(words.statuses, library.status)}
+            />,
+          ],
+          [t('common.pool'), showHidden(library.pool)],
+          [t('tapeLibraries.mediaServer'), showHidden(library.media_server)],
+          [
+            t('tapeLibraries.robot'),
+            <span className="mono" key="robot">
+              {showHidden(library.sg_path)}
+            </span>,
+          ],
+          [t('tapeLibraries.serial'), showHidden(library.serial)],
+          [t('tapeLibraries.slots'), String(library.slots_count)],
+          [t('tapeLibraries.lastSync'), library.last_sync === null ? null : serverTime(library.last_sync)],
+          [t('common.description'), library.description === null ? null : showHidden(library.description)],
+        ]}
+      />
+      {props.onBoard !== undefined && (
+        <div className="acts">
+          <Button onClick={props.onBoard}>{t('tapeLibraries.openBoard')}</Button>
+        </div>
+      )}
+      <h3>{t('tapeLibraries.drives')}</h3>
+      <ul className="lines" aria-label={t('tapeLibraries.drives')}>
+        {library.tape_drives.map((drive) => (
+          <li key={drive.id}>
+            <span className="grow">
+              {showHidden(drive.model)} <span className="caption mono">{showHidden(drive.sg_path)}</span>
+            </span>
+            <span className="mono">{drive.barcode === null ? null : showHidden(drive.barcode)}</span>
+            <span>{showHidden(wordFor(words.driveStatuses, drive.status))}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,187 @@
+import { useState } from 'react';
+import type { Cartridge } from '../../../contract/cartridges/cartridge.ts';
+import { Facts } from '../../shell/list-screen.tsx';
+import { useRights } from '../../shell/rights.ts';
+import { serverTime } from '../../shell/server-time.tsx';
+import { openDialog } from '../../shell/shell-store.ts';
+import { tellFailure } from '../../shell/tell.ts';
+import { t } from '../../texts/index.ts';
+import { Button, formatBytes, SelectField, StatusBadge, showHidden } from '../../ui/index.ts';
+import { type LibraryBoard, moveCartridge } from './board-data.ts';
+import { type Place, placesOf, whyNotDropped } from './board-rules.ts';
+import {
+  openForget,
+  openLabel,
+  openMoveOffSite,
+  openScan,
+  whyNotLabelled,
+  whyNotRead,
+} from './cartridge-acts.tsx';
+import { placeName, placeState } from './place-words.ts';
+import { UnregisteredDialog } from './sync-library.tsx';
+
+/** The chosen place: the cartridge in it, what is known of it, and what can be done with it. */
+export function PlaceDetails(props: {
+  readonly connectionId: string;
+  readonly value: LibraryBoard;
+  readonly place: Place;
+  readonly onChanged: () => void;
+}) {
+  const { place } = props;
+  const { cartridge } = place;
+  const state = placeState(place);
+  return (
+    <section aria-label={t('tapeBoard.details')} className="page-section">
+      <div className="details-head">
+        <h2>{placeName(place)}</h2>
+      </div>
+      <Facts
+        facts={[
+          [
+            t('tapeLibraries.barcode'),
+            place.full ? (
+              <span className="mono" key="barcode">
+                {showHidden(place.barcode ?? t('tapeBoard.noBarcode'))}
+              </span>
+            ) : (
+              t('tapeBoard.empty')
+            ),
+          ],
+          [
+            t('tapeLibraries.state'),
+            state === null ? null : <StatusBadge key="state" meaning={state.meaning} word={state.word} />,
+          ],
+          [t('tapeBoard.address'), String(place.address)],
+          ...(place.isWriteProtected
+            ? [[t('tapeBoard.writeProtection'), t('tapeBoard.writeProtected')] as const]
+            : []),
+          ...(place.isCleaning ? [[t('tapeBoard.kind'), t('tapeBoard.cleaningCartridge')] as const] : []),
+          ...(cartridge === null ? [] : cartridgeFacts(cartridge)),
+        ]}
+      />
+      {place.full && <Acts {...props} />}
+    </section>
+  );
+}
+
+export function cartridgeFacts(cartridge: Cartridge): readonly (readonly [string, React.ReactNode])[] {
+  const { capacity, written } = cartridge;
+  return [
+    [t('common.pool'), showHidden(cartridge.pool)],
+    [
+      t('tapeLibraries.labelName'),
+      cartridge.label_uuid === null ? null : (
+        <span className="mono" key="label">
+          {showHidden(cartridge.label_uuid)}
+        </span>
+      ),
+    ],
+    [t('tapeLibraries.copies'), String(cartridge.copies)],
+    [t('tapeLibraries.written'), formatBytes(written)],
+    [t('tapeLibraries.free'), capacity === null ? null : formatBytes(Math.max(0, capacity - written))],
+    [t('tapeLibraries.expires'), cartridge.expires === null ? null : serverTime(cartridge.expires)],
+    [t('tapeLibraries.registered'), serverTime(cartridge.created)],
+  ];
+}
+
+function Acts(props: {
+  readonly connectionId: string;
+  readonly value: LibraryBoard;
+  readonly place: Place;
+  readonly onChanged: () => void;
+}) {
+  const { connectionId, value, place, onChanged } = props;
+  const { cartridge } = place;
+  const reasonFor = useRights(connectionId);
+  const [target, setTarget] = useState('');
+  const free = placesOf(value.board).filter((to) => whyNotDropped(place, to) === null);
+  const to = free.find(({ address }) => String(address) === target) ?? free[0];
+  const move = () => {
+    if (to === undefined) return;
+    const wish = { from: place.address, to: to.address, barcode: place.barcode };
+    tellFailure(moveCartridge(connectionId, value.library.id, wish).then(onChanged));
+  };
+  const register = () =>
+    openDialog({
+      kind: 'own',
+      draw: (close) => (
+        <UnregisteredDialog
+          connectionId={connectionId}
+          library={value.library}
+          places={[place]}
+          reason={null}
+          onClose={() => {
+            close();
+            onChanged();
+          }}
+        />
+      ),
+    });
+  return (
+    <>
+      <SelectField
+        label={t('tapeBoard.moveTo')}
+        value={String(to?.address ?? '')}
+        onChange={setTarget}
+        choices={free.map((one) => ({ value: String(one.address), label: placeName(one) }))}
+      />
+      <div className="acts">
+        <Button
+          onClick={move}
+          disabledBecause={to === undefined ? t('tapeBoard.noTarget') : reasonFor('tape_libraries.run')}
+        >
+          {t('tapeBoard.move')}
+        </Button>
+        {cartridge === null ? (
+          <Button
+            onClick={register}
+            disabledBecause={
+              place.barcode === null ? t('tapeBoard.unreadableHelp') : reasonFor('tape_libraries.write')
+            }
+          >
+            {t('tapeLibraries.registerAsk')}
+          </Button>
+        ) : (
+          <CartridgeButtons connectionId={connectionId} cartridge={cartridge} />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** What can be done with one cartridge. */
+export function CartridgeButtons(props: { readonly connectionId: string; readonly cartridge: Cartridge }) {
+  const { connectionId, cartridge } = props;
+  const reasonFor = useRights(connectionId);
+  return (
+    <>
+      <Button
+        onClick={() => openLabel(connectionId, cartridge)}
+        disabledBecause={reasonFor('tape_libraries.write') ?? whyNotLabelled(cartridge)}
+      >
+        {t('tapeLibraries.labelAsk')}
+      </Button>
+      <Button
+        onClick={() => openScan(connectionId, cartridge)}
+        disabledBecause={reasonFor('tape_libraries.write') ?? whyNotRead(cartridge)}
+      >
+        {t('tapeLibraries.readAsk')}
+      </Button>
+      <Button
+        onClick={() => openMoveOffSite(connectionId, cartridge)}
+        disabledBecause={
+          reasonFor('tape_libraries.run') ??
+          (cartridge.location === 'outside' ? t('tapeLibraries.whyNot.isOutside') : null)
+        }
+      >
+        {t('tapeLibraries.offSiteAsk')}
+      </Button>
+      <Button
+        onClick={() => openForget(connectionId, [cartridge])}
+        disabledBecause={reasonFor('tape_libraries.delete')}
+      >
+        {t('tapeLibraries.forgetAsk')}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import { t, textsOf, wordFor } from '../../texts/index.ts';
+import type { Meaning } from '../../ui/index.ts';
+import { showHidden } from '../../ui/index.ts';
+import type { Place, PlaceKind, Refused } from './board-rules.ts';
+
+const placeNames = { drive: 'tapeBoard.drive', mail: 'tapeBoard.mail', storage: 'tapeBoard.slot' } as const;
+
+export const placeName = ({ kind, number }: { readonly kind: PlaceKind; readonly number: number }): string =>
+  t(placeNames[kind], { number });
+
+/** A place as the API names its type; the hand of the robot, and what is outside, have no number. */
+export function locationName(location: string): string {
+  return wordFor(textsOf('tapeBoard').locations, location);
+}
+
+const meanings: Readonly<Record<string, Meaning>> = {
+  labelled: 'ok',
+  full: 'ok',
+  unlabelled: 'idle',
+  suspect: 'error',
+  foreign: 'warning',
+  cleaning: 'idle',
+};
+
+export const stateMeaning = (state: string): Meaning => meanings[state] ?? 'idle';
+export const stateWord = (state: string): string => showHidden(wordFor(textsOf('tapeBoard').states, state));
+
+/** State of what lies in a place, as icon and word; null: it is empty. */
+export function placeState(place: Place): { readonly meaning: Meaning; readonly word: string } | null {
+  if (place.needsPerson) return { meaning: 'error', word: t('tapeBoard.needsPerson') };
+  if (!place.full) return null;
+  if (place.cartridge !== null)
+    return { meaning: stateMeaning(place.cartridge.state), word: stateWord(place.cartridge.state) };
+  return {
+    meaning: 'warning',
+    word: place.barcode === null ? t('tapeBoard.unreadable') : t('tapeBoard.unregistered'),
+  };
+}
+
+export const refusedWhy = (refused: Refused, place: Place): string =>
+  t(`tapeBoard.refused.${refused}`, { place: placeName(place) });
+
+export const cartridgeName = (place: { readonly barcode: string | null }): string =>
+  place.barcode === null ? t('tapeBoard.someCartridge') : showHidden(place.barcode);

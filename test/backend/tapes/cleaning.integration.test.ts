@@ -1,0 +1,65 @@
+import { afterEach, expect, it } from 'vitest';
+import type { LibraryTree, TapeDriveRecord } from '../../../contract/tape-libraries/tape-library.ts';
+import { openTapeLab, type TapeLab } from './tape-lab.ts';
+
+let lab: TapeLab;
+afterEach(() => lab.close());
+
+const drive = async (): Promise<TapeDriveRecord> => {
+  const tree = await lab.queue.good<LibraryTree>('POST', '/tape_libraries/tree', {});
+  const found = tree.libraries[0]?.tape_drives[0];
+  if (!found) throw new Error('there is no drive');
+  return found;
+};
+/** A backup to tape, and what its log says of the drive. */
+const backUp = async (): Promise<readonly string[]> => {
+  const id = await lab.queue.backup(lab.source, { pool: 'Tapes' });
+  const ended = await lab.queue.ended(id);
+  expect([ended.status, ended.error_message]).toEqual(['done', null]);
+  return (await lab.queue.log(id, 'servers')).map(({ message }) => message);
+};
+
+it('a drive that asks for cleaning is cleaned by the product; the cartridge is counted and goes back (case 107)', async () => {
+  lab = await openTapeLab();
+  expect(await drive()).toMatchObject({ alerts: [], alerts_read: null, needs_cleaning: false });
+  await lab.faults({ drives: [{ drive: 1, alerts: [7, 20] }] });
+  const log = await backUp();
+  expect(log.find((line) => line.includes('TapeAlert 20'))).toContain('has to be cleaned now');
+  expect(log.find((line) => line.includes('was cleaned with CLN001L1'))).toBeDefined();
+  expect(await drive()).toMatchObject({
+    alerts: [{ flag: 7, severity: 'warning', message: expect.stringContaining('end of its life') }],
+    alerts_read: expect.stringMatching(/^20/),
+    needs_cleaning: false,
+  });
+  expect(await lab.cartridge('CLN001L1')).toMatchObject({
+    state: 'cleaning',
+    location: 'storage',
+    cleanings: 1,
+    used_up: false,
+    written: 0,
+    copies: 0,
+  });
+  // The same alert is told once, not with each use.
+  expect((await backUp()).filter((line) => line.includes('TapeAlert'))).toEqual([]);
+});
+
+it('without a cleaning cartridge, or with one that is used up, it says what a person has to do, and is cleaned once that is done', async () => {
+  lab = await openTapeLab({ barcodes: ['SR0001L8', 'CLN001L1'] });
+  await lab.faults({
+    drives: [{ drive: 1, alerts: [21] }],
+    cartridges: [{ barcode: 'CLN001L1', used_up: true }],
+  });
+  const log = await backUp();
+  expect(log.find((line) => line.includes('CLN001L1'))).toContain('is used up; replace it');
+  expect(log.find((line) => line.includes('no cleaning cartridge'))).toContain(
+    'put a new one into the library',
+  );
+  expect(await lab.cartridge('CLN001L1')).toMatchObject({ cleanings: 0, used_up: true, location: 'storage' });
+  const told = await drive();
+  expect([told.needs_cleaning, told.alerts.map(({ flag }) => flag)]).toEqual([true, [21, 22]]);
+  await lab.inside(['SR0001L8', 'CLN001L1', 'CLN002L1']);
+  await lab.queue.good('POST', '/cartridges', { tape_library: lab.library, barcode: 'CLN002L1' });
+  expect((await backUp()).find((line) => line.includes('was cleaned with CLN002L1'))).toBeDefined();
+  expect(await drive()).toMatchObject({ alerts: [], needs_cleaning: false });
+  expect(await lab.cartridge('CLN001L1')).toMatchObject({ cleanings: 0 });
+});

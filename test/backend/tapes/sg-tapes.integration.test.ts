@@ -1,0 +1,42 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { type BackupLab, openBackupLab } from '../../support/backup-lab.ts';
+import { type SgLibrary, startSgLibrary } from '../../support/sg-library.ts';
+import { addTapeLibrary } from './tape-lab.ts';
+
+let sg: SgLibrary;
+let lab: BackupLab;
+afterEach(async () => {
+  await lab?.close();
+  await sg?.close();
+});
+
+it('a library of SCSI generic is added, backed up to and restored from; without the right its candidate says why', async () => {
+  sg = await startSgLibrary();
+  lab = await openBackupLab('sg', { libraryDrivers: [sg.driver] });
+  sg.failNext('EPERM');
+  const info = await lab.superuser.send('POST', '/tape_libraries/candidates/info', {
+    media_server: hostname(),
+    medium_changer_sg_path: join(sg.devRoot, 'sg2'),
+  });
+  expect([info.status, info.body.errors.medium_changer_sg_path]).toEqual([
+    400,
+    expect.stringContaining('CAP_SYS_RAWIO'),
+  ]);
+  const library = await addTapeLibrary(lab);
+  const bytes = randomBytes(9 * 1_048_576);
+  await writeFile(join(lab.source, 'random.bin'), bytes);
+  const task = await lab.queue.ended(await lab.queue.backup(lab.source, { pool: 'Tapes' }));
+  expect([task.status, task.error_message]).toEqual(['done', null]);
+  expect((await lab.superuser.send('POST', `/tape_libraries/${library}/sync`)).status).toBe(200);
+  const target = join(lab.folder.path, 'restored');
+  await mkdir(target);
+  const restored = await lab.queue.ended(await lab.queue.restore(Number(task.repository_id), target));
+  expect([restored.status, restored.error_message]).toEqual(['done', null]);
+  const [found] = (await readdir(target, { recursive: true })).filter((name) => name.endsWith('random.bin'));
+  const hash = (data: Buffer): string => createHash('sha256').update(data).digest('hex');
+  expect(hash(await readFile(join(target, String(found))))).toBe(hash(bytes));
+});
