@@ -19,7 +19,6 @@ const notYet: readonly string[] = [
   'renderer/features/overview/',
   'renderer/features/pools/',
   'renderer/features/storages/',
-  'renderer/features/strategies/',
   'renderer/features/strategy-rules/',
   'renderer/features/tape-libraries/',
   'renderer/features/tasks/',

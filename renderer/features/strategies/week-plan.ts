@@ -1,12 +1,14 @@
 import { mostRuns, type Strategy } from '../../../contract/strategies/strategy.ts';
 import { type Caller, problemOf } from '../../bridge.ts';
 import { type ClockChange, clockChangeBetween, type WallTime, wallTimeIn } from '../../shell/zone-times.ts';
+import { t, textsOf, wordFor } from '../../texts/index.ts';
 import { formatTimeOfDay } from '../../ui/index.ts';
 import type { Run } from './runs-table.tsx';
 
 export const weekDays = 7;
 const dayMs = 86_400_000;
 const listedMost = 500;
+const { weekdays } = textsOf('strategies');
 
 /** A strategy with its runs of the coming seven days; `isCut`: there are more than the server tells. */
 export interface StrategyAhead {
@@ -121,7 +123,11 @@ function daysFrom(zone: string, nowMs: number): readonly WeekDay[] {
     const date = new Date(noonMs + index * dayMs);
     const day = date.toISOString().slice(0, 10);
     const weekday = date.toLocaleDateString('en-US', { weekday: 'short', timeZone: 'UTC' });
-    return { day, weekday, change: changes.find((change) => change?.day === day) ?? null };
+    return {
+      day,
+      weekday: wordFor(weekdays, weekday),
+      change: changes.find((change) => change?.day === day) ?? null,
+    };
   });
 }
 
@@ -143,6 +149,10 @@ export function cellLines(
       .map(({ wall }) => formatTimeOfDay(wall.time));
     const [first = ''] = times;
     if (times.length === 1) return { kind, text: first, title: first };
-    return { kind, text: `${times.length} ×`, title: `${times.length} times, ${first} to ${times.at(-1)}` };
+    return {
+      kind,
+      text: `${times.length} ×`,
+      title: t('strategies.plan.times', { count: times.length, first, last: times.at(-1) ?? '' }),
+    };
   });
 }
