@@ -12,7 +12,7 @@ import {
   useState,
 } from 'react';
 import { useStore } from 'zustand';
-import { counted } from '../format.ts';
+import { t } from '../../texts/index.ts';
 import { type RowId, type Selection, selectOne, selectRange, toggleOne } from '../list/list-selection.ts';
 import { type ListStore, pageSize } from '../list/list-store.ts';
 import { ChoiceMenu, ContextMenu, type MenuPoint } from '../menu.tsx';
@@ -145,7 +145,7 @@ export function DataGrid<R>(props: DataGridProps<R>) {
     <div className="grid">
       {waiting !== null && (
         <div className="grid-waiting" role="status">
-          <span>{waiting === 0 ? 'The order has changed' : `${counted(waiting, 'new row')}`}</span>
+          <span>{waiting === 0 ? t('ui.grid.orderChanged') : t('ui.grid.newRows', { count: waiting })}</span>
           <button
             type="button"
             className="button button-primary"
@@ -154,19 +154,19 @@ export function DataGrid<R>(props: DataGridProps<R>) {
               list.showWaiting();
             }}
           >
-            Show
+            {t('ui.grid.show')}
           </button>
         </div>
       )}
       <div className="grid-columns">
         <ChoiceMenu
-          label="Choose columns"
+          label={t('ui.grid.chooseColumns')}
           trigger={<Columns3 size={16} aria-hidden />}
           choices={placed
             .slice(1)
             .map((one) => ({ id: one.column.id, label: one.column.header, isOn: !one.isHidden }))}
           onChange={(id, isOn) => list.setColumns(hideColumn(placed, id, !isOn))}
-          actions={[{ id: 'reset', label: 'As it was made', run: () => list.setColumns([]) }]}
+          actions={[{ id: 'reset', label: t('ui.grid.asMade'), run: () => list.setColumns([]) }]}
         />
       </div>
       <div
@@ -222,7 +222,7 @@ export function DataGrid<R>(props: DataGridProps<R>) {
       </div>
       {menuAt !== null && (
         <ContextMenu
-          label={`${props.label} menu`}
+          label={t('ui.grid.rowMenu', { table: props.label })}
           at={menuAt}
           onClose={() => setMenuAt(null)}
           returnTo={() => scroll.current}
