@@ -1,10 +1,10 @@
-import { language, t, textsOf } from '../texts/index.ts';
+import { locale, t, textsOf } from '../texts/index.ts';
 
 /** Figures and times as people read them, in the language of the window. */
 
 const unitWords = Object.values(textsOf('ui').units);
 const { decimalMark } = textsOf('ui');
-const figures = new Intl.NumberFormat(language === 'en' ? 'en-US' : language);
+const figures = new Intl.NumberFormat(locale);
 export const thinDash = '–';
 
 /** Binary units, three significant digits: `1.23 GiB`, `1,23 ГиБ`; `1023 KiB` is the only kind with four. */
