@@ -6,7 +6,6 @@ const notYet: readonly string[] = [
   'renderer/shell/',
   'renderer/features/audit-log/',
   'renderer/features/bandwidth/',
-  'renderer/features/clients/',
   'renderer/features/configuration/',
   'renderer/features/connections/',
   'renderer/features/copies/',
@@ -22,7 +21,6 @@ const notYet: readonly string[] = [
   'renderer/features/strategies/',
   'renderer/features/strategy-rules/',
   'renderer/features/tape-libraries/',
-  'renderer/features/tasks/',
   'renderer/features/users/',
 ];
 
