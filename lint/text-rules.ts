@@ -16,12 +16,9 @@ const notYet: readonly string[] = [
   'renderer/features/local-backend/',
   'renderer/features/media-servers/',
   'renderer/features/overview/',
-  'renderer/features/pools/',
-  'renderer/features/storages/',
   'renderer/features/strategies/',
   'renderer/features/strategy-rules/',
   'renderer/features/tape-libraries/',
-  'renderer/features/users/',
 ];
 
 /** Attributes and properties whose value a person reads. */
