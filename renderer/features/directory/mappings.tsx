@@ -6,10 +6,11 @@ import { textOf } from '../../shell/form-values.ts';
 import { useRights } from '../../shell/rights.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { tellFailure } from '../../shell/tell.ts';
-import { t, textsOf } from '../../texts/index.ts';
+import { t, textsOf, wordFor } from '../../texts/index.ts';
 import { Button, showHidden } from '../../ui/index.ts';
 
 const words = textsOf('directory').mappings;
+const roleWord = (role: string): string => showHidden(wordFor(textsOf('users').roles, role));
 
 /** Which groups of the directory have which role here. */
 export function Mappings(props: { readonly connectionId: string }) {
@@ -41,10 +42,10 @@ export function Mappings(props: { readonly connectionId: string }) {
           <li key={mapping.id}>
             <span className="grow">{showHidden(mapping.group)}</span>
             {mapping.sid === null && <span className="caption">{words.notFound}</span>}
-            <span>{showHidden(mapping.role)}</span>
+            <span>{roleWord(mapping.role)}</span>
             <Button
               kind="quiet"
-              label={t('directory.mappings.takeFrom', { role: mapping.role, group: mapping.group })}
+              label={t('directory.mappings.takeFrom', { role: roleWord(mapping.role), group: mapping.group })}
               onClick={() => tellFailure(takeAway(mapping))}
               disabledBecause={reasonFor('ldap.delete')}
             >
@@ -75,7 +76,7 @@ function openNew(connectionId: string, changed: () => Promise<void>): void {
           name: 'role',
           label: words.role,
           type: 'select',
-          choices: roles.map((value) => ({ value, label: value })),
+          choices: roles.map((value) => ({ value, label: roleWord(value) })),
         },
       ],
       initial: { group: '', role: 'administrator' },

@@ -12,7 +12,7 @@ import { t, textsOf, wordFor } from '../../texts/index.ts';
 import { formatTimeOfDay, MeaningIcon, showHidden } from '../../ui/index.ts';
 import './strategies.css';
 
-const { runs: words, weekdays, months } = textsOf('strategies');
+const { runs: words, months } = textsOf('strategies');
 
 export type Run = Strategy['next_runs'][number];
 
@@ -105,7 +105,7 @@ function timeParts(zone: string, run: Run, knownYear: string): readonly string[]
   if (wall === null) return [showHidden(run.time ?? '')];
   const [year = '', month = '', day = ''] = wall.day.split('-');
   const parts = {
-    weekday: wordFor(weekdays, wall.weekday),
+    weekday: wall.weekday,
     day: Number(day),
     month: wordFor(months, month),
     year,

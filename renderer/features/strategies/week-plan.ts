@@ -1,14 +1,13 @@
 import { mostRuns, type Strategy } from '../../../contract/strategies/strategy.ts';
 import { type Caller, problemOf } from '../../bridge.ts';
 import { type ClockChange, clockChangeBetween, type WallTime, wallTimeIn } from '../../shell/zone-times.ts';
-import { t, textsOf, wordFor } from '../../texts/index.ts';
+import { locale, t } from '../../texts/index.ts';
 import { formatTimeOfDay } from '../../ui/index.ts';
 import type { Run } from './runs-table.tsx';
 
 export const weekDays = 7;
 const dayMs = 86_400_000;
 const listedMost = 500;
-const { weekdays } = textsOf('strategies');
 
 /** A strategy with its runs of the coming seven days; `isCut`: there are more than the server tells. */
 export interface StrategyAhead {
@@ -122,10 +121,10 @@ function daysFrom(zone: string, nowMs: number): readonly WeekDay[] {
   return Array.from({ length: weekDays }, (_, index) => {
     const date = new Date(noonMs + index * dayMs);
     const day = date.toISOString().slice(0, 10);
-    const weekday = date.toLocaleDateString('en-US', { weekday: 'short', timeZone: 'UTC' });
+    const weekday = date.toLocaleDateString(locale, { weekday: 'short', timeZone: 'UTC' });
     return {
       day,
-      weekday: wordFor(weekdays, weekday),
+      weekday,
       change: changes.find((change) => change?.day === day) ?? null,
     };
   });

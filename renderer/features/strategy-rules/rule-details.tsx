@@ -2,6 +2,7 @@ import type { OverdueRule } from '../../../contract/statistics/statistics.ts';
 import type { StrategyRule } from '../../../contract/strategy-rules/strategy-rule.ts';
 import { Facts } from '../../shell/list-screen.tsx';
 import { OverdueLines } from '../../shell/overdue-lines.tsx';
+import { resourceTypeWord } from '../../shell/resource-words.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import { t, textsOf } from '../../texts/index.ts';
 import { showHidden } from '../../ui/index.ts';
@@ -31,7 +32,7 @@ export function RuleDetails(props: {
       <Facts
         facts={[
           [t('common.client'), rule.client_id === null ? null : showHidden(rule.client_id)],
-          [words.resourceType, showHidden(rule.resource_type)],
+          [words.resourceType, showHidden(resourceTypeWord(rule.resource_type))],
           [words.strategy, rule.strategy_id === null ? null : showHidden(rule.strategy_id)],
           [words.priority, String(rule.priority)],
           [words.details.afterBackup, showHidden(rule.normal_execution_script ?? '')],

@@ -5,6 +5,7 @@ import { call } from '../../bridge.ts';
 import { ListScreen } from '../../shell/list-screen.tsx';
 import { NewButton } from '../../shell/new-button.tsx';
 import { ResourceActions } from '../../shell/resource-actions.tsx';
+import { resourceTypeWord } from '../../shell/resource-words.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import { tellFailure } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
@@ -26,7 +27,7 @@ const source: ListSource<StrategyRule> = {
 };
 
 function nameOf(rule: StrategyRule): string {
-  const named = { type: rule.resource_type, resource: rule.resource };
+  const named = { type: resourceTypeWord(rule.resource_type), resource: rule.resource };
   return rule.client_id === null
     ? t('strategyRules.nameOfNone', named)
     : t('strategyRules.nameOf', { ...named, client: rule.client_id });
@@ -57,7 +58,7 @@ const columnsWith = (overdue: Overdue): readonly Column<StrategyRule>[] => [
     id: 'resource_type',
     header: words.resourceType,
     widthPx: 130,
-    cell: (rule) => showHidden(rule.resource_type),
+    cell: (rule) => showHidden(resourceTypeWord(rule.resource_type)),
   },
   {
     id: 'resource',

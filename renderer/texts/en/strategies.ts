@@ -69,7 +69,6 @@ export const strategies = {
     repeatSecond: '{{time}} comes twice; this is the second time',
     change: '{{day}}: the clocks go from {{from}} to {{to}}',
   },
-  weekdays: { Mon: 'Mon', Tue: 'Tue', Wed: 'Wed', Thu: 'Thu', Fri: 'Fri', Sat: 'Sat', Sun: 'Sun' },
   months: {
     '01': 'Jan',
     '02': 'Feb',

@@ -73,7 +73,6 @@ export const strategies: Translated<typeof en> = {
     repeatSecond: '{{time}} наступает дважды; это второй раз',
     change: '{{day}}: часы переводятся с {{from}} на {{to}}',
   },
-  weekdays: { Mon: 'пн', Tue: 'вт', Wed: 'ср', Thu: 'чт', Fri: 'пт', Sat: 'сб', Sun: 'вс' },
   months: {
     '01': 'янв',
     '02': 'фев',
