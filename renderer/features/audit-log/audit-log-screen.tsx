@@ -38,14 +38,21 @@ const columns: readonly Column<AuditRecord>[] = [
   {
     id: 'user_name',
     header: words.user,
-    widthPx: 150,
+    widthPx: 110,
     cell: (record) => showHidden(record.user_name ?? thinDash),
   },
   {
     id: 'action',
     header: words.action,
-    widthPx: 210,
+    widthPx: 220,
     cell: (record) => <span className="mono">{showHidden(record.action)}</span>,
+    title: (record) => showHidden(record.action),
+  },
+  {
+    id: 'status',
+    header: words.result,
+    widthPx: 120,
+    cell: (record) => <StatusBadge {...resultOf(record.status)} />,
   },
   {
     id: 'object_id',
@@ -53,12 +60,6 @@ const columns: readonly Column<AuditRecord>[] = [
     widthPx: 80,
     align: 'right',
     cell: (record) => record.object_id ?? thinDash,
-  },
-  {
-    id: 'status',
-    header: words.result,
-    widthPx: 120,
-    cell: (record) => <StatusBadge {...resultOf(record.status)} />,
   },
   {
     id: 'address',

@@ -34,18 +34,18 @@ function windowOf({ window_start: start, window_end: end }: ClientBandwidth): st
 }
 
 const columns: readonly Column<ClientBandwidth>[] = [
-  { id: 'client', header: t('common.client'), widthPx: 300, cell: (limit) => showHidden(limit.client) },
+  { id: 'client', header: t('common.client'), widthPx: 210, cell: (limit) => showHidden(limit.client) },
   {
     id: 'backup_bandwidth',
     header: words.backup,
-    widthPx: 120,
+    widthPx: 130,
     align: 'right',
     cell: (limit) => speed(limit.backup_bandwidth),
   },
   {
     id: 'restore_bandwidth',
     header: words.restore,
-    widthPx: 120,
+    widthPx: 130,
     align: 'right',
     cell: (limit) => speed(limit.restore_bandwidth),
   },

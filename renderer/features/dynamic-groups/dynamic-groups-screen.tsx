@@ -23,7 +23,7 @@ const source: ListSource<DynamicPoolGroup> = {
 const limit = (value: number, text = String(value)): string => (value === 0 ? words.noLimit : text);
 
 const columns: readonly Column<DynamicPoolGroup>[] = [
-  { id: 'name', header: t('common.name'), widthPx: 200, cell: (group) => showHidden(group.name) },
+  { id: 'name', header: t('common.name'), widthPx: 160, cell: (group) => showHidden(group.name) },
   {
     id: 'pools_count',
     header: words.columns.pools,

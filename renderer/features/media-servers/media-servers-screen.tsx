@@ -22,7 +22,7 @@ const source: ListSource<MediaServer> = {
 };
 
 const columns: readonly Column<MediaServer>[] = [
-  { id: 'name', header: t('common.name'), widthPx: 220, cell: (server) => showHidden(server.name) },
+  { id: 'name', header: t('common.name'), widthPx: 180, cell: (server) => showHidden(server.name) },
   {
     id: 'online',
     header: words.state,

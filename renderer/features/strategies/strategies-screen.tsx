@@ -39,11 +39,11 @@ const schedule = (text: string | null) =>
 type Overdue = ReadonlyMap<string, readonly OverdueRule[]>;
 
 const columnsWith = (overdue: Overdue): readonly Column<Strategy>[] => [
-  { id: 'name', header: t('common.name'), widthPx: 180, cell: (strategy) => showHidden(strategy.name) },
+  { id: 'name', header: t('common.name'), widthPx: 190, cell: (strategy) => showHidden(strategy.name) },
   {
     id: 'enabled',
     header: words.columns.state,
-    widthPx: 120,
+    widthPx: 140,
     cell: (strategy) => <State strategy={strategy} overdue={overdue.get(strategy.name) ?? []} />,
     title: (strategy) =>
       overdue
@@ -54,7 +54,7 @@ const columnsWith = (overdue: Overdue): readonly Column<Strategy>[] => [
   {
     id: 'next_runs',
     header: words.columns.nextRun,
-    widthPx: 180,
+    widthPx: 170,
     sortable: false,
     cell: (strategy) => {
       const [next] = strategy.next_runs ?? [];

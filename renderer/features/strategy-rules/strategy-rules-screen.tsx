@@ -37,10 +37,11 @@ type Overdue = ReadonlyMap<number, OverdueRule>;
 
 const columnsWith = (overdue: Overdue): readonly Column<StrategyRule>[] => [
   {
-    id: 'client_id',
-    header: t('common.client'),
-    widthPx: 260,
-    cell: (rule) => showHidden(rule.client_id ?? thinDash),
+    id: 'resource',
+    header: words.resource,
+    widthPx: 240,
+    cell: (rule) => <span className="mono">{showHidden(rule.resource)}</span>,
+    title: (rule) => showHidden(rule.resource),
   },
   {
     id: 'status',
@@ -55,23 +56,22 @@ const columnsWith = (overdue: Overdue): readonly Column<StrategyRule>[] => [
     },
   },
   {
-    id: 'resource_type',
-    header: words.resourceType,
-    widthPx: 130,
-    cell: (rule) => showHidden(resourceTypeWord(rule.resource_type)),
-  },
-  {
-    id: 'resource',
-    header: words.resource,
-    widthPx: 260,
-    cell: (rule) => <span className="mono">{showHidden(rule.resource)}</span>,
-    title: (rule) => showHidden(rule.resource),
-  },
-  {
     id: 'strategy_id',
     header: words.strategy,
     widthPx: 160,
     cell: (rule) => showHidden(rule.strategy_id ?? thinDash),
+  },
+  {
+    id: 'client_id',
+    header: t('common.client'),
+    widthPx: 210,
+    cell: (rule) => showHidden(rule.client_id ?? thinDash),
+  },
+  {
+    id: 'resource_type',
+    header: words.resourceType,
+    widthPx: 130,
+    cell: (rule) => showHidden(resourceTypeWord(rule.resource_type)),
   },
   { id: 'priority', header: words.priority, widthPx: 80, align: 'right', cell: (rule) => rule.priority },
   { id: 'changed', header: words.changed, widthPx: 170, cell: (rule) => serverTime(rule.changed) },
