@@ -1,12 +1,15 @@
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Connection } from '../../contract/desktop/connection.ts';
-import { counted, formatClock, formatTimeOfDay, MeaningIcon, showHidden } from '../ui/index.ts';
+import { t } from '../texts/index.ts';
+import { formatClock, formatTimeOfDay, MeaningIcon, showHidden } from '../ui/index.ts';
 import { connectionWord } from './connection-words.ts';
 import { openDialog, shell } from './shell-store.ts';
 import { useRunning } from './use-running.ts';
 import { localZone, wallTimeIn } from './zone-times.ts';
 
+/** As it is written on the keys. */
+const paletteKeys = 'Ctrl+K';
 const skewWorthTellingMs = 5000;
 
 export function StatusBar(props: { readonly connection: Connection | null }) {
@@ -19,7 +22,7 @@ export function StatusBar(props: { readonly connection: Connection | null }) {
         className="side-count button-quiet"
         onClick={() => openDialog({ kind: 'palette' })}
       >
-        Ctrl+K
+        {paletteKeys}
       </button>
     </footer>
   );
@@ -31,9 +34,7 @@ function OfAllServers() {
   const answering = connections.filter(({ state }) => state.phase === 'connected').length;
   return (
     <>
-      <span>
-        {answering} of {counted(connections.length, 'server')} connected
-      </span>
+      <span>{t('shell.statusBar.connected', { answering, count: connections.length })}</span>
       <Clock />
       <span className="toolbar-space" />
     </>
@@ -56,11 +57,19 @@ function OfServer(props: { readonly connection: Connection }) {
       <Clock />
       <ServerClock zone={connection.zone} skewMs={skew} />
       {Math.abs(skew) > skewWorthTellingMs && (
-        <span className="meaning-warning">The server's clock is {Math.round(skew / 1000)} s off</span>
+        <span className="meaning-warning">
+          {t('shell.statusBar.clockOff', { seconds: Math.round(skew / 1000) })}
+        </span>
       )}
-      {state.serviceMode === true && <span className="meaning-warning">Service mode: no task starts</span>}
+      {state.serviceMode === true && (
+        <span className="meaning-warning">{t('shell.statusBar.serviceMode')}</span>
+      )}
       {running !== null && (
-        <span>{running === 0 ? 'Nothing runs' : `${counted(running, 'task')} running`}</span>
+        <span>
+          {running === 0
+            ? t('shell.statusBar.nothingRuns')
+            : t('shell.statusBar.running', { count: running })}
+        </span>
       )}
       <span className="toolbar-space" />
       {state.user !== null && (
@@ -68,7 +77,9 @@ function OfServer(props: { readonly connection: Connection }) {
           {showHidden(state.user)} ({state.roles.map(showHidden).join(', ')})
         </span>
       )}
-      {state.serverVersion !== null && <span>Server {showHidden(state.serverVersion)}</span>}
+      {state.serverVersion !== null && (
+        <span>{t('shell.statusBar.version', { version: showHidden(state.serverVersion) })}</span>
+      )}
     </>
   );
 }
@@ -86,7 +97,7 @@ function Clock() {
   // Drawn anew when another clock is chosen.
   useStore(shell, (state) => state.settings.clock);
   return (
-    <span title="Time of this computer">
+    <span title={t('shell.statusBar.timeHere')}>
       {formatClock(useNow())} {localZone()}
     </span>
   );
@@ -100,11 +111,10 @@ function ServerClock(props: { readonly zone: string; readonly skewMs: number }) 
   const there = zone === '' ? null : wallTimeIn(zone, nowMs);
   const here = wallTimeIn(localZone(), nowMs);
   if (there === null || there.offsetMs === here?.offsetMs) return null;
-  const day = there.day === here?.day ? '' : `${there.weekday} `;
-  return (
-    <span title="Time of the server">
-      server {day}
-      {formatTimeOfDay(there.time.slice(0, 5))} {showHidden(zone)}
-    </span>
-  );
+  const time = formatTimeOfDay(there.time.slice(0, 5));
+  const text =
+    there.day === here?.day
+      ? t('shell.statusBar.serverTime', { time, zone: showHidden(zone) })
+      : t('shell.statusBar.serverDayTime', { day: there.weekday, time, zone: showHidden(zone) });
+  return <span title={t('shell.statusBar.timeThere')}>{text} </span>;
 }
