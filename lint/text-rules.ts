@@ -6,7 +6,6 @@ const notYet: readonly string[] = [
   'renderer/features/bandwidth/',
   'renderer/features/configuration/',
   'renderer/features/connections/',
-  'renderer/features/copies/',
   'renderer/features/directory/',
   'renderer/features/dynamic-groups/',
   'renderer/features/first-run/',
