@@ -4,6 +4,7 @@ import type { ApiInput, ApiValue } from '../../contract/bridge.ts';
 import { judgeSkew } from '../../contract/desktop/clock-skew.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { codeOf, ProblemError, problemOf } from '../platform/problem-error.ts';
+import { t } from '../texts/index.ts';
 import { badAnswer, problemOfStatus, type RawAnswer, readAnswer } from './answer.ts';
 import { type ApiRequest, apiRoot, buildRequest } from './request.ts';
 import type { Session, Tokens } from './session.ts';
@@ -53,7 +54,7 @@ export function createServerClient(deps: ServerClientDeps): ServerClient {
   const adopt = (login: LoginAnswer): void => {
     const { access_token: access, refresh_token: refresh, csrf_token: csrf } = login;
     // Read tolerantly, any of them may be missing; only the access token is needed to go on.
-    if (!access) throw badAnswer('its login answered without a token');
+    if (!access) throw badAnswer(t('answers.noToken'));
     const tokens = { access, refresh: refresh ?? '', csrf: csrf ?? '' };
     session.set(tokens);
     deps.onTokens(tokens);
@@ -160,7 +161,7 @@ export function createServerClient(deps: ServerClientDeps): ServerClient {
   const callUnchecked: ServerClient['callUnchecked'] = async (name, input, signal) => {
     const endpoint: Endpoint = api[name];
     if (endpoint.stream)
-      throw new ProblemError({ kind: 'bug', message: `${name} is no call.`, code: 'stream' });
+      throw new ProblemError({ kind: 'bug', message: t('calls.notACall', { name }), code: 'stream' });
     const request = buildRequest(endpoint, input);
     if (deletions.includes(name) && judgeSkew(skewMs) === 'noDeletions') {
       throw clocksDisagree(deps.now(), skewMs ?? 0);
@@ -226,7 +227,7 @@ export function sessionOver(answer?: RawAnswer): ProblemError {
   const said = answer && problemOfStatus(answer);
   return new ProblemError({
     kind: 'signIn',
-    message: 'The session is over. Please sign in again.',
+    message: t('signIn.over'),
     code: 'sessionOver',
     ...(said?.status === undefined ? {} : { status: said.status }),
     ...(said ? { facts: { server: said.message } } : {}),

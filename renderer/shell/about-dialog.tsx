@@ -1,15 +1,11 @@
 import { useStore } from 'zustand';
+import { t, textsOf } from '../texts/index.ts';
 import { Dialog, showHidden } from '../ui/index.ts';
 import { copyText } from './keys.ts';
 import { Facts } from './list-screen.tsx';
 import { shell } from './shell-store.ts';
 
-const words = {
-  title: 'About Strongroom',
-  copy: 'Copy',
-  close: 'Close',
-  help: 'Copy these lines into a report of a problem.',
-} as const;
+const words = textsOf('shell').about;
 
 /** What a report of a problem needs to say about the program. */
 export function AboutDialog(props: { readonly onClose: () => void }) {
@@ -18,19 +14,19 @@ export function AboutDialog(props: { readonly onClose: () => void }) {
     info === null
       ? []
       : [
-          ['Version', info.version],
+          [words.version, info.version],
           ['Electron', info.electron],
           ['Chromium', info.chrome],
           ['Node.js', info.node],
-          ['System', info.platform],
-          ['Settings', info.home],
-          ['Keychain', info.keychain],
+          [words.system, info.platform],
+          [words.settings, info.home],
+          [words.keychain, info.keychain],
         ];
   return (
     <Dialog
       title={words.title}
       submitLabel={words.copy}
-      cancelLabel={words.close}
+      cancelLabel={t('common.close')}
       summary={words.help}
       onSubmit={() => {
         copyText(facts.map(([name, value]) => `${name}: ${value}`).join('\n'));

@@ -2,8 +2,11 @@ import { CircleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { LocalBackendState } from '../../contract/desktop/local-backend.ts';
 import { command } from '../bridge.ts';
+import { t, textsOf } from '../texts/index.ts';
 import { Button, LogText, showHidden } from '../ui/index.ts';
 import { openDialog } from './shell-store.ts';
+
+const words = textsOf('shell').backendTrouble;
 
 /** Why the bundled backend does not run, and what can be done about it. */
 export function BackendTrouble(props: { readonly state: LocalBackendState; readonly onRetry: () => void }) {
@@ -13,20 +16,20 @@ export function BackendTrouble(props: { readonly state: LocalBackendState; reado
     <section className="page-section" role="alert" style={{ width: 'min(820px, 100%)' }}>
       <h2 className="badge meaning-error">
         <CircleAlert size={20} aria-hidden />
-        The backup server of this computer does not start
+        {words.title}
       </h2>
-      <p className="selectable">{showHidden(state.reason ?? 'It ended without a reason.')}</p>
+      <p className="selectable">{showHidden(state.reason ?? words.noReason)}</p>
       <div className="toolbar-actions">
         <Button kind="primary" onClick={props.onRetry}>
-          Retry
+          {t('common.retry')}
         </Button>
         <Button onClick={() => void command('localBackend.openLogs').catch(() => undefined)}>
-          Open logs
+          {words.openLogs}
         </Button>
-        <Button onClick={() => openDialog({ kind: 'addConnection' })}>Use remote servers only</Button>
+        <Button onClick={() => openDialog({ kind: 'addConnection' })}>{words.remoteOnly}</Button>
       </div>
-      <h3>Last lines of its log</h3>
-      <LogText label="Last lines of its log" lines={lines} heightPx={260} />
+      <h3>{words.lastLines}</h3>
+      <LogText label={words.lastLines} lines={lines} heightPx={260} />
     </section>
   );
 }

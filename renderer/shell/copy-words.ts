@@ -1,4 +1,5 @@
 import type { Copy } from '../../contract/repository/copy.ts';
+import { textsOf, wordFor } from '../texts/index.ts';
 import type { Meaning } from '../ui/index.ts';
 
 const meanings: Readonly<Record<string, Meaning>> = {
@@ -8,8 +9,20 @@ const meanings: Readonly<Record<string, Meaning>> = {
   'Not Verified': 'idle',
 };
 
+const words = textsOf('status');
+
 export function verificationWord(status: string): string {
-  return status === 'Not Verified' ? 'Not verified' : status;
+  return wordFor(words.verification, status);
+}
+
+/** `full`, `differential`, `incremental`: how much a copy holds. */
+export function kindWord(kind: string): string {
+  return wordFor(words.kinds, kind);
+}
+
+/** The same for narrow places. */
+export function shortKindWord(kind: string): string {
+  return wordFor(words.kindsShort, kind);
 }
 
 export function verificationMeaning(status: string): Meaning {

@@ -1,10 +1,11 @@
 import type { FailedProof } from '../../contract/statistics/statistics.ts';
+import { t } from '../texts/index.ts';
+import { Rich } from '../texts/rich.tsx';
 import { Button, cutMiddle, formatServerTime, StatusBadge, showHidden } from '../ui/index.ts';
+import { kindWord } from './copy-words.ts';
 import { showIn } from './tell.ts';
 
 const shownMost = 20;
-const remedy =
-  'Verify the copy and make a new one. When the reason is put right (a key, a storage), restart the task: it proves the copy again.';
 
 /** Each copy of which a sample did not come back, with when, what, why, and the ways to put it right. */
 export function FailedProofLines(props: {
@@ -21,38 +22,59 @@ export function FailedProofLines(props: {
           <li key={copyId}>
             <div className="overdue-text">
               <span className="overdue-head">
-                <StatusBadge meaning="error" word="not restorable" />
+                <StatusBadge meaning="error" word={t('status.notRestorable')} />
                 <span>
-                  copy {copyId} of {showHidden(formatServerTime(proof.created))}, tried{' '}
-                  {showHidden(formatServerTime(proof.time))}
+                  {t('shell.failedProof.tried', {
+                    id: copyId,
+                    created: showHidden(formatServerTime(proof.created)),
+                    time: showHidden(formatServerTime(proof.time)),
+                  })}
                 </span>
               </span>
               <span>
-                <span className="mono" title={resource}>
-                  {cutMiddle(resource, 70)}
-                </span>{' '}
-                of {showHidden(proof.client)}, {showHidden(proof.backup_type)}
-                {proof.strategy === null ? '' : ` by ${showHidden(proof.strategy)}`}
+                <Rich
+                  text={
+                    proof.strategy === null ? 'shell.failedProof.what' : 'shell.failedProof.whatByStrategy'
+                  }
+                  parts={{
+                    resource: (
+                      <span className="mono" title={resource}>
+                        {cutMiddle(resource, 70)}
+                      </span>
+                    ),
+                    client: showHidden(proof.client),
+                    kind: showHidden(kindWord(proof.backup_type)),
+                    strategy: showHidden(proof.strategy ?? ''),
+                  }}
+                />
               </span>
               <span className="selectable">
                 <span className="mono">{showHidden(proof.path)}</span>: {showHidden(proof.reason)}
               </span>
-              <span className="muted">{remedy}</span>
+              <span className="muted">{t('shell.failedProof.remedy')}</span>
             </div>
             <div className="overdue-ways">
-              <Button label={`Show copy ${copyId}`} onClick={() => showIn(connectionId, 'Copies', copyId)}>
-                Show copy
+              <Button
+                label={t('shell.failedProof.showCopyOf', { id: copyId })}
+                onClick={() => showIn(connectionId, 'Copies', copyId)}
+              >
+                {t('shell.failedProof.showCopy')}
               </Button>
               {taskId !== null && (
-                <Button label={`Show task ${taskId}`} onClick={() => showIn(connectionId, 'Tasks', taskId)}>
-                  Show task
+                <Button
+                  label={t('shell.showTaskOf', { id: taskId })}
+                  onClick={() => showIn(connectionId, 'Tasks', taskId)}
+                >
+                  {t('shell.showTask')}
                 </Button>
               )}
             </div>
           </li>
         );
       })}
-      {proofs.length > shownMost && <li className="muted">and {proofs.length - shownMost} more</li>}
+      {proofs.length > shownMost && (
+        <li className="muted">{t('shell.list.andMore', { rest: proofs.length - shownMost })}</li>
+      )}
     </ul>
   );
 }

@@ -6,9 +6,11 @@ import { RecordingBar } from '../features/connections/bundle-dialogs.tsx';
 import { ConnectionGate } from '../features/connections/connection-gate.tsx';
 import { ConnectionMenu } from '../features/connections/connection-menu.tsx';
 import { isOffered, type Section, sections } from '../features/registry.ts';
+import { t } from '../texts/index.ts';
 import { Button, LoadingRows, MeaningIcon, showHidden } from '../ui/index.ts';
 import { ColourMark } from './colour-mark.tsx';
 import { connectionWord } from './connection-words.ts';
+import { sectionName } from './section-name.ts';
 import { ServerZone } from './server-time.tsx';
 import { allServers, goTo, openDialog, type Place, shell } from './shell-store.ts';
 import { StatusBar } from './status-bar.tsx';
@@ -44,7 +46,7 @@ export function Frame() {
   return (
     <div className="frame">
       <ConnectionsSide connections={connections} current={connection.id} />
-      <nav className="side side-sections" aria-label="Sections">
+      <nav className="side side-sections" aria-label={t('shell.navigation.sections')}>
         <div className="side-title">{showHidden(connection.name)}</div>
         {offered.map((one) => (
           <a
@@ -57,7 +59,7 @@ export function Frame() {
               goTo({ connectionId: connection.id, section: one.id });
             }}
           >
-            <span className="side-name">{one.id}</span>
+            <span className="side-name">{sectionName(one.id)}</span>
           </a>
         ))}
       </nav>
@@ -87,8 +89,8 @@ function ConnectionsSide(props: {
     (a, b) => Number(a !== '') - Number(b !== '') || a.localeCompare(b),
   );
   return (
-    <nav className="side" aria-label="Connections">
-      <div className="side-title">Connections</div>
+    <nav className="side" aria-label={t('shell.navigation.connections')}>
+      <div className="side-title">{t('shell.navigation.connections')}</div>
       <button
         type="button"
         className="side-item"
@@ -96,7 +98,7 @@ function ConnectionsSide(props: {
         onClick={() => goTo({ connectionId: null, section: allServers })}
       >
         <LayoutList size={14} aria-hidden />
-        <span className="side-name">{allServers}</span>
+        <span className="side-name">{sectionName(allServers)}</span>
       </button>
       {groups.map((group) => (
         <Fragment key={group}>
@@ -110,7 +112,7 @@ function ConnectionsSide(props: {
       ))}
       <Button kind="quiet" onClick={() => openDialog({ kind: 'addConnection' })}>
         <Plus size={16} aria-hidden />
-        Add connection
+        {t('shell.navigation.addConnection')}
       </Button>
     </nav>
   );
@@ -157,7 +159,7 @@ function SectionContent(props: { readonly connection: Connection; readonly secti
     return (
       <>
         <RecordingBar connection={connection} />
-        <ConnectionGate connection={connection} title={section.id} needs={section.needs ?? null}>
+        <ConnectionGate connection={connection} title={sectionName(section.id)} needs={section.needs ?? null}>
           <Suspense fallback={<LoadingRows />}>
             <Screen connectionId={connection.id} />
           </Suspense>
@@ -173,7 +175,7 @@ function SectionContent(props: { readonly connection: Connection; readonly secti
     );
   }
   return (
-    <ConnectionGate connection={connection} title={section.id} needs={section.needs ?? null}>
+    <ConnectionGate connection={connection} title={sectionName(section.id)} needs={section.needs ?? null}>
       <Suspense fallback={<LoadingRows />}>
         <Screen connectionId={connection.id} />
       </Suspense>

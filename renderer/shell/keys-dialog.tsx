@@ -1,27 +1,31 @@
+import { t, textsOf } from '../texts/index.ts';
 import { Dialog } from '../ui/index.ts';
 
+const words = textsOf('keys');
+const { meanings } = words;
+
 const keys = [
-  ['Ctrl+K', 'Go to anything'],
-  ['/', 'Search in the list'],
-  ['↑ ↓, J K', 'Move in a list or tree'],
-  ['Space', 'Select or tick'],
-  ['Shift+↑ ↓', 'Select a range'],
-  ['Ctrl+A', 'Select all that is loaded'],
-  ['Enter', 'Open'],
-  ['Esc', 'Close'],
-  ['Alt+←, Alt+→', 'Back, forward'],
-  ['R, P', 'Restart, pause the selected tasks'],
-  ['Shift+F10, Menu', 'What can be done with the row or column'],
-  ['F5', 'Load again'],
-  ['Ctrl+,', 'Preferences'],
-  ['?', 'This sheet'],
+  ['Ctrl+K', meanings.palette],
+  ['/', meanings.search],
+  ['↑ ↓, J K', meanings.move],
+  [words.space, meanings.select],
+  ['Shift+↑ ↓', meanings.range],
+  ['Ctrl+A', meanings.all],
+  ['Enter', meanings.open],
+  ['Esc', meanings.close],
+  ['Alt+←, Alt+→', meanings.history],
+  ['R, P', meanings.tasks],
+  [words.menuKey, meanings.menu],
+  ['F5', meanings.reload],
+  ['Ctrl+,', meanings.preferences],
+  ['?', meanings.sheet],
 ] as const;
 
 export function KeysDialog(props: { readonly onClose: () => void }) {
   return (
     <Dialog
-      title="Keyboard shortcuts"
-      submitLabel="Close"
+      title={words.title}
+      submitLabel={t('common.close')}
       cancelLabel={null}
       onSubmit={props.onClose}
       onClose={props.onClose}

@@ -1,4 +1,5 @@
 import { command, on } from '../bridge.ts';
+import { shortcutKey } from '../ui/index.ts';
 import { goTo, openDialog, reload, shell, stepHistory } from './shell-store.ts';
 import { showList } from './tell.ts';
 
@@ -6,18 +7,19 @@ import { showList } from './tell.ts';
 export function listenToKeys(): () => void {
   const onKey = (event: KeyboardEvent) => {
     const isCommand = event.ctrlKey || event.metaKey;
-    const isPalette = isCommand && event.key.toLowerCase() === 'k';
+    const key = shortcutKey(event);
+    const isPalette = isCommand && key === 'k';
     if (isPalette) event.preventDefault();
     // What was typed into a dialog is not lost by a shortcut.
     if (shell.getState().dialog !== null) return;
     if (isPalette) return openDialog({ kind: 'palette' });
-    if (isCommand && event.key === ',') return openDialog({ kind: 'preferences' });
+    if (isCommand && key === ',') return openDialog({ kind: 'preferences' });
     if (event.key === 'F5') return reload();
     if (event.altKey && event.key === 'ArrowLeft') return stepHistory(-1);
     if (event.altKey && event.key === 'ArrowRight') return stepHistory(1);
     if (isCommand || event.altKey || isTyping(event.target)) return;
     if (event.key === '?') openDialog({ kind: 'keys' });
-    if (event.key === '/') {
+    if (key === '/') {
       const search = document.querySelector<HTMLInputElement>('[data-list-search]');
       if (search === null) return;
       event.preventDefault();

@@ -1,15 +1,16 @@
 import { showHidden } from '../ui/index.ts';
+import { kindWord, shortKindWord } from './copy-words.ts';
 
 const shapes: Readonly<Record<string, string>> = { full: 'full', differential: 'half', incremental: 'thin' };
-const shortWords: Readonly<Record<string, string>> = { differential: 'diff', incremental: 'incr' };
 
 /** How much a copy holds, as a shape beside its word. A kind that is not known has the word alone. */
 export function KindMark(props: { readonly kind: string; readonly isShort?: boolean }) {
   const { kind, isShort = false } = props;
   const shape = Object.hasOwn(shapes, kind) ? shapes[kind] : undefined;
-  const word = isShort && Object.hasOwn(shortWords, kind) ? (shortWords[kind] ?? kind) : kind;
+  const whole = kindWord(kind);
+  const word = isShort ? shortKindWord(kind) : whole;
   return (
-    <span className="badge" title={word === kind ? undefined : showHidden(kind)}>
+    <span className="badge" title={word === whole ? undefined : showHidden(whole)}>
       {shape !== undefined && <span className={`kind-mark kind-${shape}`} aria-hidden />}
       {showHidden(word)}
     </span>

@@ -1,10 +1,10 @@
 import { X } from 'lucide-react';
 import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
+import { t } from '../texts/index.ts';
 import {
   Button,
   type Column,
-  counted,
   DataGrid,
   EmptyState,
   FailedState,
@@ -47,8 +47,12 @@ export function ListScreen<R>(props: ListScreenProps<R>) {
     if (!isFiltered) return <EmptyState text={props.empty} action={props.emptyAction} />;
     return (
       <EmptyState
-        text="Nothing matches the search and the filters."
-        action={<Button onClick={() => list.setQuery({ search: '', filters: {} })}>Clear filters</Button>}
+        text={t('shell.list.noMatch')}
+        action={
+          <Button onClick={() => list.setQuery({ search: '', filters: {} })}>
+            {t('shell.list.clearFilters')}
+          </Button>
+        }
       />
     );
   };
@@ -56,7 +60,7 @@ export function ListScreen<R>(props: ListScreenProps<R>) {
     if (total === null && load.kind === 'failed') {
       return (
         <FailedState
-          what={`${title} cannot be shown`}
+          what={t('shell.list.cannotShow', { list: title })}
           reason={load.reason}
           since={load.since}
           onRetry={() => void list.refresh()}
@@ -82,14 +86,13 @@ export function ListScreen<R>(props: ListScreenProps<R>) {
       <div className="toolbar">
         <h1>{title}</h1>
         <SearchBox
-          label={`Search ${title}`}
+          label={t('shell.list.search', { list: title })}
           value={query.search}
           onChange={(search) => list.setQuery({ search })}
         />
         {props.filters}
         <span className="caption row-count" aria-live="polite">
-          {total === null ? '' : counted(total, 'row')}
-          {selection.ids.size > 1 ? `, ${selection.ids.size} selected` : ''}
+          {total === null ? '' : countText(total, selection.ids.size)}
         </span>
         <span className="toolbar-space" />
         <div className="toolbar-actions" role="toolbar" aria-label={props.actionsLabel}>
@@ -108,6 +111,11 @@ export function ListScreen<R>(props: ListScreenProps<R>) {
       </div>
     </>
   );
+}
+
+function countText(total: number, selected: number): string {
+  const rows = t('common.counts.rows', { count: total });
+  return selected > 1 ? t('shell.list.rowsSelected', { rows, selected }) : rows;
 }
 
 function rowOf<R>(
@@ -159,7 +167,7 @@ export function DetailsPanel(props: { readonly children: ReactNode; readonly onC
       <div className="details-resize" aria-hidden onPointerDown={resize} />
       {props.children}
       <div style={{ position: 'absolute', right: 8, top: 8 }}>
-        <Button kind="quiet" label="Close details" onClick={onClose}>
+        <Button kind="quiet" label={t('shell.list.closeDetails')} onClick={onClose}>
           <X size={16} aria-hidden />
         </Button>
       </div>

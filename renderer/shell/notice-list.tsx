@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import { useStore } from 'zustand';
 import { command } from '../bridge.ts';
+import { t } from '../texts/index.ts';
 import { Button, MeaningIcon, showHidden } from '../ui/index.ts';
 import { dismissNotice, shell, type WindowNotice } from './shell-store.ts';
 
@@ -39,7 +40,7 @@ function Line(props: { readonly notice: WindowNotice }) {
           {action.label}
         </Button>
       )}
-      <Button kind="quiet" label="Dismiss" onClick={dismiss}>
+      <Button kind="quiet" label={t('notices.dismiss')} onClick={dismiss}>
         <X size={14} aria-hidden />
       </Button>
     </div>

@@ -1,5 +1,8 @@
 import type { OverdueRule } from '../../contract/statistics/statistics.ts';
+import { t } from '../texts/index.ts';
+import { Rich } from '../texts/rich.tsx';
 import { Button, cutMiddle, formatServerTime, StatusBadge, showHidden } from '../ui/index.ts';
+import { kindWord } from './copy-words.ts';
 import { showIn } from './tell.ts';
 import { overdueRemedy, overdueSince } from './use-overdue.ts';
 
@@ -23,15 +26,24 @@ export function OverdueLines(props: {
           <li key={rule.rule_id}>
             <div className="overdue-text">
               <span className="overdue-head">
-                <StatusBadge meaning="warning" word="overdue" />
+                <StatusBadge meaning="warning" word={t('status.overdue')} />
                 <span title={showHidden(formatServerTime(rule.due))}>{overdueSince(rule, nowMs)}</span>
               </span>
               {!isOfRule && (
                 <span>
-                  <span className="mono" title={resource}>
-                    {cutMiddle(resource, 70)}
-                  </span>{' '}
-                  of {showHidden(rule.client)}, {showHidden(rule.backup_type)} by {showHidden(rule.strategy)}
+                  <Rich
+                    text="shell.overdue.what"
+                    parts={{
+                      resource: (
+                        <span className="mono" title={resource}>
+                          {cutMiddle(resource, 70)}
+                        </span>
+                      ),
+                      client: showHidden(rule.client),
+                      kind: showHidden(kindWord(rule.backup_type)),
+                      strategy: showHidden(rule.strategy),
+                    }}
+                  />
                 </span>
               )}
               <span className="selectable">{showHidden(rule.reason)}</span>
@@ -40,22 +52,27 @@ export function OverdueLines(props: {
             <div className="overdue-ways">
               {!isOfRule && (
                 <Button
-                  label={`Show rule of ${resource}`}
+                  label={t('shell.overdue.showRuleOf', { resource })}
                   onClick={() => showIn(connectionId, 'Strategy rules', rule.rule_id)}
                 >
-                  Show rule
+                  {t('shell.overdue.showRule')}
                 </Button>
               )}
               {taskId !== null && (
-                <Button label={`Show task ${taskId}`} onClick={() => showIn(connectionId, 'Tasks', taskId)}>
-                  Show task
+                <Button
+                  label={t('shell.showTaskOf', { id: taskId })}
+                  onClick={() => showIn(connectionId, 'Tasks', taskId)}
+                >
+                  {t('shell.showTask')}
                 </Button>
               )}
             </div>
           </li>
         );
       })}
-      {rules.length > shownMost && <li className="muted">and {rules.length - shownMost} more</li>}
+      {rules.length > shownMost && (
+        <li className="muted">{t('shell.list.andMore', { rest: rules.length - shownMost })}</li>
+      )}
     </ul>
   );
 }

@@ -1,8 +1,9 @@
-import { configurationFields } from '../../contract/configuration/configuration-fields.ts';
 import type { Connection } from '../../contract/desktop/connection.ts';
 import { isOffered, sections } from '../features/registry.ts';
-import { counted, cutMiddle, showHidden } from '../ui/index.ts';
+import { t, textsOf } from '../texts/index.ts';
+import { cutMiddle, showHidden } from '../ui/index.ts';
 import { connectionWord } from './connection-words.ts';
+import { sectionName } from './section-name.ts';
 import type { Hit, HitKind, ServerFinds } from './server-search.ts';
 import { allServers, goTo, openDialog, saveSettings } from './shell-store.ts';
 import { showFound, showList } from './tell.ts';
@@ -22,6 +23,7 @@ export interface TargetGroup {
   readonly note?: string;
 }
 
+const words = textsOf('palette');
 const shownMost = 40;
 const settingsFrom = 2;
 const longestLabel = 56;
@@ -30,12 +32,12 @@ const longestLabel = 56;
 export function localGroups(connections: readonly Connection[], wanted: string): readonly TargetGroup[] {
   const matches = (target: Target) => `${target.label} ${target.hint}`.toLowerCase().includes(wanted);
   const groups: readonly TargetGroup[] = [
-    { id: 'connections', title: 'Connections', targets: places(connections) },
-    { id: 'sections', title: 'Sections', targets: connections.flatMap(sectionsOf) },
-    { id: 'commands', title: 'Commands', targets: commands(connections) },
+    { id: 'connections', title: words.groups.connections, targets: places(connections) },
+    { id: 'sections', title: words.groups.sections, targets: connections.flatMap(sectionsOf) },
+    { id: 'commands', title: words.groups.commands, targets: commands(connections) },
     {
       id: 'settings',
-      title: 'Configuration',
+      title: words.groups.settings,
       targets: wanted.length >= settingsFrom ? connections.flatMap(settingsOf) : [],
     },
   ];
@@ -47,8 +49,8 @@ export function localGroups(connections: readonly Connection[], wanted: string):
 function places(connections: readonly Connection[]): readonly Target[] {
   const all: Target = {
     id: allServers,
-    label: allServers,
-    hint: 'is all well?',
+    label: sectionName(allServers),
+    hint: words.isAllWell,
     run: () => goTo({ connectionId: null, section: allServers }),
   };
   const each = connections.map((connection) => ({
@@ -65,7 +67,7 @@ function sectionsOf(connection: Connection): readonly Target[] {
     .filter((section) => isOffered(section, connection))
     .map((section) => ({
       id: `${connection.id}/${section.id}`,
-      label: section.id,
+      label: sectionName(section.id),
       hint: showHidden(connection.name),
       run: () => goTo({ connectionId: connection.id, section: section.id }),
     }));
@@ -73,7 +75,7 @@ function sectionsOf(connection: Connection): readonly Target[] {
 
 function settingsOf(connection: Connection): readonly Target[] {
   if (!connection.state.permissions.includes('global_configuration.read')) return [];
-  return Object.entries(configurationFields).map(([name, { meaning }]) => ({
+  return Object.entries(textsOf('configuration').meanings).map(([name, meaning]) => ({
     id: `setting/${connection.id}/${name}`,
     label: name,
     hint: `${showHidden(connection.name)} · ${meaning}`,
@@ -81,61 +83,54 @@ function settingsOf(connection: Connection): readonly Target[] {
   }));
 }
 
+const dialogs = [
+  'addConnection',
+  'importConnections',
+  'exportConnections',
+  'openBundle',
+  'preferences',
+  'about',
+  'keys',
+] as const;
+
 function commands(connections: readonly Connection[]): readonly Target[] {
-  const dialog = (
-    kind:
-      | 'addConnection'
-      | 'importConnections'
-      | 'exportConnections'
-      | 'openBundle'
-      | 'preferences'
-      | 'about'
-      | 'keys',
-    label: string,
-  ): Target => ({ id: kind, label, hint: 'command', run: () => openDialog({ kind }) });
   return [
     ...connections
       .filter(({ kind }) => kind !== 'recorded')
       .map((connection) => ({
         id: `backup/${connection.id}`,
-        label: 'New backup',
+        label: words.newBackup,
         hint: showHidden(connection.name),
         run: () => openDialog({ kind: 'newBackup', connectionId: connection.id }),
       })),
-    dialog('addConnection', 'Add connection'),
-    dialog('importConnections', 'Import connections'),
-    dialog('exportConnections', 'Export connections'),
-    dialog('openBundle', 'Open support bundle'),
-    dialog('preferences', 'Preferences'),
-    dialog('about', 'About Strongroom'),
-    dialog('keys', 'Keyboard shortcuts'),
+    ...dialogs.map((kind) => ({
+      id: kind,
+      label: words.dialogs[kind],
+      hint: words.command,
+      run: () => openDialog({ kind }),
+    })),
     ...(['light', 'dark', 'system'] as const).map((theme) => ({
       id: `theme/${theme}`,
-      label: `Theme: ${theme}`,
-      hint: 'setting',
+      label: words.themes[theme],
+      hint: words.setting,
       run: () => saveSettings({ theme }),
     })),
     ...(['compact', 'normal', 'comfortable'] as const).map((density) => ({
       id: `density/${density}`,
-      label: `Density: ${density}`,
-      hint: 'setting',
+      label: words.densities[density],
+      hint: words.setting,
       run: () => saveSettings({ density }),
     })),
   ];
 }
 
 const sectionOf: Readonly<Record<HitKind, string>> = { client: 'Clients', task: 'Tasks', copy: 'Copies' };
-const kindWords: Readonly<Record<HitKind, readonly [string, string]>> = {
-  client: ['client', 'clients'],
-  task: ['task', 'tasks'],
-  copy: ['copy', 'copies'],
-};
 
 /** What a server found, under its name. */
 export function serverGroup(connection: Connection, finds: ServerFinds, text: string): TargetGroup {
   const { id } = connection;
   const more = Object.entries(finds.more) as readonly (readonly [HitKind, number])[];
-  const note = finds.isSearching ? 'searching…' : finds.problem;
+  const note = finds.isSearching ? words.groupSearching : finds.problem;
   return {
     id: `server/${id}`,
     title: showHidden(connection.name),
@@ -143,7 +138,7 @@ export function serverGroup(connection: Connection, finds: ServerFinds, text: st
       ...finds.hits.map((hit) => hitTarget(id, hit, text)),
       ...more.map(([kind, total]) => ({
         id: `more/${id}/${kind}`,
-        label: `All ${counted(total, ...kindWords[kind])} with “${showHidden(text)}”`,
+        label: t(`palette.allFound.${kind}`, { count: total, text: showHidden(text) }),
         hint: '',
         run: () => openWith(id, kind, { search: text }),
       })),

@@ -1,20 +1,12 @@
 import * as Radix from '@radix-ui/react-dialog';
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
-import { counted } from '../ui/index.ts';
+import { t, textsOf } from '../texts/index.ts';
 import { localGroups, serverGroup, type Target, type TargetGroup } from './palette-targets.ts';
 import { type ServerFinds, searchServers, shortestSearch, typingMs } from './server-search.ts';
 import { shell } from './shell-store.ts';
 
-const words = {
-  title: 'Go to anything',
-  search: 'Search everything',
-  found: 'Found',
-  nothing: 'Nothing has this name.',
-  searching: 'Searching the servers…',
-  notSearched: (servers: number) => `${counted(servers, 'server')} not connected, not searched.`,
-  typeMore: `From ${shortestSearch} characters on, clients, tasks and copies of the servers are searched too.`,
-} as const;
+const words = textsOf('palette');
 
 /** Every place, command and setting by its name, and what the servers find. */
 export function Palette(props: { readonly onClose: () => void }) {
@@ -121,8 +113,8 @@ function noteOf(facts: {
   if (facts.isSearching) return words.searching;
   const parts = [
     facts.isEmpty ? words.nothing : '',
-    facts.isShort ? words.typeMore : '',
-    !facts.isShort && facts.away > 0 ? words.notSearched(facts.away) : '',
+    facts.isShort ? t('palette.typeMore', { characters: shortestSearch }) : '',
+    !facts.isShort && facts.away > 0 ? t('palette.notSearched', { count: facts.away }) : '',
   ];
   return parts.filter(Boolean).join(' ');
 }

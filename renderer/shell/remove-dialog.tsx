@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'react';
 import { problemOf } from '../bridge.ts';
+import { t, textsOf } from '../texts/index.ts';
 import { Dialog, showHidden } from '../ui/index.ts';
 import type { Removal } from './open-dialog.ts';
 
+const words = textsOf('shell').remove;
 const shownMost = 50;
 
 /** Asks before something goes, names it, and lists what goes with it. */
@@ -26,7 +28,7 @@ export function RemoveDialog(props: {
       const refused = await removal.remove();
       if (refused.length === 0) return onClose();
       setReasons(refused);
-      setProblem('Not everything could be removed.');
+      setProblem(words.notAll);
     } catch (error) {
       setProblem(problemOf(error).message);
     } finally {
@@ -36,25 +38,25 @@ export function RemoveDialog(props: {
   return (
     <Dialog
       title={props.title}
-      submitLabel="Delete"
+      submitLabel={t('common.deleteNow')}
       onSubmit={() => void remove()}
       onClose={onClose}
       isDestructive
       isBusy={isBusy}
       problem={problem}
-      submitDisabledBecause={also === null ? 'Looking what goes with it…' : null}
-      summary="This cannot be undone."
+      submitDisabledBecause={also === null ? words.working : null}
+      summary={words.noUndo}
     >
       <Names items={removal.items} />
       {also !== null && also.length > 0 && (
         <>
-          <h3>What goes with it</h3>
+          <h3>{words.alsoGoes}</h3>
           <Names items={also} />
         </>
       )}
       {reasons.length > 0 && (
         <>
-          <h3>What stays, and why</h3>
+          <h3>{words.stays}</h3>
           <Names items={reasons} />
         </>
       )}
@@ -69,7 +71,7 @@ function Names(props: { readonly items: readonly string[] }) {
       {props.items.slice(0, shownMost).map((item) => (
         <li key={item}>{showHidden(item)}</li>
       ))}
-      {rest > 0 && <li className="muted">and {rest} more</li>}
+      {rest > 0 && <li className="muted">{t('shell.list.andMore', { rest })}</li>}
     </ul>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from '../texts/index.ts';
 import type { ListStore } from '../ui/index.ts';
 
 interface Row {
@@ -32,9 +33,9 @@ export function removeRows<R extends Row>(deps: {
     const reasons = failed.map(({ id, reason }) => {
       const row = asked.find((one) => one.id === id);
       const name = row === undefined ? String(id) : deps.nameOf(row);
-      return `${name}: ${reason ?? 'the server gives no reason'}`;
+      return `${name}: ${reason ?? t('shell.remove.noReason')}`;
     });
-    return [`${gone.length} of ${asked.length} removed`, ...reasons];
+    return [t('shell.remove.removed', { gone: gone.length, asked: asked.length }), ...reasons];
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
+import { t, textsOf } from '../texts/index.ts';
 import { Button, type ListStore } from '../ui/index.ts';
 import { removeRows } from './remove-rows.ts';
 import { useRights } from './rights.ts';
@@ -22,6 +23,18 @@ export interface ResourceActionsProps<R extends { readonly id: number }> {
   readonly more?: (only: R | undefined) => ReactNode;
 }
 
+const { objects } = textsOf('shell');
+
+/** A sentence about objects; in most languages it is another one for each kind of them. */
+function say(
+  what: 'remove' | 'selectOne' | 'selectFirst',
+  words: ResourceActionsProps<{ readonly id: number }>['words'],
+): string {
+  const known: Readonly<Record<string, Readonly<Record<typeof what, string>>>> = objects;
+  const own = Object.hasOwn(known, words.one) ? known[words.one] : undefined;
+  return own?.[what] ?? t(`shell.anyObject.${what}`, words);
+}
+
 /** The actions that most lists have: edit the selected object, delete the selected ones. */
 export function ResourceActions<R extends { readonly id: number }>(props: ResourceActionsProps<R>) {
   const { list, words, edit, remove, nameOf } = props;
@@ -33,7 +46,7 @@ export function ResourceActions<R extends { readonly id: number }>(props: Resour
   const openRemove = () =>
     openDialog({
       kind: 'remove',
-      title: `Delete ${words.many}`,
+      title: say('remove', words),
       removal: {
         items: rows.map(nameOf),
         ...(consequences === undefined ? {} : { consequences: () => consequences(rows) }),
@@ -47,19 +60,19 @@ export function ResourceActions<R extends { readonly id: number }>(props: Resour
         <Button
           onClick={() => only !== undefined && edit.open(only)}
           disabledBecause={
-            (only === undefined ? `Select one ${words.one}` : null) ?? reasonFor(edit.permission)
+            (only === undefined ? say('selectOne', words) : null) ?? reasonFor(edit.permission)
           }
         >
-          Edit…
+          {t('common.edit')}
         </Button>
       )}
       <Button
         onClick={openRemove}
         disabledBecause={
-          (rows.length === 0 ? `Select a ${words.one} first` : null) ?? reasonFor(remove.permission)
+          (rows.length === 0 ? say('selectFirst', words) : null) ?? reasonFor(remove.permission)
         }
       >
-        Delete…
+        {t('common.deleteAsk')}
       </Button>
     </>
   );

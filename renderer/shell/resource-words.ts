@@ -1,3 +1,5 @@
+import { textsOf, wordFor } from '../texts/index.ts';
+
 /** How a resource is asked for in dialogs, by its type. */
 export interface ResourceWords {
   /** Label of the field that names it. */
@@ -10,36 +12,24 @@ export interface ResourceWords {
   readonly isFolder: boolean;
 }
 
+const { resources, resourceTypes } = textsOf('status');
+
 const known: Readonly<Record<string, ResourceWords>> = {
-  'File system': {
-    place: 'Folder',
-    example: '/home/me/documents',
-    todo: 'Choose the folder to back up.',
-    isFolder: true,
-  },
-  'Block device': {
-    place: 'Device',
-    example: '/dev/sdb1',
-    help: 'Absolute path of a disk, a partition or a volume; a file is read like one.',
-    todo: 'Name the device to make an image of.',
-    isFolder: false,
-  },
+  'File system': { ...resources.folder, example: '/home/me/documents', isFolder: true },
+  'Block device': { ...resources.device, example: '/dev/sdb1', isFolder: false },
   'PostgreSQL universal': {
-    place: 'Server',
+    ...resources.postgresql,
     example: 'postgresql://backup@db.example.com:5432',
-    help: 'User, host and port, without a password; or the folder of its socket.',
-    todo: 'Name the server to back up.',
     isFolder: false,
   },
 };
 
-const other: ResourceWords = {
-  place: 'Resource',
-  example: '',
-  help: 'As the module of the client names it.',
-  todo: 'Name what is to be backed up.',
-  isFolder: false,
-};
+const other: ResourceWords = { ...resources.other, example: '', isFolder: false };
+
+/** What a type of resources is called. */
+export function resourceTypeWord(resourceType: string): string {
+  return wordFor(resourceTypes, resourceType);
+}
 
 /** Types that are not known here, which other servers have, get words that fit all. */
 export function resourceWords(resourceType: string): ResourceWords {

@@ -1,4 +1,5 @@
 import { useStore } from 'zustand';
+import { t } from '../texts/index.ts';
 import { shell } from './shell-store.ts';
 
 /** Why the signed-in user may not do something on this connection; null when they may. */
@@ -6,10 +7,10 @@ export function useRights(connectionId: string): (permission: string) => string 
   const connection = useStore(shell, (state) => state.connections.find((one) => one.id === connectionId));
   return (permission) => {
     if (connection === undefined || connection.state.phase !== 'connected')
-      return 'The server is not connected';
+      return t('shell.rights.notConnected');
     if (connection.state.permissions.includes(permission)) return null;
-    if (connection.kind === 'recorded') return 'This is a recording; nothing can be changed';
-    return `Your account has no right to do this (${permission})`;
+    if (connection.kind === 'recorded') return t('shell.rights.recorded');
+    return t('shell.rights.missing', { permission });
   };
 }
 

@@ -1,3 +1,4 @@
+import { t } from '../texts/index.ts';
 import { showNotice } from './shell-store.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -24,7 +25,7 @@ export function tellNotTaken(
   });
   showNotice({
     level: 'warning',
-    message: `${what}: the server keeps another value for ${kept.join(', ')}.`,
+    message: t('shell.notTaken', { what, fields: kept.join(', ') }),
   });
 }
 
@@ -34,5 +35,5 @@ function comparable(value: unknown): string {
 }
 
 function valueText(value: unknown): string {
-  return value === null || value === '' ? 'empty' : String(value);
+  return value === null || value === '' ? t('shell.emptyValue') : String(value);
 }

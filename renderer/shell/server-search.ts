@@ -1,5 +1,6 @@
 import type { Connection } from '../../contract/desktop/connection.ts';
 import { type Caller, callerOf, problemOf } from '../bridge.ts';
+import { t } from '../texts/index.ts';
 import { copyName } from './copy-words.ts';
 import { statusWord, taskTypeWord } from './task-words.ts';
 
@@ -57,7 +58,7 @@ const searches: readonly Search[] = [
         kind: 'client' as const,
         id: client.id,
         label: client.client_name,
-        detail: 'client',
+        detail: t('palette.hits.client'),
       }));
       return { hits, total };
     },
@@ -70,8 +71,8 @@ const searches: readonly Search[] = [
       const hits = items.map((task) => ({
         kind: 'task' as const,
         id: task.id,
-        label: `${taskTypeWord(task.task_type)} of ${task.resource ?? ''}`,
-        detail: `task ${task.id}, ${statusWord(task.status)}`,
+        label: t('status.taskOf', { type: taskTypeWord(task.task_type), resource: task.resource ?? '' }),
+        detail: t('palette.hits.task', { id: task.id, status: statusWord(task.status) }),
       }));
       return { hits, total };
     },
@@ -85,7 +86,7 @@ const searches: readonly Search[] = [
         kind: 'copy' as const,
         id: copy.id,
         label: copyName(copy),
-        detail: `copy ${copy.id} of ${copy.resource}`,
+        detail: t('palette.hits.copy', { id: copy.id, resource: copy.resource }),
       }));
       return { hits, total };
     },
@@ -146,7 +147,7 @@ function searchOne(
     stopped.removeEventListener('abort', giveUp);
   };
   const limit = setTimeout(() => {
-    problem = `no answer within ${deadlineMs / 1000} s`;
+    problem = t('palette.noAnswer', { seconds: deadlineMs / 1000 });
     left = 0;
     end();
     tell();

@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
+import { t } from '../texts/index.ts';
 import { formatServerTime, formatTimeOfDay, showHidden, thinDash } from '../ui/index.ts';
 import { shell } from './shell-store.ts';
 import { localZone, momentIn, wallTimeIn } from './zone-times.ts';
@@ -53,10 +54,10 @@ function hereText(zone: string, text: string): Here | null {
 
 function titleOf(zone: string, text: string, here: Here | null): string {
   const server = showHidden(formatServerTime(text));
-  if (here === null) return `${server}, local time of the server, whose zone is not known`;
+  if (here === null) return t('shell.times.zoneUnknown', { time: server });
   return [
-    `${server} ${zone}, the server`,
-    `${here.whole} ${localZone()}, this computer`,
+    t('shell.times.ofServer', { time: server, zone }),
+    t('shell.times.ofComputer', { time: here.whole, zone: localZone() }),
     `${here.utc} UTC`,
   ].join('\n');
 }

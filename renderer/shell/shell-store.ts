@@ -5,6 +5,7 @@ import type { ServerHealth } from '../../contract/desktop/fleet.ts';
 import type { LocalBackendState } from '../../contract/desktop/local-backend.ts';
 import { defaultSettings, type Settings, type SettingsPatch } from '../../contract/desktop/settings.ts';
 import { command, on, problemOf } from '../bridge.ts';
+import { t } from '../texts/index.ts';
 import { setTwelveHours } from '../ui/index.ts';
 import type { OpenDialog } from './open-dialog.ts';
 
@@ -175,7 +176,7 @@ export function saveSettings(patch: SettingsPatch): void {
     showNotice({
       id: 'settings',
       level: 'warning',
-      message: `The settings could not be kept: ${problemOf(error).message}`,
+      message: t('notices.settingsNotKept', { reason: problemOf(error).message }),
     });
   });
 }
@@ -208,19 +209,24 @@ function actionOf(notice: Notice): Pick<WindowNotice, 'action'> | undefined {
   switch (notice.action) {
     case 'retryKeychain':
       return {
-        action: { label: 'Try again', run: () => void command('keychain.retry').catch(() => undefined) },
+        action: {
+          label: t('notices.tryAgain'),
+          run: () => void command('keychain.retry').catch(() => undefined),
+        },
       };
     case 'openLogs':
       return {
         action: {
-          label: 'Open logs',
+          label: t('notices.openLogs'),
           run: () => void command('localBackend.openLogs').catch(() => undefined),
         },
       };
     case 'signIn': {
       const { connectionId } = notice;
       if (connectionId === null) return undefined;
-      return { action: { label: 'Sign in', run: () => openDialog({ kind: 'signIn', connectionId }) } };
+      return {
+        action: { label: t('notices.signIn'), run: () => openDialog({ kind: 'signIn', connectionId }) },
+      };
     }
     case 'none':
       return undefined;

@@ -2,11 +2,15 @@ import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { judgeSkew } from '../../contract/desktop/clock-skew.ts';
 import type { Connection } from '../../contract/desktop/connection.ts';
-import { counted, formatClock, formatTimeOfDay, MeaningIcon, showHidden } from '../ui/index.ts';
+import { t } from '../texts/index.ts';
+import { formatClock, formatTimeOfDay, MeaningIcon, showHidden } from '../ui/index.ts';
 import { connectionWord } from './connection-words.ts';
 import { openDialog, shell } from './shell-store.ts';
 import { useRunning } from './use-running.ts';
 import { localZone, wallTimeIn } from './zone-times.ts';
+
+/** As it is written on the keys. */
+const paletteKeys = 'Ctrl+K';
 
 export function StatusBar(props: { readonly connection: Connection | null }) {
   const { connection } = props;
@@ -18,7 +22,7 @@ export function StatusBar(props: { readonly connection: Connection | null }) {
         className="side-count button-quiet"
         onClick={() => openDialog({ kind: 'palette' })}
       >
-        Ctrl+K
+        {paletteKeys}
       </button>
     </footer>
   );
@@ -30,9 +34,7 @@ function OfAllServers() {
   const answering = connections.filter(({ state }) => state.phase === 'connected').length;
   return (
     <>
-      <span>
-        {answering} of {counted(connections.length, 'server')} connected
-      </span>
+      <span>{t('shell.statusBar.connected', { answering, count: connections.length })}</span>
       <Clock />
       <span className="toolbar-space" />
     </>
@@ -55,9 +57,15 @@ function OfServer(props: { readonly connection: Connection }) {
       <Clock />
       <ServerClock zone={connection.zone} skewMs={skew} />
       <Skew skewMs={skew} />
-      {state.serviceMode === true && <span className="meaning-warning">Service mode: no task starts</span>}
+      {state.serviceMode === true && (
+        <span className="meaning-warning">{t('shell.statusBar.serviceMode')}</span>
+      )}
       {running !== null && (
-        <span>{running === 0 ? 'Nothing runs' : `${counted(running, 'task')} running`}</span>
+        <span>
+          {running === 0
+            ? t('shell.statusBar.nothingRuns')
+            : t('shell.statusBar.running', { count: running })}
+        </span>
       )}
       <span className="toolbar-space" />
       {state.user !== null && (
@@ -65,7 +73,9 @@ function OfServer(props: { readonly connection: Connection }) {
           {showHidden(state.user)} ({state.roles.map(showHidden).join(', ')})
         </span>
       )}
-      {state.serverVersion !== null && <span>Server {showHidden(state.serverVersion)}</span>}
+      {state.serverVersion !== null && (
+        <span>{t('shell.statusBar.version', { version: showHidden(state.serverVersion) })}</span>
+      )}
     </>
   );
 }
@@ -76,10 +86,12 @@ function Skew(props: { readonly skewMs: number }) {
   const verdict = judgeSkew(props.skewMs);
   if (verdict === 'none') return null;
   const clock = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
+  const times = { server: clock(nowMs + props.skewMs), here: clock(nowMs) };
   return (
     <span className="meaning-warning">
-      The clocks differ: {clock(nowMs + props.skewMs)} UTC on the server, {clock(nowMs)} UTC here
-      {verdict === 'noDeletions' && '; no copy is deleted until they agree'}
+      {verdict === 'noDeletions'
+        ? t('shell.statusBar.clocksDifferNoDeletion', times)
+        : t('shell.statusBar.clocksDiffer', times)}
     </span>
   );
 }
@@ -97,7 +109,7 @@ function Clock() {
   // Drawn anew when another clock is chosen.
   useStore(shell, (state) => state.settings.clock);
   return (
-    <span title="Time of this computer">
+    <span title={t('shell.statusBar.timeHere')}>
       {formatClock(useNow())} {localZone()}
     </span>
   );
@@ -111,11 +123,10 @@ function ServerClock(props: { readonly zone: string; readonly skewMs: number }) 
   const there = zone === '' ? null : wallTimeIn(zone, nowMs);
   const here = wallTimeIn(localZone(), nowMs);
   if (there === null || there.offsetMs === here?.offsetMs) return null;
-  const day = there.day === here?.day ? '' : `${there.weekday} `;
-  return (
-    <span title="Time of the server">
-      server {day}
-      {formatTimeOfDay(there.time.slice(0, 5))} {showHidden(zone)}
-    </span>
-  );
+  const time = formatTimeOfDay(there.time.slice(0, 5));
+  const text =
+    there.day === here?.day
+      ? t('shell.statusBar.serverTime', { time, zone: showHidden(zone) })
+      : t('shell.statusBar.serverDayTime', { day: there.weekday, time, zone: showHidden(zone) });
+  return <span title={t('shell.statusBar.timeThere')}>{text} </span>;
 }

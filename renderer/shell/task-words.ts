@@ -1,27 +1,21 @@
 import type { Task } from '../../contract/tasks/task.ts';
+import { t, textsOf, wordFor } from '../texts/index.ts';
 import type { Meaning } from '../ui/index.ts';
 import { formatDuration } from '../ui/index.ts';
 
-const typeWords: Readonly<Record<string, string>> = {
-  backup_urgent: 'Backup urgent',
-  backup_strategy: 'Backup strategy',
-  backup_global: 'Backup global',
-  backup_local: 'Backup local',
-  restore: 'Restore',
-  verify: 'Verify',
-  copy: 'Copy',
-  move: 'Move',
-  delete: 'Delete',
-  restore_proof: 'Proof of restore',
-};
+const words = textsOf('status');
 
 /** What a server names otherwise is shown as it is. */
 export function taskTypeWord(type: string): string {
-  return typeWords[type] ?? type;
+  return wordFor(words.taskTypes, type);
 }
 
-/** `at_client` → `At_Client`, as the field writes it. */
+/** `at_client` → `At_Client`, as the field writes it; other languages have words of their own. */
 export function statusWord(status: string): string {
+  return Object.hasOwn(words.tasks, status) ? wordFor(words.tasks, status) : capitals(status);
+}
+
+function capitals(status: string): string {
   return status
     .split('_')
     .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
@@ -51,11 +45,12 @@ export function taskMeaning(task: Pick<Task, 'status' | 'skipped_items'>): Meani
 }
 
 export function taskStatusText(task: Pick<Task, 'status' | 'skipped_items' | 'suspend_reason'>): string {
-  const word = statusWord(task.status);
-  if (task.status === 'done' && (task.skipped_items ?? 0) > 0)
-    return `${word}, ${task.skipped_items} skipped`;
-  if (task.status === 'suspended' && task.suspend_reason === 'resource') return `${word}, waits`;
-  return word;
+  const status = statusWord(task.status);
+  const skipped = task.skipped_items ?? 0;
+  if (task.status === 'done' && skipped > 0) return t('status.taskSkipped', { status, skipped });
+  if (task.status === 'suspended' && task.suspend_reason === 'resource')
+    return t('status.taskWaits', { status });
+  return status;
 }
 
 /** Null: it cannot be told. */
@@ -70,5 +65,5 @@ export function taskPercent(task: Pick<Task, 'status' | 'progress' | 'progress_d
 export function remainingText(task: Pick<Task, 'status' | 'progress_details'>): string | null {
   if (!['execution', 'transmission'].includes(task.status)) return null;
   const seconds = task.progress_details?.remaining_seconds ?? null;
-  return seconds === null ? 'estimating' : formatDuration(seconds);
+  return seconds === null ? t('status.estimating') : formatDuration(seconds);
 }

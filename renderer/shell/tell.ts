@@ -1,4 +1,5 @@
 import { problemOf } from '../bridge.ts';
+import { t } from '../texts/index.ts';
 import { goTo, type Place, showNotice } from './shell-store.ts';
 import { type ListWish, refreshList, selectInList } from './use-list.ts';
 
@@ -8,7 +9,7 @@ export function tellTask(connectionId: string, message: string, taskId: number):
   showNotice({
     level: 'info',
     message,
-    action: { label: 'Show task', run: () => showIn(connectionId, 'Tasks', taskId) },
+    action: { label: t('shell.showTask'), run: () => showIn(connectionId, 'Tasks', taskId) },
   });
 }
 

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import type { FailedProof, OverdueRule } from '../../contract/statistics/statistics.ts';
 import { call } from '../bridge.ts';
+import { t } from '../texts/index.ts';
 import { formatRelative, formatServerTime, showHidden } from '../ui/index.ts';
 import { useExtension, useRights } from './rights.ts';
 import { useAnswer } from './use-answer.ts';
@@ -43,15 +44,15 @@ export function useAlarms(connectionId: string): Alarms | null {
 
 /** `since 2030-01-05 02:30:00 (7 h ago)` */
 export function overdueSince(rule: Pick<OverdueRule, 'due' | 'utc'>, nowMs: number): string {
-  const since = `since ${showHidden(formatServerTime(rule.due))}`;
+  const time = showHidden(formatServerTime(rule.due));
   const dueMs = Date.parse(rule.utc ?? '');
   // A server whose clock is ahead of this one has nothing overdue in the future.
   const isNear = dueMs < nowMs && nowMs - dueMs < 86_400_000;
-  return isNear ? `${since} (${formatRelative(dueMs, nowMs)})` : since;
+  return isNear
+    ? t('shell.overdue.sinceAgo', { time, distance: formatRelative(dueMs, nowMs) })
+    : t('shell.overdue.since', { time });
 }
 
 export function overdueRemedy(rule: Pick<OverdueRule, 'task_id'>): string {
-  return rule.task_id === null
-    ? 'Put right what the reason names. The next run then makes a copy; to have one at once, start a backup.'
-    : 'See in its task what went wrong and put that right. Then restart the task, or wait for the next run.';
+  return rule.task_id === null ? t('shell.overdue.remedyNoTask') : t('shell.overdue.remedyTask');
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { FieldErrors, Problem } from '../../contract/problem.ts';
 import { problemOf } from '../bridge.ts';
+import { t } from '../texts/index.ts';
 
 export interface Refusal {
   readonly message: string;
@@ -20,12 +21,10 @@ export function refusalFor(problem: Problem, fields: readonly string[] | null): 
   const elsewhere = given.filter(([way]) => !isPlaced(way)).map(([way, reason]) => `${way} ${reason}`);
   const isOnlyNames = given.length > 0 && given.some(([way]) => problem.message.includes(way));
   const isMarked = fields !== null && given.some(([way]) => isPlaced(way));
-  const message = isOnlyNames && isMarked ? correctMarked : problem.message;
+  const message = isOnlyNames && isMarked ? t('shell.correctMarked') : problem.message;
   const missing = elsewhere.filter((reason) => !message.includes(reason));
   return { message: missing.length === 0 ? message : `${message} ${missing.join('; ')}.`, errors };
 }
-
-const correctMarked = 'Please correct what is marked.';
 
 function fieldOf(way: string): string {
   return way.split('.').at(-1) ?? way;

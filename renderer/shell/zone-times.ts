@@ -1,3 +1,5 @@
+import { locale } from '../texts/index.ts';
+
 /** Moments as the clocks of a time zone show them, and what changes of these clocks do to them. */
 
 export interface WallTime {
@@ -5,7 +7,7 @@ export interface WallTime {
   readonly day: string;
   /** `02:30`, with seconds only where there are some. */
   readonly time: string;
-  /** `Sun` */
+  /** `Sun`, `вс` */
   readonly weekday: string;
   readonly minuteOfDay: number;
   readonly offsetMs: number;
@@ -126,7 +128,7 @@ function formatOf(zone: string): Intl.DateTimeFormat | null {
 function makeFormat(zone: string): Intl.DateTimeFormat | null {
   const two = '2-digit';
   try {
-    return new Intl.DateTimeFormat('en-US', {
+    return new Intl.DateTimeFormat(locale, {
       timeZone: zone,
       hourCycle: 'h23',
       weekday: 'short',

@@ -10,6 +10,8 @@ const source = createTexts({ language: pageLanguage(), en, ru });
 
 export type Name = TextName<typeof en>;
 export const { language, t, textsOf } = source;
+/** For what `Intl` writes: figures and days of the week. */
+export const locale = { en: 'en-US', ru: 'ru-RU' }[language];
 export { wordFor } from '../../contract/texts/create-texts.ts';
 export type { TextValues };
 

@@ -1,6 +1,7 @@
 import * as Radix from '@radix-ui/react-dialog';
 import { CircleAlert } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
+import { t } from '../texts/index.ts';
 import { Button } from './button.tsx';
 import { showHidden } from './text.ts';
 
@@ -71,13 +72,13 @@ export function Dialog(props: DialogProps) {
             <div className="dialog-buttons">
               {props.cancelLabel !== null && (
                 <Button ref={cancel} onClick={props.onClose}>
-                  {props.cancelLabel ?? 'Cancel'}
+                  {props.cancelLabel ?? t('common.cancel')}
                 </Button>
               )}
               <Button
                 type="submit"
                 kind={isDestructive ? 'danger' : 'primary'}
-                disabledBecause={isBusy ? 'Working…' : (props.submitDisabledBecause ?? null)}
+                disabledBecause={isBusy ? t('ui.working') : (props.submitDisabledBecause ?? null)}
               >
                 {props.submitLabel}
               </Button>

@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from 'react';
+import { t } from '../texts/index.ts';
 import { showHidden } from './text.ts';
 
 interface FieldFrame {
@@ -36,7 +37,7 @@ function FieldNotes(
 /** A reason such as `must not be empty` is about the field: with its label it is a sentence. */
 function errorSentence(label: string, error: string): string {
   return /^(must|is|has|cannot|does|may|never|would)\b/.test(error)
-    ? `${label} ${showHidden(error)}`
+    ? t('ui.fieldReason', { label, reason: showHidden(error) })
     : showHidden(error);
 }
 

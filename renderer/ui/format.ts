@@ -1,42 +1,48 @@
-/** Figures and times as people read them. */
+import { locale, t, textsOf } from '../texts/index.ts';
 
-const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
+/** Figures and times as people read them, in the language of the window. */
+
+const unitWords = Object.values(textsOf('ui').units);
+const { decimalMark } = textsOf('ui');
+const figures = new Intl.NumberFormat(locale);
 export const thinDash = '–';
 
-/** Binary units, three significant digits: `1.23 GiB`; `1023 KiB` is the only kind with four. */
+/** Binary units, three significant digits: `1.23 GiB`, `1,23 ГиБ`; `1023 KiB` is the only kind with four. */
 export function formatBytes(bytes: number | null | undefined): string {
   if (bytes === null || bytes === undefined || !Number.isFinite(bytes)) return thinDash;
   let value = bytes;
   let unit = 0;
-  while (Math.round(Math.abs(value)) >= 1024 && unit < units.length - 1) {
+  while (Math.round(Math.abs(value)) >= 1024 && unit < unitWords.length - 1) {
     value /= 1024;
     unit += 1;
   }
-  if (unit === 0) return `${Math.round(value)} B`;
-  const digits = Math.max(0, 3 - String(Math.trunc(Number(Math.abs(value).toPrecision(3)))).length);
-  return `${value.toFixed(digits)} ${units[unit]}`;
+  const whole = String(Math.trunc(Number(Math.abs(value).toPrecision(3))));
+  const digits = unit === 0 ? 0 : Math.max(0, 3 - whole.length);
+  const figure = unit === 0 ? String(Math.round(value)) : value.toFixed(digits);
+  return `${figure.replace('.', decimalMark)} ${unitWords[unit]}`;
 }
 
 /** All of it, for a tooltip: `1,319,413,953 bytes`. */
 export function formatExactBytes(bytes: number | null | undefined): string | undefined {
-  return bytes === null || bytes === undefined ? undefined : counted(bytes, 'byte');
+  return bytes === null || bytes === undefined ? undefined : t('common.counts.bytes', { count: bytes });
 }
 
 export function formatCount(count: number | null | undefined): string {
-  return count === null || count === undefined ? thinDash : count.toLocaleString('en-US');
+  return count === null || count === undefined ? thinDash : figures.format(count);
 }
 
+/** For words that are English in every language; a text that counts is `t('common.counts.…', { count })`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** `3 s`, `4 min 10 s`, `2 h 5 min`, `3 d 4 h`. */
+/** `3 s`, `4 min 10 s`, `2 h 5 min`, `3 d 4 h`; `3 с`, `4 мин 10 с`. */
 export function formatDuration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  if (whole < 86_400) return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
-  return `${Math.floor(whole / 86_400)} d ${Math.floor((whole % 86_400) / 3600)} h`;
+  if (whole < 60) return t('ui.durations.s', { s: whole });
+  if (whole < 3600) return t('ui.durations.minS', { min: Math.floor(whole / 60), s: whole % 60 });
+  const [d, h, min] = [Math.floor(whole / 86_400), Math.floor(whole / 3600), Math.floor(whole / 60)];
+  return d === 0 ? t('ui.durations.hMin', { h, min: min % 60 }) : t('ui.durations.dH', { d, h: h % 24 });
 }
 
 let hasTwelveHours = false;
@@ -79,9 +85,9 @@ export function formatRelative(epochMs: number, nowMs: number): string {
   const seconds = Math.round((nowMs - epochMs) / 1000);
   const distance = Math.abs(seconds);
   if (distance >= 86_400) return formatLocalTime(epochMs);
-  if (distance < 5) return 'now';
-  const words = distance < 60 ? `${distance} s` : roughly(distance);
-  return seconds > 0 ? `${words} ago` : `in ${words}`;
+  if (distance < 5) return t('ui.relative.now');
+  const time = distance < 60 ? t('ui.durations.s', { s: distance }) : roughly(distance);
+  return seconds > 0 ? t('ui.relative.ago', { time }) : t('ui.relative.ahead', { time });
 }
 
 /** `2026-03-01 14:02:09` in the zone of this computer. */
@@ -93,7 +99,9 @@ export function formatLocalTime(epochMs: number): string {
 }
 
 function roughly(seconds: number): string {
-  return seconds < 3600 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3600)} h`;
+  return seconds < 3600
+    ? t('ui.durations.min', { min: Math.floor(seconds / 60) })
+    : t('ui.durations.h', { h: Math.floor(seconds / 3600) });
 }
 
 function two(figure: number): string {

@@ -24,6 +24,7 @@ export {
 } from './format.ts';
 export { DataGrid } from './grid/data-grid.tsx';
 export type { Column } from './grid/grid-columns.ts';
+export { shortcutKey } from './keys.ts';
 export {
   neighbour,
   nothingSelected,

@@ -1,3 +1,4 @@
+import { t } from '../texts/index.ts';
 import { showHidden } from './text.ts';
 
 /** The last lines of a log as plain text. */
@@ -15,7 +16,7 @@ export function LogText(props: {
       tabIndex={0}
       style={props.heightPx === undefined ? undefined : { maxHeight: props.heightPx }}
     >
-      {props.lines.length === 0 ? 'The log is empty.' : props.lines.map(showHidden).join('\n')}
+      {props.lines.length === 0 ? t('ui.log.isEmpty') : props.lines.map(showHidden).join('\n')}
     </div>
   );
 }

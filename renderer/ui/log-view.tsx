@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { CircleAlert, Copy, Info, TriangleAlert } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { t, textsOf, wordFor } from '../texts/index.ts';
 import { Button } from './button.tsx';
 import { formatServerTime } from './format.ts';
 import { showHidden } from './text.ts';
@@ -12,6 +13,7 @@ export interface LogLine {
   readonly message: string;
 }
 
+const { levels } = textsOf('ui').log;
 const icons = { error: CircleAlert, warning: TriangleAlert } as const;
 
 /** Lines of a log, oldest first. It follows the end until somebody scrolls up. */
@@ -45,11 +47,11 @@ export function LogView(props: {
       <div style={{ display: 'flex', gap: 4, justifyContent: 'flex-end', paddingBottom: 4 }}>
         {firstError >= 0 && (
           <Button kind="quiet" onClick={jumpToError}>
-            First error
+            {t('ui.log.firstError')}
           </Button>
         )}
         <Button kind="quiet" onClick={() => props.onCopy(lines.map(lineText).join('\n'))}>
-          Copy all
+          {t('ui.log.copyAll')}
         </Button>
       </div>
       <div
@@ -83,11 +85,15 @@ export function LogView(props: {
                   transform: `translateY(${item.start}px)`,
                 }}
               >
-                <Icon size={12} aria-label={line.level} className={meaningOf(line.level)} />
+                <Icon size={12} aria-label={wordFor(levels, line.level)} className={meaningOf(line.level)} />
                 <span className="log-time">{formatServerTime(line.time)}</span>
                 <span className="log-text">{showHidden(line.message)}</span>
                 <span className="log-copy">
-                  <Button kind="quiet" label="Copy line" onClick={() => props.onCopy(lineText(line))}>
+                  <Button
+                    kind="quiet"
+                    label={t('ui.log.copyLine')}
+                    onClick={() => props.onCopy(lineText(line))}
+                  >
                     <Copy size={12} aria-hidden />
                   </Button>
                 </span>

@@ -1,5 +1,6 @@
 import { CircleAlert, WifiOff } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
+import { t } from '../texts/index.ts';
 import { Button } from './button.tsx';
 import { formatClock, formatDuration } from './format.ts';
 import { showHidden } from './text.ts';
@@ -23,7 +24,7 @@ export function LoadingRows(props: { readonly rows?: number }) {
   if (!isShown) return <div className="state" aria-busy="true" />;
   const widths = [62, 48, 71, 55, 66, 44, 58, 69];
   return (
-    <div aria-busy="true" role="status" aria-label="Loading" style={{ flex: 1 }}>
+    <div aria-busy="true" role="status" aria-label={t('ui.loading')} style={{ flex: 1 }}>
       {Array.from({ length: props.rows ?? 8 }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike and never move
         <div key={index} className="skeleton" style={{ width: `${widths[index % widths.length]}%` }} />
@@ -46,10 +47,10 @@ export function FailedState(props: {
       <h2>{props.what}</h2>
       <p className="selectable">{showHidden(props.reason)}</p>
       <p className="caption">
-        Since {formatClock(props.since)}.
+        {t('ui.states.since', { time: formatClock(props.since) })}
         <Countdown to={props.retryAt ?? null} />
       </p>
-      <Button onClick={props.onRetry}>Retry</Button>
+      <Button onClick={props.onRetry}>{t('common.retry')}</Button>
     </div>
   );
 }
@@ -65,7 +66,9 @@ function Countdown(props: { readonly to: number | null }) {
   }, [to]);
   if (to === null) return null;
   const seconds = Math.max(0, Math.ceil((to - now) / 1000));
-  return <span aria-hidden> Next try {seconds === 0 ? 'now' : `in ${formatDuration(seconds)}`}.</span>;
+  const text =
+    seconds === 0 ? t('ui.states.nextTryNow') : t('ui.states.nextTry', { time: formatDuration(seconds) });
+  return <span aria-hidden> {text}</span>;
 }
 
 /** The data shown are from before; they stay, and this says so. */
@@ -79,11 +82,11 @@ export function StaleBar(props: {
     <div className="stale" role="status">
       <WifiOff size={16} aria-hidden />
       <span>
-        Not up to date since {formatClock(props.since)}. {showHidden(props.reason)}
+        {t('ui.states.stale', { time: formatClock(props.since), reason: showHidden(props.reason) })}
         <Countdown to={props.retryAt ?? null} />
       </span>
       <Button kind="quiet" onClick={props.onRetry}>
-        Retry
+        {t('common.retry')}
       </Button>
     </div>
   );

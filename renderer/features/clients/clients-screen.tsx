@@ -3,13 +3,14 @@ import { useStore } from 'zustand';
 import type { Client } from '../../../contract/clients/client.ts';
 import { call, on, problemOf } from '../../bridge.ts';
 import { DetailsPanel, Facts } from '../../shell/list-screen.tsx';
+import { resourceTypeWord } from '../../shell/resource-words.ts';
 import { useRights } from '../../shell/rights.ts';
 import { tellNotTaken } from '../../shell/saved.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import { openDialog, shell } from '../../shell/shell-store.ts';
+import { t, textsOf } from '../../texts/index.ts';
 import {
   Button,
-  counted,
   EmptyState,
   FailedState,
   formatBytes,
@@ -24,6 +25,8 @@ import {
 } from '../../ui/index.ts';
 import { type ClientsState, type ClientsStore, createClientsStore } from './clients-store.ts';
 
+const words = textsOf('clients');
+const common = textsOf('common');
 const pollMs = 30_000;
 const settleMs = 400;
 
@@ -75,31 +78,31 @@ export function ClientsScreen(props: { readonly connectionId: string }) {
   return (
     <>
       <div className="toolbar">
-        <h1>Clients</h1>
-        <SearchBox label="Search Clients" value={state.filter} onChange={clients.setFilter} />
+        <h1>{words.title}</h1>
+        <SearchBox label={words.search} value={state.filter} onChange={clients.setFilter} />
         <span className="toolbar-space" />
-        <div className="toolbar-actions" role="toolbar" aria-label="Client actions">
+        <div className="toolbar-actions" role="toolbar" aria-label={words.actions}>
           <Button
             onClick={() => openDialog({ kind: 'newBackup', connectionId })}
             disabledBecause={reasonFor('task_queue.write')}
           >
-            New backup
+            {words.newBackup}
           </Button>
           <Button
             onClick={() => selected !== undefined && openEdit(connectionId, selected, clients.load)}
             disabledBecause={
-              (selected === undefined ? 'Select a client first' : null) ?? reasonFor('clients.write')
+              (selected === undefined ? words.selectFirst : null) ?? reasonFor('clients.write')
             }
           >
-            Edit…
+            {common.edit}
           </Button>
           <Button
             onClick={() => selected !== undefined && openRemove(connectionId, selected, clients.load)}
             disabledBecause={
-              (selected === undefined ? 'Select a client first' : null) ?? reasonFor('clients.delete')
+              (selected === undefined ? words.selectFirst : null) ?? reasonFor('clients.delete')
             }
           >
-            Delete…
+            {common.deleteAsk}
           </Button>
         </div>
       </div>
@@ -114,7 +117,7 @@ export function ClientsScreen(props: { readonly connectionId: string }) {
         <div className="content-main">
           {state.problem !== null && state.groups === null ? (
             <FailedState
-              what="Clients cannot be shown"
+              what={words.notShown}
               reason={state.problem.reason}
               since={state.problem.since}
               onRetry={() => void clients.load()}
@@ -139,24 +142,22 @@ function Groups(props: { readonly state: ClientsState; readonly clients: Clients
   if (state.groups.length === 0) {
     return (
       <EmptyState
-        text="No client has this in its name."
-        action={<Button onClick={() => clients.setFilter('')}>Clear filters</Button>}
+        text={words.noMatch}
+        action={<Button onClick={() => clients.setFilter('')}>{words.clearFilters}</Button>}
       />
     );
   }
   const nodes: TreeNode[] = [];
   for (const group of state.groups) {
     const isExpanded = state.expanded.has(group.id);
+    const members = t('common.counts.clients', { count: group.clients_total });
     nodes.push({
       id: `group/${group.id}`,
       name: showHidden(group.name),
       level: 1,
       isExpanded,
       after: (
-        <span className="caption">
-          {counted(group.clients_total, 'client')}
-          {group.shared ? ', shared' : ''}
-        </span>
+        <span className="caption">{group.shared ? t('clients.shared', { clients: members }) : members}</span>
       ),
     });
     if (!isExpanded) continue;
@@ -165,19 +166,19 @@ function Groups(props: { readonly state: ClientsState; readonly clients: Clients
     if (known.length < group.clients_total) {
       nodes.push({
         id: `more/${group.id}`,
-        name: `Show more (${group.clients_total - known.length})`,
+        name: t('clients.more', { rest: group.clients_total - known.length }),
         level: 2,
         isExpanded: null,
       });
     }
   }
   if (state.groups.length < state.groupsTotal) {
-    const name = `Show more groups (${state.groupsTotal - state.groups.length})`;
+    const name = t('clients.moreGroups', { rest: state.groupsTotal - state.groups.length });
     nodes.push({ id: 'moreGroups/0', name, level: 1, isExpanded: null });
   }
   return (
     <Tree
-      label="Clients"
+      label={words.title}
       nodes={nodes}
       selectedId={state.selectedId === null ? null : `client/${state.selectedId}`}
       onToggle={(id) => void clients.toggle(Number(id.split('/')[1]))}
@@ -191,6 +192,8 @@ function Groups(props: { readonly state: ClientsState; readonly clients: Clients
   );
 }
 
+const stateWord = (client: Client): string => (client.online ? words.online : words.offline);
+
 function clientNode(client: Client): TreeNode {
   return {
     id: `client/${client.id}`,
@@ -199,9 +202,7 @@ function clientNode(client: Client): TreeNode {
     isExpanded: null,
     icon: <MeaningIcon meaning={client.online ? 'ok' : 'idle'} />,
     after: (
-      <span className="caption">
-        {client.online ? 'online' : 'offline'}, {formatBytes(client.storage_used)}
-      </span>
+      <span className="caption">{[stateWord(client), formatBytes(client.storage_used)].join(', ')}</span>
     ),
   };
 }
@@ -209,63 +210,70 @@ function clientNode(client: Client): TreeNode {
 function ClientDetails(props: { readonly client: Client }) {
   const { client } = props;
   return (
-    <section aria-label="Client details" className="page-section">
+    <section aria-label={words.details} className="page-section">
       <div className="details-head">
         <h2>{showHidden(client.hostname)}</h2>
       </div>
-      <StatusBadge meaning={client.online ? 'ok' : 'idle'} word={client.online ? 'online' : 'offline'} />
+      <StatusBadge meaning={client.online ? 'ok' : 'idle'} word={stateWord(client)} />
       <Facts
         facts={[
           [
-            'Name',
+            common.name,
             <span key="name" className="mono">
               {showHidden(client.client_name)}
             </span>,
           ],
-          ['Group', showHidden(client.group_id)],
+          [words.facts.group, showHidden(client.group_id)],
           [
-            'System',
+            words.facts.system,
             [client.os_distribution, client.os_type]
               .filter(Boolean)
               .map((text) => showHidden(String(text)))
               .join(', '),
           ],
-          ['Version', client.version],
-          ['Address', [client.ipv4, client.ipv6].filter(Boolean).join(', ')],
-          ['Hardware address', client.mac],
-          ['Modules', client.modules.map(showHidden).join(', ')],
-          ['Copies take', formatBytes(client.storage_used)],
-          ['Limit', client.storage_capacity === 0 ? 'none' : `${client.storage_capacity} GB`],
-          ['May back up by itself', client.client_side_backup ? 'yes' : 'no'],
-          ['May restore by itself', client.client_side_restore ? 'yes' : 'no'],
-          ['Last heard of', serverTime(client.last_activity)],
-          ['Description', client.description === null ? null : showHidden(client.description)],
+          [words.facts.version, client.version],
+          [words.facts.address, [client.ipv4, client.ipv6].filter(Boolean).join(', ')],
+          [words.facts.hardwareAddress, client.mac],
+          [
+            words.facts.modules,
+            client.modules.map((module) => showHidden(resourceTypeWord(module))).join(', '),
+          ],
+          [words.facts.copies, formatBytes(client.storage_used)],
+          [words.facts.limit, limitText(client)],
+          [words.facts.mayBackUp, client.client_side_backup ? common.yes : common.no],
+          [words.facts.mayRestore, client.client_side_restore ? common.yes : common.no],
+          [words.facts.lastHeardOf, serverTime(client.last_activity)],
+          [common.description, client.description === null ? null : showHidden(client.description)],
         ]}
       />
     </section>
   );
 }
 
+function limitText({ storage_capacity: size }: Client): string {
+  return size === 0 ? common.none : t('clients.facts.limitSize', { size });
+}
+
 const fields = [
-  { name: 'group_id', label: 'Group', type: 'text', help: 'Name of a client group.' },
+  { name: 'group_id', label: words.facts.group, type: 'text', help: words.form.groupHelp },
   {
     name: 'storage_capacity',
-    label: 'Limit of all its copies (GB)',
+    label: words.form.limit,
     type: 'number',
-    help: '0 for no limit.',
+    help: words.form.limitHelp,
   },
-  { name: 'client_side_backup', label: 'Its user may start a backup', type: 'checkbox' },
-  { name: 'client_side_restore', label: 'Its user may start a restore', type: 'checkbox' },
-  { name: 'lrl_flag', label: 'Its own restriction list counts', type: 'checkbox' },
-  { name: 'description', label: 'Description', type: 'text' },
+  { name: 'client_side_backup', label: words.form.mayBackUp, type: 'checkbox' },
+  { name: 'client_side_restore', label: words.form.mayRestore, type: 'checkbox' },
+  { name: 'lrl_flag', label: words.form.restrictions, type: 'checkbox' },
+  { name: 'description', label: common.description, type: 'text' },
 ] as const;
 
 function openEdit(connectionId: string, client: Client, onDone: () => Promise<void>): void {
   openDialog({
     kind: 'form',
     form: {
-      title: `Edit client ${showHidden(client.hostname)}`,
-      submitLabel: 'Save',
+      title: t('clients.form.title', { name: showHidden(client.hostname) }),
+      submitLabel: common.save,
       fields,
       initial: {
         group_id: client.group_id,
@@ -289,7 +297,7 @@ function openEdit(connectionId: string, client: Client, onDone: () => Promise<vo
         await call(connectionId, 'clients.update', { params, body });
         const now = await call(connectionId, 'clients.get', { params });
         await onDone();
-        tellNotTaken(`Client ${client.hostname}`, fields, body, now);
+        tellNotTaken(t('clients.named', { name: client.hostname }), fields, body, now);
       },
     },
   });
@@ -298,13 +306,10 @@ function openEdit(connectionId: string, client: Client, onDone: () => Promise<vo
 function openRemove(connectionId: string, client: Client, onDone: () => Promise<void>): void {
   openDialog({
     kind: 'remove',
-    title: 'Delete clients',
+    title: words.removal.title,
     removal: {
       items: [client.client_name],
-      consequences: async () => [
-        'Its rules and bandwidth limits go with it',
-        'Its copies stay and can be restored',
-      ],
+      consequences: async () => [words.removal.rules, words.removal.copies],
       remove: async () => {
         await call(connectionId, 'clients.deleteMany', { body: { ids: [client.id] } });
         await onDone();

@@ -15,10 +15,14 @@ import { type FormValues, flagOf, textOf, textOrNull } from '../../shell/form-va
 import type { FormField } from '../../shell/open-dialog.ts';
 import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
+import { t, textsOf, wordFor } from '../../texts/index.ts';
 import { type Choice, formatBytes, type ListStore, showHidden } from '../../ui/index.ts';
 
-const named = (values: readonly string[]): readonly Choice[] =>
-  values.map((value) => ({ value, label: value }));
+const words = textsOf('pools');
+const common = textsOf('common');
+
+const named = (values: readonly string[], by: object): readonly Choice[] =>
+  values.map((value) => ({ value, label: wordFor(by, value) }));
 
 /** A parameter of a type that this program does not know is offered: the server ignores what does not fit. */
 function fits(parameter: PoolTypeParameter, poolType: string): boolean {
@@ -31,57 +35,66 @@ const forType =
   (values: FormValues): boolean =>
     fits(parameter, textOf(values, 'pool_type'));
 
-const nameField = { name: 'pool_name', label: 'Name', type: 'text' } as const;
+const nameField = { name: 'pool_name', label: common.name, type: 'text' } as const;
 
-/** Fields that stay changeable; which of them are shown depends on the type. */
-const changeable = (metaPools: readonly Choice[]): readonly FormField[] => [
+/** Fields that stay changeable; which of them are shown depends on the type. `moves` stand below the metadata's pool. */
+const changeable = (metaPools: readonly Choice[], moves: readonly FormField[] = []): readonly FormField[] => [
   {
     name: 'compression_type',
-    label: 'Compression',
+    label: words.columns.compression,
     type: 'select',
-    choices: named(compressionTypes),
+    choices: named(compressionTypes, words.compressions),
     when: forType('compression_type'),
   },
   {
     name: 'meta_data_pool',
-    label: 'Pool for the metadata',
+    label: words.form.metadataPool,
     type: 'select',
     choices: metaPools,
-    help: 'A pool of type File system on the same media server; it keeps what the blocks belong to.',
+    help: words.form.metadataPoolHelp,
     when: forType('meta_data_pool'),
   },
+  ...moves,
   {
     name: 'retention_period',
-    label: 'Retention',
+    label: words.columns.retention,
     type: 'text',
-    help: 'How long copies are kept unless told otherwise: a number and day, week, month or year. Empty for no default.',
+    help: words.form.retentionHelp,
   },
   {
     name: 'ignore_free_space_check',
-    label: 'Start backups even when space may not suffice',
+    label: words.form.ignoreSpace,
     type: 'checkbox',
   },
-  { name: 'description', label: 'Description', type: 'text' },
+  { name: 'description', label: common.description, type: 'text' },
 ];
+
+const moveField: FormField = {
+  name: 'move_old_metadata',
+  label: words.form.moveMetadata,
+  type: 'checkbox',
+  help: words.form.moveMetadataHelp,
+  when: forType('move_old_metadata'),
+};
 
 /** Fields of how blocks are cut and named: set once, when the pool is made. */
 const blockFields: readonly FormField[] = [
   {
     name: 'block_size',
-    label: 'Block size',
+    label: words.form.blockSize,
     type: 'select',
     choices: blockSizes.map((size) => ({ value: String(size), label: formatBytes(size) })),
-    help: 'Larger blocks are faster, smaller ones find more that is equal.',
+    help: words.form.blockSizeHelp,
     when: forType('block_size'),
   },
   {
     name: 'algorithm',
-    label: 'Hash function',
+    label: words.form.hash,
     type: 'select',
     choices: hashAlgorithms.flatMap((algorithm) =>
       hashLengthsOf[algorithm].map((bits) => ({
         value: `${algorithm} ${bits}`,
-        label: `${algorithm}, ${bits} bits`,
+        label: t('pools.form.hashBits', { algorithm, bits }),
       })),
     ),
     when: forType('algorithm'),
@@ -92,7 +105,6 @@ function bodyOf(values: FormValues, poolType: string) {
   return {
     pool_name: textOf(values, 'pool_name'),
     ...(fits('compression_type', poolType) ? { compression_type: textOf(values, 'compression_type') } : {}),
-    ...(fits('meta_data_pool', poolType) ? { meta_data_pool: textOrNull(values, 'meta_data_pool') } : {}),
     retention_period: textOrNull(values, 'retention_period'),
     ignore_free_space_check: flagOf(values, 'ignore_free_space_check'),
     description: textOrNull(values, 'description'),
@@ -105,6 +117,16 @@ function blocksOf(values: FormValues, poolType: string) {
   return { algorithm, hash_length: Number(bits), block_size: Number(textOf(values, 'block_size')) };
 }
 
+/** A pool named again without the wish to move would take back an earlier wish: what was not changed is not sent. */
+function metadataOf(values: FormValues, pool: Pool) {
+  if (!fits('meta_data_pool', pool.pool_type)) return {};
+  const name = textOrNull(values, 'meta_data_pool');
+  return {
+    ...(name === pool.meta_data_pool ? {} : { meta_data_pool: name }),
+    ...(flagOf(values, 'move_old_metadata') ? { move_old_metadata: true } : {}),
+  };
+}
+
 const filePools = (connectionId: string) => poolChoices(connectionId, (type) => type === 'File system');
 
 export async function openNewPool(connectionId: string, list: ListStore<Pool>): Promise<void> {
@@ -112,13 +134,13 @@ export async function openNewPool(connectionId: string, list: ListStore<Pool>): 
   openDialog({
     kind: 'form',
     form: {
-      title: 'New pool',
-      submitLabel: 'Create pool',
-      summary: 'After this the pool needs a storage before copies can go to it.',
+      title: words.form.newTitle,
+      submitLabel: words.form.create,
+      summary: words.form.newSummary,
       fields: [
         nameField,
-        { name: 'pool_type', label: 'Type', type: 'select', choices: named(poolTypes) },
-        { name: 'media_server', label: 'Media server', type: 'select', choices: servers },
+        { name: 'pool_type', label: common.type, type: 'select', choices: named(poolTypes, words.types) },
+        { name: 'media_server', label: words.columns.mediaServer, type: 'select', choices: servers },
         ...blockFields,
         ...changeable(metaPools),
       ],
@@ -139,6 +161,9 @@ export async function openNewPool(connectionId: string, list: ListStore<Pool>): 
         const body = {
           ...bodyOf(values, poolType),
           ...blocksOf(values, poolType),
+          ...(fits('meta_data_pool', poolType)
+            ? { meta_data_pool: textOrNull(values, 'meta_data_pool') }
+            : {}),
           pool_type: poolType,
           media_server: textOf(values, 'media_server'),
         };
@@ -150,29 +175,30 @@ export async function openNewPool(connectionId: string, list: ListStore<Pool>): 
 }
 
 export async function openEditPool(connectionId: string, pool: Pool, list: ListStore<Pool>): Promise<void> {
-  const fields = [nameField, ...changeable(await filePools(connectionId))];
+  const fields = [nameField, ...changeable(await filePools(connectionId), [moveField])];
   openDialog({
     kind: 'form',
     form: {
-      title: `Edit pool ${showHidden(pool.pool_name)}`,
-      submitLabel: 'Save',
+      title: t('pools.form.editTitle', { name: showHidden(pool.pool_name) }),
+      submitLabel: common.save,
       fields,
       initial: {
         pool_name: pool.pool_name,
         pool_type: pool.pool_type,
         compression_type: pool.compression_type ?? 'None',
         meta_data_pool: pool.meta_data_pool ?? '',
+        move_old_metadata: false,
         retention_period: pool.retention_period ?? '',
         ignore_free_space_check: pool.ignore_free_space_check,
         description: pool.description ?? '',
       },
       submit: async (values) => {
         const params = { id: pool.id };
-        const body = bodyOf(values, pool.pool_type);
+        const body = { ...bodyOf(values, pool.pool_type), ...metadataOf(values, pool) };
         await call(connectionId, 'pools.update', { params, body });
         const now = await call(connectionId, 'pools.get', { params });
         await list.refresh();
-        tellNotTaken(`Pool ${pool.pool_name}`, fields, body, now);
+        tellNotTaken(t('pools.named', { name: pool.pool_name }), fields, body, now);
       },
     },
   });

@@ -6,8 +6,12 @@ import { ResourceActions } from '../../shell/resource-actions.tsx';
 import { serverTime } from '../../shell/server-time.tsx';
 import { tellFailure } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
+import { t, textsOf, wordFor } from '../../texts/index.ts';
 import { type Column, formatBytes, Progress, showHidden, thinDash } from '../../ui/index.ts';
 import { openEditPool, openNewPool } from './pool-form.ts';
+
+const words = textsOf('pools');
+const common = textsOf('common');
 
 const source: ListSource<Pool> = {
   name: 'Pools',
@@ -18,39 +22,65 @@ const source: ListSource<Pool> = {
 };
 
 const columns: readonly Column<Pool>[] = [
-  { id: 'pool_name', header: 'Name', widthPx: 200, cell: (pool) => showHidden(pool.pool_name) },
-  { id: 'pool_type', header: 'Type', widthPx: 110, cell: (pool) => showHidden(pool.pool_type) },
-  { id: 'fill', header: 'Used', widthPx: 190, sortable: false, cell: (pool) => <Fill pool={pool} /> },
+  { id: 'pool_name', header: common.name, widthPx: 200, cell: (pool) => showHidden(pool.pool_name) },
+  {
+    id: 'pool_type',
+    header: common.type,
+    widthPx: 110,
+    cell: (pool) => showHidden(wordFor(words.types, pool.pool_type)),
+  },
+  {
+    id: 'fill',
+    header: words.columns.used,
+    widthPx: 190,
+    sortable: false,
+    cell: (pool) => <Fill pool={pool} />,
+  },
   {
     id: 'free_space',
-    header: 'Free',
+    header: words.columns.free,
     widthPx: 96,
     align: 'right',
     cell: (pool) => formatBytes(pool.free_space),
   },
-  { id: 'backups_count', header: 'Copies', widthPx: 80, align: 'right', cell: (pool) => pool.backups_count },
+  {
+    id: 'backups_count',
+    header: words.columns.copies,
+    widthPx: 80,
+    align: 'right',
+    cell: (pool) => pool.backups_count,
+  },
   {
     id: 'storages_count',
-    header: 'Storages',
+    header: words.columns.storages,
     widthPx: 90,
     align: 'right',
     cell: (pool) => pool.storages_count,
   },
   {
     id: 'compression_type',
-    header: 'Compression',
+    header: words.columns.compression,
     widthPx: 110,
-    cell: (pool) => pool.compression_type ?? thinDash,
+    cell: (pool) => compressionWord(pool) ?? thinDash,
   },
   {
     id: 'retention_period',
-    header: 'Retention',
+    header: words.columns.retention,
     widthPx: 110,
     cell: (pool) => pool.retention_period ?? thinDash,
   },
-  { id: 'media_server', header: 'Media server', widthPx: 150, cell: (pool) => showHidden(pool.media_server) },
-  { id: 'id', header: 'Id', widthPx: 60, align: 'right', cell: (pool) => pool.id },
+  {
+    id: 'media_server',
+    header: words.columns.mediaServer,
+    widthPx: 150,
+    cell: (pool) => showHidden(pool.media_server),
+  },
+  { id: 'id', header: common.id, widthPx: 60, align: 'right', cell: (pool) => pool.id },
 ];
+
+function compressionWord({ compression_type: compression }: Pool): string | null {
+  return compression === null ? null : wordFor(words.compressions, compression);
+}
 
 function Fill(props: { readonly pool: Pool }) {
   const { pool } = props;
@@ -59,7 +89,7 @@ function Fill(props: { readonly pool: Pool }) {
   return (
     <span style={{ display: 'flex', alignItems: 'center', gap: 8, height: '100%' }}>
       <span style={{ flex: 1 }}>
-        <Progress label={`Used of ${pool.pool_name}`} percent={percent} />
+        <Progress label={t('pools.usedOf', { pool: pool.pool_name })} percent={percent} />
       </span>
       <span style={{ width: 40, textAlign: 'right' }}>{Math.round(percent)} %</span>
     </span>
@@ -71,19 +101,19 @@ export function PoolsScreen(props: { readonly connectionId: string }) {
   const list = useList(connectionId, source);
   return (
     <ListScreen
-      title="Pools"
+      title={words.title}
       list={list}
       columns={columns}
-      empty="There is no pool. Copies need one to go to."
+      empty={words.empty}
       newAction={
         <NewButton
           connectionId={connectionId}
           permission="pools.write"
-          label="New pool"
+          label={words.newPool}
           open={() => openNewPool(connectionId, list)}
         />
       }
-      actionsLabel="Pool actions"
+      actionsLabel={words.actions}
       actions={
         <ResourceActions
           connectionId={connectionId}
@@ -108,30 +138,33 @@ export function PoolsScreen(props: { readonly connectionId: string }) {
 function PoolDetails(props: { readonly pool: Pool }) {
   const { pool } = props;
   return (
-    <section aria-label="Pool details" className="page-section">
+    <section aria-label={words.details} className="page-section">
       <div className="details-head">
         <h2>{showHidden(pool.pool_name)}</h2>
       </div>
       <Facts
         facts={[
-          ['Type', showHidden(pool.pool_type)],
-          ['Media server', showHidden(pool.media_server)],
-          ['Compression', pool.compression_type],
+          [common.type, showHidden(wordFor(words.types, pool.pool_type))],
+          [words.columns.mediaServer, showHidden(pool.media_server)],
+          [words.columns.compression, compressionWord(pool)],
           [
-            'Blocks',
+            words.facts.blocks,
             pool.block_size === null
               ? null
               : `${formatBytes(pool.block_size)}, ${pool.algorithm} ${pool.hash_length}`,
           ],
-          ['Metadata in', pool.meta_data_pool === null ? null : showHidden(pool.meta_data_pool)],
-          ['Retention', pool.retention_period],
-          ['Used', `${formatBytes(pool.used_space)} of ${formatBytes(pool.total_space)}`],
-          ['Free', formatBytes(pool.free_space)],
-          ['Space check', pool.ignore_free_space_check ? 'ignored' : 'backups wait for space'],
-          ['Storages', String(pool.storages_count)],
-          ['Copies', String(pool.backups_count)],
-          ['Created', serverTime(pool.created)],
-          ['Description', pool.description === null ? null : showHidden(pool.description)],
+          [words.facts.metadata, pool.meta_data_pool === null ? null : showHidden(pool.meta_data_pool)],
+          [words.columns.retention, pool.retention_period],
+          [
+            words.columns.used,
+            t('pools.spaceOf', { used: formatBytes(pool.used_space), total: formatBytes(pool.total_space) }),
+          ],
+          [words.columns.free, formatBytes(pool.free_space)],
+          [words.facts.spaceCheck, pool.ignore_free_space_check ? words.facts.ignored : words.facts.waits],
+          [words.columns.storages, String(pool.storages_count)],
+          [words.columns.copies, String(pool.backups_count)],
+          [common.created, serverTime(pool.created)],
+          [common.description, pool.description === null ? null : showHidden(pool.description)],
         ]}
       />
     </section>

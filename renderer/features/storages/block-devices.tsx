@@ -6,6 +6,7 @@ import { Facts } from '../../shell/list-screen.tsx';
 import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog, showNotice } from '../../shell/shell-store.ts';
 import { type ListSource, listInput } from '../../shell/use-list.ts';
+import { t, textsOf, wordFor } from '../../texts/index.ts';
 import {
   type Column,
   formatBytes,
@@ -14,6 +15,9 @@ import {
   showHidden,
   thinDash,
 } from '../../ui/index.ts';
+
+const words = textsOf('storages');
+const common = textsOf('common');
 
 export const blockDeviceSource: ListSource<BlockDevice> = {
   name: 'Block devices',
@@ -27,38 +31,53 @@ export const blockDeviceSource: ListSource<BlockDevice> = {
 export const blockDeviceColumns: readonly Column<BlockDevice>[] = [
   {
     id: 'device',
-    header: 'Device',
+    header: words.columns.device,
     widthPx: 280,
     cell: (device) => <span className="mono">{showHidden(device.device)}</span>,
     title: (device) => showHidden(device.device),
   },
   {
     id: 'status',
-    header: 'Status',
+    header: common.status,
     widthPx: 110,
     cell: (device) => (
-      <StatusBadge meaning={device.status === 'Online' ? 'ok' : 'error'} word={showHidden(device.status)} />
+      <StatusBadge
+        meaning={device.status === 'Online' ? 'ok' : 'error'}
+        word={showHidden(wordFor(words.statuses, device.status))}
+      />
     ),
   },
-  { id: 'pool', header: 'Pool', widthPx: 150, cell: (device) => showHidden(device.pool) },
-  { id: 'size', header: 'Size', widthPx: 96, align: 'right', cell: (device) => formatBytes(device.size) },
-  { id: 'used', header: 'Used', widthPx: 96, align: 'right', cell: (device) => formatBytes(device.used) },
+  { id: 'pool', header: common.pool, widthPx: 150, cell: (device) => showHidden(device.pool) },
+  {
+    id: 'size',
+    header: common.size,
+    widthPx: 96,
+    align: 'right',
+    cell: (device) => formatBytes(device.size),
+  },
+  {
+    id: 'used',
+    header: words.columns.used,
+    widthPx: 96,
+    align: 'right',
+    cell: (device) => formatBytes(device.used),
+  },
   {
     id: 'parallel_workers',
-    header: 'Workers',
+    header: words.columns.workers,
     widthPx: 90,
     align: 'right',
     cell: (device) => device.parallel_workers,
   },
   {
     id: 'media_server',
-    header: 'Media server',
+    header: words.columns.mediaServer,
     widthPx: 150,
     cell: (device) => showHidden(device.media_server),
   },
   {
     id: 'description',
-    header: 'Description',
+    header: common.description,
     widthPx: 200,
     cell: (device) => showHidden(device.description ?? thinDash),
   },
@@ -67,19 +86,22 @@ export const blockDeviceColumns: readonly Column<BlockDevice>[] = [
 export function BlockDeviceDetails(props: { readonly device: BlockDevice }) {
   const { device } = props;
   return (
-    <section aria-label="Block device details" className="page-section">
+    <section aria-label={words.block.details} className="page-section">
       <div className="details-head">
         <h2 className="mono">{showHidden(device.device)}</h2>
       </div>
       <Facts
         facts={[
-          ['Status', showHidden(device.status)],
-          ['Pool', showHidden(device.pool)],
-          ['Media server', showHidden(device.media_server)],
-          ['Space', `${formatBytes(device.used)} of ${formatBytes(device.size)} used`],
-          ['Hash table', formatBytes(device.hash_table_size)],
-          ['Parallel workers', String(device.parallel_workers)],
-          ['Description', device.description === null ? null : showHidden(device.description)],
+          [common.status, showHidden(wordFor(words.statuses, device.status))],
+          [common.pool, showHidden(device.pool)],
+          [words.columns.mediaServer, showHidden(device.media_server)],
+          [
+            words.space,
+            t('storages.block.space', { used: formatBytes(device.used), total: formatBytes(device.size) }),
+          ],
+          [words.block.hashTable, formatBytes(device.hash_table_size)],
+          [words.block.workers, String(device.parallel_workers)],
+          [common.description, device.description === null ? null : showHidden(device.description)],
         ]}
       />
     </section>
@@ -89,30 +111,30 @@ export function BlockDeviceDetails(props: { readonly device: BlockDevice }) {
 export async function openNewBlockDevice(connectionId: string, list: ListStore<BlockDevice>): Promise<void> {
   const pools = await poolChoices(connectionId, (type) => type === 'Block device');
   if (pools.length === 0) {
-    showNotice({ level: 'info', message: 'Make a pool of type Block device first.' });
+    showNotice({ level: 'info', message: words.block.poolFirst });
     return;
   }
   openDialog({
     kind: 'form',
     form: {
-      title: 'New block device',
-      submitLabel: 'Add block device',
-      summary: 'The pool takes the whole device for itself.',
+      title: words.block.newTitle,
+      submitLabel: words.block.add,
+      summary: words.block.newSummary,
       fields: [
         {
           name: 'device',
-          label: 'Device',
+          label: words.columns.device,
           type: 'text',
-          help: 'Like /dev/sdb, on the media server of the pool.',
+          help: words.block.deviceHelp,
         },
-        { name: 'pool', label: 'Pool', type: 'select', choices: pools },
+        { name: 'pool', label: common.pool, type: 'select', choices: pools },
         {
           name: 'overwrite_file_system',
-          label: 'Overwrite what is on the device',
+          label: words.block.overwrite,
           type: 'checkbox',
-          help: 'All data on the device are lost for good. Without this a device that is not empty is refused.',
+          help: words.block.overwriteHelp,
         },
-        { name: 'description', label: 'Description', type: 'text' },
+        { name: 'description', label: common.description, type: 'text' },
       ],
       initial: { device: '', pool: pools[0]?.value ?? '', overwrite_file_system: false, description: '' },
       submit: async (values) => {
@@ -130,8 +152,8 @@ export async function openNewBlockDevice(connectionId: string, list: ListStore<B
 }
 
 const editFields = [
-  { name: 'parallel_workers', label: 'Parallel workers', type: 'number', help: '1 to 64.' },
-  { name: 'description', label: 'Description', type: 'text' },
+  { name: 'parallel_workers', label: words.block.workers, type: 'number', help: words.block.workersHelp },
+  { name: 'description', label: common.description, type: 'text' },
 ] as const;
 
 export function openEditBlockDevice(
@@ -142,8 +164,8 @@ export function openEditBlockDevice(
   openDialog({
     kind: 'form',
     form: {
-      title: 'Edit block device',
-      submitLabel: 'Save',
+      title: words.block.editTitle,
+      submitLabel: common.save,
       summary: showHidden(device.device),
       fields: editFields,
       initial: {
@@ -159,7 +181,7 @@ export function openEditBlockDevice(
         await call(connectionId, 'blockDevices.update', { params, body });
         const now = await call(connectionId, 'blockDevices.get', { params });
         await list.refresh();
-        tellNotTaken(`Device ${device.device}`, editFields, body, now);
+        tellNotTaken(t('storages.block.named', { device: device.device }), editFields, body, now);
       },
     },
   });

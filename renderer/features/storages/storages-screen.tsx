@@ -7,6 +7,7 @@ import { ResourceActions } from '../../shell/resource-actions.tsx';
 import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
+import { t, textsOf, wordFor } from '../../texts/index.ts';
 import {
   type Column,
   formatBytes,
@@ -24,6 +25,9 @@ import {
   openNewBlockDevice,
 } from './block-devices.tsx';
 
+const words = textsOf('storages');
+const common = textsOf('common');
+
 const source: ListSource<Storage> = {
   name: 'Storages',
   kinds: ['pool', 'repository'],
@@ -35,59 +39,62 @@ const source: ListSource<Storage> = {
 const columns: readonly Column<Storage>[] = [
   {
     id: 'path',
-    header: 'Path',
+    header: words.columns.path,
     widthPx: 340,
     cell: (storage) => <span className="mono">{showHidden(storage.path)}</span>,
     title: (storage) => showHidden(storage.path),
   },
   {
     id: 'status',
-    header: 'Status',
+    header: common.status,
     widthPx: 110,
     cell: (storage) => (
-      <StatusBadge meaning={storage.status === 'Online' ? 'ok' : 'error'} word={storage.status} />
+      <StatusBadge
+        meaning={storage.status === 'Online' ? 'ok' : 'error'}
+        word={wordFor(words.statuses, storage.status)}
+      />
     ),
   },
-  { id: 'pool', header: 'Pool', widthPx: 150, cell: (storage) => showHidden(storage.pool) },
+  { id: 'pool', header: common.pool, widthPx: 150, cell: (storage) => showHidden(storage.pool) },
   {
     id: 'free_space',
-    header: 'Free',
+    header: words.columns.free,
     widthPx: 96,
     align: 'right',
     cell: (storage) => formatBytes(storage.free_space),
   },
   {
     id: 'used_space',
-    header: 'Used',
+    header: words.columns.used,
     widthPx: 96,
     align: 'right',
     cell: (storage) => formatBytes(storage.used_space),
   },
   {
     id: 'total_space',
-    header: 'Total',
+    header: words.columns.total,
     widthPx: 96,
     align: 'right',
     cell: (storage) => formatBytes(storage.total_space),
   },
   {
     id: 'media_server',
-    header: 'Media server',
+    header: words.columns.mediaServer,
     widthPx: 150,
     cell: (storage) => showHidden(storage.media_server),
   },
   {
     id: 'description',
-    header: 'Description',
+    header: common.description,
     widthPx: 200,
     cell: (storage) => showHidden(storage.description ?? thinDash),
   },
-  { id: 'id', header: 'Id', widthPx: 60, align: 'right', cell: (storage) => storage.id },
+  { id: 'id', header: common.id, widthPx: 60, align: 'right', cell: (storage) => storage.id },
 ];
 
 const kinds = [
-  { id: 'local', label: 'Local folders' },
-  { id: 'block', label: 'Block devices' },
+  { id: 'local', label: words.kinds.local },
+  { id: 'block', label: words.kinds.block },
 ] as const;
 
 /** Where the copies of pools lie: folders, and whole devices of deduplicating pools. */
@@ -95,8 +102,8 @@ export function StoragesScreen(props: { readonly connectionId: string }) {
   const [kind, setKind] = useState<string>('local');
   const { connectionId } = props;
   return (
-    <div style={{ display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0, paddingTop: 8 }}>
-      <Tabs label="Kinds of storage" tabs={kinds} current={kind} onChange={setKind}>
+    <div className="tabbed-screen">
+      <Tabs label={words.kinds.label} tabs={kinds} current={kind} onChange={setKind}>
         {kind === 'block' ? (
           <BlockDevices connectionId={connectionId} />
         ) : (
@@ -112,25 +119,25 @@ function BlockDevices(props: { readonly connectionId: string }) {
   const list = useList(connectionId, blockDeviceSource);
   return (
     <ListScreen
-      title="Block devices"
+      title={words.block.title}
       list={list}
       columns={blockDeviceColumns}
-      empty="There is no block device. Pools of type Block device keep their blocks on one."
+      empty={words.block.empty}
       newAction={
         <NewButton
           connectionId={connectionId}
           permission="block_devices.write"
-          label="New block device"
+          label={words.block.newDevice}
           open={() => openNewBlockDevice(connectionId, list)}
         />
       }
-      actionsLabel="Block device actions"
+      actionsLabel={words.block.actions}
       actions={
         <ResourceActions
           connectionId={connectionId}
           list={list}
           words={{ one: 'device', many: 'block devices' }}
-          nameOf={(device) => `${device.device} (pool ${device.pool})`}
+          nameOf={(device) => t('storages.inPool', { what: device.device, pool: device.pool })}
           edit={{
             permission: 'block_devices.write',
             open: (device) => openEditBlockDevice(connectionId, device, list),
@@ -151,25 +158,25 @@ function LocalStorages(props: { readonly connectionId: string }) {
   const list = useList(connectionId, source);
   return (
     <ListScreen
-      title="Storages"
+      title={words.local.title}
       list={list}
       columns={columns}
-      empty="There is no local file storage. Add a folder that copies may fill."
+      empty={words.local.empty}
       newAction={
         <NewButton
           connectionId={connectionId}
           permission="storages.write"
-          label="New storage"
+          label={words.local.newStorage}
           open={() => openNew(connectionId, list)}
         />
       }
-      actionsLabel="Storage actions"
+      actionsLabel={words.local.actions}
       actions={
         <ResourceActions
           connectionId={connectionId}
           list={list}
           words={{ one: 'storage', many: 'storages' }}
-          nameOf={(storage) => `${storage.path} (pool ${storage.pool})`}
+          nameOf={(storage) => t('storages.inPool', { what: storage.path, pool: storage.pool })}
           edit={{
             permission: 'storages.write',
             open: (storage) => openEdit(connectionId, storage, list),
@@ -181,20 +188,24 @@ function LocalStorages(props: { readonly connectionId: string }) {
         />
       }
       details={(storage) => (
-        <section aria-label="Storage details" className="page-section">
+        <section aria-label={words.local.details} className="page-section">
           <div className="details-head">
             <h2 className="mono">{showHidden(storage.path)}</h2>
           </div>
           <Facts
             facts={[
-              ['Status', showHidden(storage.status)],
-              ['Pool', showHidden(storage.pool)],
-              ['Media server', showHidden(storage.media_server)],
+              [common.status, showHidden(wordFor(words.statuses, storage.status))],
+              [common.pool, showHidden(storage.pool)],
+              [words.columns.mediaServer, showHidden(storage.media_server)],
               [
-                'Space',
-                `${formatBytes(storage.used_space)} of ${formatBytes(storage.total_space)} used, ${formatBytes(storage.free_space)} free`,
+                words.space,
+                t('storages.local.space', {
+                  used: formatBytes(storage.used_space),
+                  total: formatBytes(storage.total_space),
+                  free: formatBytes(storage.free_space),
+                }),
               ],
-              ['Description', storage.description === null ? null : showHidden(storage.description)],
+              [common.description, storage.description === null ? null : showHidden(storage.description)],
             ]}
           />
         </section>
@@ -203,7 +214,7 @@ function LocalStorages(props: { readonly connectionId: string }) {
   );
 }
 
-const descriptionField = { name: 'description', label: 'Description', type: 'text' } as const;
+const descriptionField = { name: 'description', label: common.description, type: 'text' } as const;
 
 function textOrNull(value: string | boolean | undefined): string | null {
   const text = String(value ?? '').trim();
@@ -216,14 +227,14 @@ async function openNew(connectionId: string, list: ListStore<Storage>): Promise<
   openDialog({
     kind: 'form',
     form: {
-      title: 'New storage',
-      submitLabel: 'Add storage',
-      summary: 'Copies of the pool may fill the free space of this folder.',
+      title: words.local.newTitle,
+      submitLabel: words.local.add,
+      summary: words.local.newSummary,
       fields: [
-        { name: 'path', label: 'Path', type: 'text', help: 'Absolute path of a folder on the media server.' },
+        { name: 'path', label: words.columns.path, type: 'text', help: words.local.pathHelp },
         {
           name: 'pool',
-          label: 'Pool',
+          label: common.pool,
           type: 'select',
           choices: fitting.map((one) => ({ value: one.pool_name, label: showHidden(one.pool_name) })),
         },
@@ -247,8 +258,8 @@ function openEdit(connectionId: string, storage: Storage, list: ListStore<Storag
   openDialog({
     kind: 'form',
     form: {
-      title: 'Edit storage',
-      submitLabel: 'Save',
+      title: words.local.editTitle,
+      submitLabel: common.save,
       fields: [descriptionField],
       initial: { description: storage.description ?? '' },
       submit: async (values) => {
@@ -257,7 +268,7 @@ function openEdit(connectionId: string, storage: Storage, list: ListStore<Storag
         await call(connectionId, 'storages.update', { params, body });
         const now = await call(connectionId, 'storages.get', { params });
         await list.refresh();
-        tellNotTaken(`Storage ${storage.path}`, [descriptionField], body, now);
+        tellNotTaken(t('storages.local.named', { path: storage.path }), [descriptionField], body, now);
       },
     },
   });

@@ -3,12 +3,16 @@ import type { Client } from '../../../contract/clients/client.ts';
 import type { Pool } from '../../../contract/pools/pool.ts';
 import type { ExtensionParameter } from '../../../contract/tasks/module-parameters.ts';
 import { call, command, problemOf } from '../../bridge.ts';
-import { resourceWords } from '../../shell/resource-words.ts';
+import { resourceTypeWord, resourceWords } from '../../shell/resource-words.ts';
 import { showNotice } from '../../shell/shell-store.ts';
 import { tellTask } from '../../shell/tell.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
+import { t, textsOf } from '../../texts/index.ts';
 import { Button, Dialog, SelectField, showHidden, TextField } from '../../ui/index.ts';
 import { ModuleFields, type ModuleValues } from './module-fields.tsx';
+
+const texts = textsOf('tasks');
+const common = textsOf('common');
 
 interface Offer {
   readonly clients: readonly Client[];
@@ -90,7 +94,7 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
             : { module_extensions: { parameters: moduleValues } }),
         },
       });
-      tellTask(connectionId, `The backup of ${resource.trim()} has begun (task ${id}).`, id);
+      tellTask(connectionId, t('tasks.backup.begun', { resource: resource.trim(), id }), id);
     },
     onClose,
     [
@@ -110,7 +114,7 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
   };
   const browse = () => {
     command('dialog.pickFolder', {
-      title: 'Folder to back up',
+      title: texts.backup.pickFolder,
       ...(resource === '' ? {} : { defaultPath: resource }),
     }).then(
       (picked) => {
@@ -121,21 +125,25 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
   };
   return (
     <Dialog
-      title="New backup"
-      submitLabel="Start backup"
+      title={texts.backup.title}
+      submitLabel={texts.backup.submit}
       onSubmit={submit}
       onClose={onClose}
       isBusy={isBusy}
       problem={problem ?? loadProblem}
-      submitDisabledBecause={offer === null ? 'Clients and pools are being loaded…' : null}
+      submitDisabledBecause={offer === null ? texts.backup.loading : null}
       summary={
         resource.trim() === ''
           ? words.todo
-          : `A full copy of ${showHidden(resource.trim())} goes to the pool ${showHidden(pool)} and is kept for ${showHidden(keepFor)}.`
+          : t('tasks.backup.summary', {
+              resource: showHidden(resource.trim()),
+              pool: showHidden(pool),
+              duration: showHidden(keepFor),
+            })
       }
     >
       <SelectField
-        label="Client"
+        label={common.client}
         value={client}
         onChange={chooseClient}
         error={errors.client}
@@ -145,13 +153,13 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
         }))}
       />
       <SelectField
-        label="Resource type"
+        label={texts.backup.resourceType}
         value={resourceType}
         onChange={setResourceType}
         error={errors.resource_type}
         choices={(modules.length === 0 ? ['File system'] : modules).map((one) => ({
           value: one,
-          label: showHidden(one),
+          label: showHidden(resourceTypeWord(one)),
         }))}
       />
       <TextField
@@ -163,7 +171,7 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
         help={words.help}
         mono
         autoFocus
-        beside={words.isFolder ? <Button onClick={browse}>Browse…</Button> : undefined}
+        beside={words.isFolder ? <Button onClick={browse}>{common.browse}</Button> : undefined}
       />
       <ModuleFields
         parameters={parameters}
@@ -172,7 +180,7 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
         onChange={(name, value) => setModuleValues((before) => ({ ...before, [name]: value }))}
       />
       <SelectField
-        label="Pool"
+        label={common.pool}
         value={pool}
         onChange={setPool}
         error={errors.pool}
@@ -182,21 +190,21 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
         }))}
       />
       <TextField
-        label="Keep for"
+        label={texts.backup.keepFor}
         value={keepFor}
         onChange={setKeepFor}
         error={errors.storage_duration}
         list={durations}
-        help="A number and day, week, month or year."
+        help={texts.backup.keepForHelp}
       />
       <SelectField
-        label="Encryption"
+        label={texts.backup.encryption}
         value={crypto}
         onChange={setCrypto}
         error={errors.crypto ?? errors.use_snapshot}
         choices={cryptoNames.map((name) => ({
           value: name,
-          label: name === 'nocrypt' ? 'none (nocrypt)' : showHidden(name),
+          label: name === 'nocrypt' ? texts.backup.notEncrypted : showHidden(name),
         }))}
       />
     </Dialog>

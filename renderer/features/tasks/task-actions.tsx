@@ -9,15 +9,18 @@ import { call, problemOf } from '../../bridge.ts';
 import { useRights } from '../../shell/rights.ts';
 import { openDialog, showNotice } from '../../shell/shell-store.ts';
 import { statusWord, taskTypeWord } from '../../shell/task-words.ts';
+import { t, textsOf } from '../../texts/index.ts';
 import { Button } from '../../ui/index.ts';
 
-const buttons: readonly { readonly operation: TaskOperation; readonly label: string }[] = [
-  { operation: 'pause', label: 'Pause' },
-  { operation: 'continue', label: 'Continue' },
-  { operation: 'restart', label: 'Restart' },
-  { operation: 'kill', label: 'Kill' },
-  { operation: 'delete', label: 'Delete' },
-];
+const words = textsOf('tasks');
+
+const operations = [
+  'pause',
+  'continue',
+  'restart',
+  'kill',
+  'delete',
+] as const satisfies readonly TaskOperation[];
 
 /** Buttons for the selected tasks. What does not apply to all of them says why. */
 export function TaskActions(props: {
@@ -28,7 +31,7 @@ export function TaskActions(props: {
   const { connectionId } = props;
   const reasonFor = useRights(connectionId);
   const tasks = props.tasks();
-  return buttons.map(({ operation, label }) => (
+  return operations.map((operation) => (
     <Button
       key={operation}
       onClick={() => run(connectionId, operation, tasks, props.onChanged)}
@@ -36,16 +39,16 @@ export function TaskActions(props: {
         reasonFor(operation === 'delete' ? 'task_queue.delete' : 'tasks.run') ?? refusal(tasks, operation)
       }
     >
-      {label}
+      {words.operations[operation]}
     </Button>
   ));
 }
 
 export function refusal(tasks: readonly Task[], operation: TaskOperation): string | null {
-  if (tasks.length === 0) return 'Select a task first';
+  if (tasks.length === 0) return words.selectFirst;
   const refused = tasks.find((task) => !allows(task, operation));
   if (refused === undefined) return null;
-  return `Not possible while a task is ${statusWord(refused.status)}`;
+  return t('tasks.notPossible', { status: statusWord(refused.status) });
 }
 
 /** A server that names another status decides by itself. */
@@ -63,7 +66,7 @@ function run(
   if (operation === 'delete') {
     openDialog({
       kind: 'remove',
-      title: 'Delete tasks',
+      title: words.removeTitle,
       removal: {
         items: tasks.map((task) => `${task.id} ${taskTypeWord(task.task_type)} ${task.resource ?? ''}`),
         remove: async () => {

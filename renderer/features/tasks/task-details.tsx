@@ -12,8 +12,9 @@ import {
   taskStatusText,
   taskTypeWord,
 } from '../../shell/task-words.ts';
+import { t, textsOf } from '../../texts/index.ts';
+import { Rich } from '../../texts/rich.tsx';
 import {
-  counted,
   cutMiddle,
   formatBytes,
   formatCount,
@@ -25,15 +26,19 @@ import {
 } from '../../ui/index.ts';
 import { createTaskLog } from './task-log.ts';
 
+const words = textsOf('tasks');
+const common = textsOf('common');
+
 /** Everything about one task, live while it runs. */
 export function TaskDetails(props: { readonly connectionId: string; readonly task: Task }) {
   const { connectionId, task } = props;
   const details = task.progress_details;
   const remaining = remainingText(task);
   const percent = taskPercent(task);
+  const percentText = percent === null ? words.details.estimating : `${Math.round(percent)} %`;
   return (
     <section
-      aria-label="Task details"
+      aria-label={words.details.title}
       style={{ display: 'flex', flexDirection: 'column', gap: 12, flex: 1, minHeight: 0 }}
     >
       <div className="details-head">
@@ -42,14 +47,26 @@ export function TaskDetails(props: { readonly connectionId: string; readonly tas
         </h2>
       </div>
       <StatusBadge meaning={taskMeaning(task)} word={taskStatusText(task)} />
-      <Progress label="Progress" percent={percent} text={percent === null ? 'estimating' : `${percent} %`} />
+      <Progress
+        label={words.columns.progress}
+        percent={percent}
+        text={percent === null ? words.details.estimating : `${percent} %`}
+      />
       <p className="muted">
-        {percent === null ? 'estimating' : `${Math.round(percent)} %`}
-        {details != null &&
-          `, ${formatBytes(details.bytes_done)} of ${details.bytes_total === null ? 'a size not yet known' : formatBytes(details.bytes_total)}`}
-        {details != null && `, ${formatCount(details.files_done)} items`}
-        {task.speed > 0 && `, ${formatBytes(task.speed)}/s`}
-        {remaining !== null && `, remaining: ${remaining}`}
+        {[
+          percentText,
+          details != null &&
+            t('tasks.details.doneOf', {
+              done: formatBytes(details.bytes_done),
+              total:
+                details.bytes_total === null ? words.details.sizeUnknown : formatBytes(details.bytes_total),
+            }),
+          details != null && t('tasks.details.items', { items: formatCount(details.files_done) }),
+          task.speed > 0 && t('tasks.speed', { size: formatBytes(task.speed) }),
+          remaining !== null && t('tasks.details.remaining', { time: remaining }),
+        ]
+          .filter((part) => part !== false)
+          .join(', ')}
       </p>
       {details?.current_path != null && details.current_path !== '' && (
         <p className="mono" title={showHidden(details.current_path)}>
@@ -62,28 +79,33 @@ export function TaskDetails(props: { readonly connectionId: string; readonly tas
       <Facts
         facts={[
           [
-            'Resource',
+            words.columns.resource,
             task.resource === null ? null : (
               <span key="resource" className="mono">
                 {showHidden(task.resource)}
               </span>
             ),
           ],
-          ['Client', task.client === null ? null : showHidden(task.client)],
-          ['Pool', task.pool === null ? null : showHidden(task.pool)],
+          [common.client, task.client === null ? null : showHidden(task.client)],
+          [common.pool, task.pool === null ? null : showHidden(task.pool)],
           [
-            'Created',
-            <>
-              {serverTime(task.created)}
-              {task.created_by ? ` by ${showHidden(task.created_by)}` : ''}
-            </>,
+            common.created,
+            task.created_by ? (
+              <Rich
+                key="created"
+                text="tasks.details.createdBy"
+                parts={{ time: serverTime(task.created), user: showHidden(task.created_by) }}
+              />
+            ) : (
+              serverTime(task.created)
+            ),
           ],
-          ['Started', serverTime(task.started)],
-          ['Finished', serverTime(task.finished)],
-          ['Transferred', formatBytes(task.transferred)],
-          ['Skipped items', formatCount(task.skipped_items)],
-          ['Keep for', task.storage_duration],
-          ['Attempt', String(task.attempt)],
+          [words.details.started, serverTime(task.started)],
+          [words.details.finished, serverTime(task.finished)],
+          [words.details.transferred, formatBytes(task.transferred)],
+          [words.details.skipped, formatCount(task.skipped_items)],
+          [words.details.keepFor, task.storage_duration],
+          [words.details.attempt, String(task.attempt)],
         ]}
       />
       <Logs connectionId={connectionId} task={task} />
@@ -92,15 +114,15 @@ export function TaskDetails(props: { readonly connectionId: string; readonly tas
 }
 
 const sides = [
-  { id: 'tasks.clientLog', label: 'Client log' },
-  { id: 'tasks.serverLog', label: 'Server log' },
+  { id: 'tasks.clientLog', label: words.logs.client },
+  { id: 'tasks.serverLog', label: words.logs.server },
 ] as const;
 
 function Logs(props: { readonly connectionId: string; readonly task: Task }) {
   const { connectionId, task } = props;
   const [side, setSide] = useState<(typeof sides)[number]['id']>('tasks.clientLog');
   return (
-    <Tabs label="Logs" tabs={sides} current={side} onChange={(id) => setSide(id as typeof side)}>
+    <Tabs label={words.logs.title} tabs={sides} current={side} onChange={(id) => setSide(id as typeof side)}>
       <Log connectionId={connectionId} task={task} side={side} key={`${task.id} ${side}`} />
     </Tabs>
   );
@@ -126,11 +148,11 @@ function Log(props: {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the task is what makes it read on
   useEffect(() => void log.read(), [log, task.status, task.progress, task.progress_details?.files_done]);
   const { lines, leftOut, problem } = useStore(log.store);
-  const label = sides.find((one) => one.id === side)?.label ?? 'Log';
+  const label = sides.find((one) => one.id === side)?.label ?? words.logs.title;
   return (
     <>
       {problem !== null && <p className="meaning-error">{showHidden(problem)}</p>}
-      {leftOut > 0 && <p className="caption">{counted(leftOut, 'earlier line')} not shown</p>}
+      {leftOut > 0 && <p className="caption">{t('tasks.logs.leftOut', { count: leftOut })}</p>}
       <LogView label={label} lines={lines} onCopy={copyText} />
     </>
   );

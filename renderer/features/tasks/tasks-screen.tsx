@@ -17,6 +17,7 @@ import {
   taskTypeWord,
 } from '../../shell/task-words.ts';
 import { useList } from '../../shell/use-list.ts';
+import { t, textsOf } from '../../texts/index.ts';
 import {
   Button,
   type Column,
@@ -24,6 +25,7 @@ import {
   formatBytes,
   Progress,
   StatusBadge,
+  shortcutKey,
   showHidden,
   thinDash,
 } from '../../ui/index.ts';
@@ -31,37 +33,40 @@ import { TaskActions } from './task-actions.tsx';
 import { TaskDetails } from './task-details.tsx';
 import { tasksSource } from './tasks-list.ts';
 
+const words = textsOf('tasks');
+const common = textsOf('common');
+
 const columns: readonly Column<Task>[] = [
-  { id: 'task_type', header: 'Type', widthPx: 118, cell: (task) => taskTypeWord(task.task_type) },
+  { id: 'task_type', header: common.type, widthPx: 118, cell: (task) => taskTypeWord(task.task_type) },
   {
     id: 'resource',
-    header: 'Resource',
+    header: words.columns.resource,
     widthPx: 280,
     cell: (task) => (task.resource === null ? thinDash : cutMiddle(showHidden(task.resource), 60)),
     title: (task) => showHidden(task.resource ?? ''),
   },
   {
     id: 'status',
-    header: 'Status',
+    header: common.status,
     widthPx: 150,
     cell: (task) => <StatusBadge meaning={taskMeaning(task)} word={taskStatusText(task)} />,
   },
   {
     id: 'progress',
-    header: 'Progress',
+    header: words.columns.progress,
     widthPx: 150,
     cell: (task) => <ProgressCell task={task} />,
   },
   {
     id: 'speed',
-    header: 'Speed',
+    header: words.columns.speed,
     widthPx: 90,
     align: 'right',
-    cell: (task) => (task.speed > 0 ? `${formatBytes(task.speed)}/s` : thinDash),
+    cell: (task) => (task.speed > 0 ? t('tasks.speed', { size: formatBytes(task.speed) }) : thinDash),
   },
   {
     id: 'remaining',
-    header: 'Remaining',
+    header: words.columns.remaining,
     widthPx: 100,
     align: 'right',
     sortable: false,
@@ -69,14 +74,14 @@ const columns: readonly Column<Task>[] = [
   },
   {
     id: 'client',
-    header: 'Client',
+    header: common.client,
     widthPx: 200,
     cell: (task) => showHidden(task.client ?? thinDash),
     title: (task) => showHidden(task.client ?? ''),
   },
-  { id: 'pool', header: 'Pool', widthPx: 110, cell: (task) => showHidden(task.pool ?? thinDash) },
-  { id: 'created', header: 'Created', widthPx: 172, cell: (task) => serverTime(task.created) },
-  { id: 'id', header: 'Id', widthPx: 64, align: 'right', cell: (task) => task.id },
+  { id: 'pool', header: common.pool, widthPx: 110, cell: (task) => showHidden(task.pool ?? thinDash) },
+  { id: 'created', header: common.created, widthPx: 172, cell: (task) => serverTime(task.created) },
+  { id: 'id', header: common.id, widthPx: 64, align: 'right', cell: (task) => task.id },
 ];
 
 function ProgressCell(props: { readonly task: Task }) {
@@ -87,7 +92,7 @@ function ProgressCell(props: { readonly task: Task }) {
   return (
     <span style={{ display: 'flex', alignItems: 'center', gap: 8, height: '100%' }}>
       <span style={{ flex: 1 }}>
-        <Progress label={`Progress of task ${task.id}`} percent={percent} />
+        <Progress label={t('tasks.progressOf', { id: task.id })} percent={percent} />
       </span>
       <span style={{ width: 34, textAlign: 'right' }}>
         {percent === null ? '' : `${Math.round(percent)} %`}
@@ -109,10 +114,10 @@ export function TasksScreen(props: { readonly connectionId: string }) {
       if (event.ctrlKey || event.metaKey || event.altKey || shell.getState().dialog !== null) return;
       if (event.target instanceof HTMLElement && event.target.closest('input, textarea, select') !== null)
         return;
-      const label = { r: 'Restart', p: 'Pause' }[event.key];
+      const label = { r: words.operations.restart, p: words.operations.pause }[shortcutKey(event)];
       if (label === undefined) return;
       for (const button of document.querySelectorAll<HTMLButtonElement>(
-        '[aria-label="Task actions"] button',
+        `[aria-label="${words.actions}"] button`,
       )) {
         if (button.textContent === label) button.click();
       }
@@ -127,35 +132,35 @@ export function TasksScreen(props: { readonly connectionId: string }) {
       disabledBecause={reasonFor('task_queue.write')}
     >
       <Plus size={16} aria-hidden />
-      New backup
+      {words.newBackup}
     </Button>
   );
   return (
     <ListScreen
-      title="Tasks"
+      title={words.title}
       list={list}
       columns={columns}
-      empty="No task has run yet. A backup is a good first one."
+      empty={words.empty}
       newAction={newBackup}
       filters={
         <>
           <Filter
-            label="Type"
-            all="All types"
+            label={common.type}
+            all={words.allTypes}
             value={query.filters.task_type}
             choices={taskTypes.map((type) => [type, taskTypeWord(type)])}
             onChange={(task_type) => setFilter({ task_type })}
           />
           <Filter
-            label="Status"
-            all="All statuses"
+            label={common.status}
+            all={words.allStatuses}
             value={query.filters.status}
             choices={taskStatuses.map((status) => [status, statusWord(status)])}
             onChange={(status) => setFilter({ status })}
           />
         </>
       }
-      actionsLabel="Task actions"
+      actionsLabel={words.actions}
       actions={<TaskActions connectionId={connectionId} tasks={list.selectedRows} onChanged={refresh} />}
       details={(task) => <TaskDetails connectionId={connectionId} task={task} />}
     />

@@ -10,7 +10,16 @@ import { tellNotTaken } from '../../shell/saved.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import { openDialog } from '../../shell/shell-store.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
+import { t, textsOf, wordFor } from '../../texts/index.ts';
 import { Button, type Column, type ListStore, StatusBadge, showHidden, thinDash } from '../../ui/index.ts';
+
+const words = textsOf('users');
+const common = textsOf('common');
+
+const roleWord = (role: string): string => showHidden(wordFor(words.roles, role));
+const stateWord = (user: User): string => (user.enabled ? words.enabled : words.disabled);
+const groupsText = ({ client_groups: groups }: User): string =>
+  groups.length === 0 ? words.allGroups : groups.map(showHidden).join(', ');
 
 const source: ListSource<User> = {
   name: 'Users',
@@ -21,42 +30,40 @@ const source: ListSource<User> = {
 };
 
 const columns: readonly Column<User>[] = [
-  { id: 'user_name', header: 'User name', widthPx: 200, cell: (user) => showHidden(user.user_name) },
+  { id: 'user_name', header: words.columns.name, widthPx: 200, cell: (user) => showHidden(user.user_name) },
   {
     id: 'roles',
-    header: 'Roles',
+    header: words.columns.roles,
     widthPx: 200,
     sortable: false,
-    cell: (user) => user.roles.map(showHidden).join(', '),
+    cell: (user) => user.roles.map(roleWord).join(', '),
   },
   {
     id: 'enabled',
-    header: 'State',
+    header: words.columns.state,
     widthPx: 110,
-    cell: (user) => (
-      <StatusBadge meaning={user.enabled ? 'ok' : 'idle'} word={user.enabled ? 'enabled' : 'disabled'} />
-    ),
+    cell: (user) => <StatusBadge meaning={user.enabled ? 'ok' : 'idle'} word={stateWord(user)} />,
   },
   {
     id: 'client_groups',
-    header: 'Client groups',
+    header: words.columns.groups,
     widthPx: 200,
     sortable: false,
-    cell: (user) => (user.client_groups.length === 0 ? 'all' : user.client_groups.map(showHidden).join(', ')),
+    cell: groupsText,
   },
   {
     id: 'last_success_login',
-    header: 'Last login',
+    header: words.columns.lastLogin,
     widthPx: 172,
     cell: (user) => serverTime(user.last_success_login),
   },
   {
     id: 'last_fail_login',
-    header: 'Last failure',
+    header: words.columns.lastFailure,
     widthPx: 172,
     cell: (user) => serverTime(user.last_fail_login),
   },
-  { id: 'id', header: 'Id', widthPx: 60, align: 'right', cell: (user) => user.id },
+  { id: 'id', header: common.id, widthPx: 60, align: 'right', cell: (user) => user.id },
 ];
 
 export function UsersScreen(props: { readonly connectionId: string }) {
@@ -65,10 +72,10 @@ export function UsersScreen(props: { readonly connectionId: string }) {
   const reasonFor = useRights(connectionId);
   return (
     <ListScreen
-      title="Users"
+      title={words.title}
       list={list}
       columns={columns}
-      empty="There is no user."
+      empty={words.empty}
       newAction={
         <Button
           kind="primary"
@@ -76,29 +83,26 @@ export function UsersScreen(props: { readonly connectionId: string }) {
           disabledBecause={reasonFor('users.write')}
         >
           <Plus size={16} aria-hidden />
-          New user
+          {words.newUser}
         </Button>
       }
-      actionsLabel="User actions"
+      actionsLabel={words.actions}
       actions={<Actions connectionId={connectionId} list={list} />}
       details={(user) => (
-        <section aria-label="User details" className="page-section">
+        <section aria-label={words.details} className="page-section">
           <div className="details-head">
             <h2>{showHidden(user.user_name)}</h2>
           </div>
           <Facts
             facts={[
-              ['Roles', user.roles.map(showHidden).join(', ')],
-              ['State', user.enabled ? 'enabled' : 'disabled'],
+              [words.columns.roles, user.roles.map(roleWord).join(', ')],
+              [words.columns.state, stateWord(user)],
+              [words.columns.groups, groupsText(user)],
               [
-                'Client groups',
-                user.client_groups.length === 0 ? 'all' : user.client_groups.map(showHidden).join(', '),
-              ],
-              [
-                'Last login',
+                words.columns.lastLogin,
                 user.last_success_login === null ? thinDash : serverTime(user.last_success_login),
               ],
-              ['Created', serverTime(user.created)],
+              [common.created, serverTime(user.created)],
             ]}
           />
         </section>
@@ -108,14 +112,19 @@ export function UsersScreen(props: { readonly connectionId: string }) {
 }
 
 const fields = [
-  { name: 'role', label: 'Role', type: 'select', choices: roles.map((value) => ({ value, label: value })) },
+  {
+    name: 'role',
+    label: words.form.role,
+    type: 'select',
+    choices: roles.map((value) => ({ value, label: roleWord(value) })),
+  },
   {
     name: 'client_groups',
-    label: 'Client groups',
+    label: words.columns.groups,
     type: 'text',
-    help: 'Names with commas between, to limit an administrator to them. Empty for all.',
+    help: words.form.groupsHelp,
   },
-  { name: 'enabled', label: 'May sign in', type: 'checkbox' },
+  { name: 'enabled', label: words.form.enabled, type: 'checkbox' },
 ] as const;
 
 const joined = (groups: readonly string[]) => groups.join(', ');
@@ -131,11 +140,11 @@ function openNew(connectionId: string, list: ListStore<User>): void {
   openDialog({
     kind: 'form',
     form: {
-      title: 'New user',
-      submitLabel: 'Create user',
+      title: words.form.newTitle,
+      submitLabel: words.form.create,
       fields: [
-        { name: 'user_name', label: 'User name', type: 'text' },
-        { name: 'password', label: 'Password', type: 'password', help: '8 characters at least.' },
+        { name: 'user_name', label: words.columns.name, type: 'text' },
+        { name: 'password', label: words.form.password, type: 'password', help: words.form.passwordHelp },
         ...fields,
       ],
       initial: { user_name: '', password: '', role: 'administrator', client_groups: '', enabled: true },
@@ -164,11 +173,16 @@ function Actions(props: { readonly connectionId: string; readonly list: ListStor
     openDialog({
       kind: 'form',
       form: {
-        title: `Edit user ${showHidden(user.user_name)}`,
-        submitLabel: 'Save',
-        summary: 'A new password ends the other sessions of this user.',
+        title: t('users.form.editTitle', { name: showHidden(user.user_name) }),
+        submitLabel: common.save,
+        summary: words.form.editSummary,
         fields: [
-          { name: 'password', label: 'New password', type: 'password', help: 'Empty keeps the present one.' },
+          {
+            name: 'password',
+            label: words.form.newPassword,
+            type: 'password',
+            help: words.form.newPasswordHelp,
+          },
           ...fields,
         ],
         initial: {
@@ -192,16 +206,21 @@ function Actions(props: { readonly connectionId: string; readonly list: ListStor
           await call(connectionId, 'users.update', { params, body });
           const now = await call(connectionId, 'users.get', { params });
           await list.refresh();
-          tellNotTaken(`User ${user.user_name}`, [...fields, { name: 'roles', label: 'Role' }], body, now);
+          tellNotTaken(
+            t('users.named', { name: user.user_name }),
+            [...fields, { name: 'roles', label: words.form.role }],
+            body,
+            now,
+          );
         },
       },
     });
   const remove = () =>
     openDialog({
       kind: 'remove',
-      title: 'Delete users',
+      title: words.removeTitle,
       removal: {
-        items: users.map((user) => `${user.user_name} (${user.roles.join(', ')})`),
+        items: users.map((user) => `${user.user_name} (${user.roles.map(roleWord).join(', ')})`),
         remove: removeRows({
           rows: users,
           nameOf: (user) => user.user_name,
@@ -214,15 +233,15 @@ function Actions(props: { readonly connectionId: string; readonly list: ListStor
     <>
       <Button
         onClick={() => only !== undefined && edit(only)}
-        disabledBecause={(users.length === 1 ? null : 'Select one user') ?? reasonFor('users.write')}
+        disabledBecause={(users.length === 1 ? null : words.selectOne) ?? reasonFor('users.write')}
       >
-        Edit…
+        {common.edit}
       </Button>
       <Button
         onClick={remove}
-        disabledBecause={(users.length === 0 ? 'Select a user first' : null) ?? reasonFor('users.delete')}
+        disabledBecause={(users.length === 0 ? words.selectFirst : null) ?? reasonFor('users.delete')}
       >
-        Delete…
+        {common.deleteAsk}
       </Button>
     </>
   );

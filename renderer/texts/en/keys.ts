@@ -1,1 +1,21 @@
-export const keys = {} as const;
+export const keys = {
+  title: 'Keyboard shortcuts',
+  space: 'Space',
+  menuKey: 'Shift+F10, Menu',
+  meanings: {
+    palette: 'Go to anything',
+    search: 'Search in the list',
+    move: 'Move in a list or tree',
+    select: 'Select or tick',
+    range: 'Select a range',
+    all: 'Select all that is loaded',
+    open: 'Open',
+    close: 'Close',
+    history: 'Back, forward',
+    tasks: 'Restart, pause the selected tasks',
+    menu: 'What can be done with the row or column',
+    reload: 'Load again',
+    preferences: 'Preferences',
+    sheet: 'This sheet',
+  },
+} as const;

@@ -1,1 +1,53 @@
-export const pools = {} as const;
+export const pools = {
+  title: 'Pools',
+  empty: 'There is no pool. Copies need one to go to.',
+  actions: 'Pool actions',
+  details: 'Pool details',
+  newPool: 'New pool',
+  named: 'Pool {{name}}',
+  types: {
+    'File system': 'File system',
+    'Tape library': 'Tape library',
+    Cloud: 'Cloud',
+    'Block device': 'Block device',
+    'Client defined': 'Client defined',
+  },
+  compressions: { None: 'None', Fast: 'Fast', Optimal: 'Optimal', Best: 'Best' },
+  columns: {
+    used: 'Used',
+    free: 'Free',
+    copies: 'Copies',
+    storages: 'Storages',
+    compression: 'Compression',
+    retention: 'Retention',
+    mediaServer: 'Media server',
+  },
+  usedOf: 'Used of {{pool}}',
+  spaceOf: '{{used}} of {{total}}',
+  facts: {
+    blocks: 'Blocks',
+    metadata: 'Metadata in',
+    spaceCheck: 'Space check',
+    ignored: 'ignored',
+    waits: 'backups wait for space',
+  },
+  form: {
+    newTitle: 'New pool',
+    create: 'Create pool',
+    newSummary: 'After this the pool needs a storage before copies can go to it.',
+    editTitle: 'Edit pool {{name}}',
+    metadataPool: 'Pool for the metadata',
+    metadataPoolHelp:
+      'A pool of type File system on the same media server; it keeps what the blocks belong to.',
+    moveMetadata: 'Move the metadata of the copies that are there too',
+    moveMetadataHelp:
+      'It follows to the pool above, one copy after the other, beside other work. Without it, it stays where it is.',
+    retentionHelp:
+      'How long copies are kept unless told otherwise: a number and day, week, month or year. Empty for no default.',
+    ignoreSpace: 'Start backups even when space may not suffice',
+    blockSize: 'Block size',
+    blockSizeHelp: 'Larger blocks are faster, smaller ones find more that is equal.',
+    hash: 'Hash function',
+    hashBits: '{{algorithm}}, {{bits}} bits',
+  },
+} as const;

@@ -1,1 +1,155 @@
-export const shell = {} as const;
+/** The frame of the window, and what all its sections share. */
+export const shell = {
+  // By the id of a section, which also names it in the settings.
+  sections: {
+    'All servers': 'All servers',
+    Overview: 'Overview',
+    Clients: 'Clients',
+    Tasks: 'Tasks',
+    Copies: 'Copies',
+    Strategies: 'Strategies',
+    'Strategy rules': 'Strategy rules',
+    Pools: 'Pools',
+    Storages: 'Storages',
+    'Tape libraries': 'Tape libraries',
+    'Media servers': 'Media servers',
+    Bandwidth: 'Bandwidth',
+    'Dynamic groups': 'Dynamic groups',
+    Users: 'Users',
+    Configuration: 'Configuration',
+    Directory: 'Directory',
+    'Audit log': 'Audit log',
+    'Local backend': 'Local backend',
+  },
+  navigation: {
+    sections: 'Sections',
+    connections: 'Connections',
+    addConnection: 'Add connection',
+  },
+  statusBar: {
+    connected_one: '{{answering}} of {{count, number}} server connected',
+    connected_other: '{{answering}} of {{count, number}} servers connected',
+    clocksDiffer: 'The clocks differ: {{server}} UTC on the server, {{here}} UTC here',
+    clocksDifferNoDeletion:
+      'The clocks differ: {{server}} UTC on the server, {{here}} UTC here; no copy is deleted until they agree',
+    serviceMode: 'Service mode: no task starts',
+    nothingRuns: 'Nothing runs',
+    running_one: '{{count, number}} task running',
+    running_other: '{{count, number}} tasks running',
+    version: 'Server {{version}}',
+    timeHere: 'Time of this computer',
+    timeThere: 'Time of the server',
+    serverTime: 'server {{time}} {{zone}}',
+    serverDayTime: 'server {{day}} {{time}} {{zone}}',
+  },
+  list: {
+    search: 'Search {{list}}',
+    cannotShow: '{{list}} cannot be shown',
+    noMatch: 'Nothing matches the search and the filters.',
+    clearFilters: 'Clear filters',
+    rowsSelected: '{{rows}}, {{selected}} selected',
+    closeDetails: 'Close details',
+    andMore: 'and {{rest}} more',
+  },
+  remove: {
+    working: 'Looking what goes with it…',
+    noUndo: 'This cannot be undone.',
+    alsoGoes: 'What goes with it',
+    stays: 'What stays, and why',
+    notAll: 'Not everything could be removed.',
+    removed: '{{gone}} of {{asked}} removed',
+    noReason: 'the server gives no reason',
+  },
+  // By the English word for one of them.
+  objects: {
+    device: {
+      remove: 'Delete block devices',
+      selectOne: 'Select one device',
+      selectFirst: 'Select a device first',
+    },
+    storage: {
+      remove: 'Delete storages',
+      selectOne: 'Select one storage',
+      selectFirst: 'Select a storage first',
+    },
+    strategy: {
+      remove: 'Delete strategies',
+      selectOne: 'Select one strategy',
+      selectFirst: 'Select a strategy first',
+    },
+    limit: { remove: 'Delete limits', selectOne: 'Select one limit', selectFirst: 'Select a limit first' },
+    group: {
+      remove: 'Delete dynamic groups',
+      selectOne: 'Select one group',
+      selectFirst: 'Select a group first',
+    },
+    rule: {
+      remove: 'Delete strategy rules',
+      selectOne: 'Select one rule',
+      selectFirst: 'Select a rule first',
+    },
+    library: {
+      remove: 'Delete tape libraries',
+      selectOne: 'Select one library',
+      selectFirst: 'Select a library first',
+    },
+    pool: { remove: 'Delete pools', selectOne: 'Select one pool', selectFirst: 'Select a pool first' },
+  },
+  anyObject: {
+    remove: 'Delete {{many}}',
+    selectOne: 'Select one {{one}}',
+    selectFirst: 'Select a {{one}} first',
+  },
+  rights: {
+    notConnected: 'The server is not connected',
+    recorded: 'This is a recording; nothing can be changed',
+    missing: 'Your account has no right to do this ({{permission}})',
+  },
+  correctMarked: 'Please correct what is marked.',
+  notTaken: '{{what}}: the server keeps another value for {{fields}}.',
+  emptyValue: 'empty',
+  backendTrouble: {
+    title: 'The backup server of this computer does not start',
+    noReason: 'It ended without a reason.',
+    openLogs: 'Open logs',
+    remoteOnly: 'Use remote servers only',
+    lastLines: 'Last lines of its log',
+  },
+  about: {
+    title: 'About Strongroom',
+    copy: 'Copy',
+    help: 'Copy these lines into a report of a problem.',
+    version: 'Version',
+    system: 'System',
+    settings: 'Settings',
+    keychain: 'Keychain',
+  },
+  // Where the zone of a server is known: one moment on several clocks, a line each.
+  times: {
+    zoneUnknown: '{{time}}, local time of the server, whose zone is not known',
+    ofServer: '{{time}} {{zone}}, the server',
+    ofComputer: '{{time}} {{zone}}, this computer',
+  },
+  overdue: {
+    since: 'since {{time}}',
+    sinceAgo: 'since {{time}} ({{distance}})',
+    remedyNoTask:
+      'Put right what the reason names. The next run then makes a copy; to have one at once, start a backup.',
+    remedyTask:
+      'See in its task what went wrong and put that right. Then restart the task, or wait for the next run.',
+    what: '{{resource}} of {{client}}, {{kind}} by {{strategy}}',
+    showRule: 'Show rule',
+    showRuleOf: 'Show rule of {{resource}}',
+  },
+  failedProof: {
+    tried: 'copy {{id}} of {{created}}, tried {{time}}',
+    what: '{{resource}} of {{client}}, {{kind}}',
+    whatByStrategy: '{{resource}} of {{client}}, {{kind}} by {{strategy}}',
+    remedy:
+      'Verify the copy and make a new one. When the reason is put right (a key, a storage), restart the task: it proves the copy again.',
+    showCopy: 'Show copy',
+    showCopyOf: 'Show copy {{id}}',
+  },
+  showTask: 'Show task',
+  showTaskOf: 'Show task {{id}}',
+} as const;

@@ -1,1 +1,51 @@
-export const ui = {} as const;
+/** What the parts of the kit say by themselves: figures, tables, states and logs. */
+export const ui = {
+  // From bytes upwards, in steps of 1024.
+  units: { B: 'B', KiB: 'KiB', MiB: 'MiB', GiB: 'GiB', TiB: 'TiB', PiB: 'PiB' },
+  decimalMark: '.',
+  durations: {
+    s: '{{s}} s',
+    min: '{{min}} min',
+    h: '{{h}} h',
+    minS: '{{min}} min {{s}} s',
+    hMin: '{{h}} h {{min}} min',
+    dH: '{{d}} d {{h}} h',
+  },
+  relative: { now: 'now', ago: '{{time}} ago', ahead: 'in {{time}}' },
+  working: 'Working…',
+  loading: 'Loading',
+  states: {
+    since: 'Since {{time}}.',
+    stale: 'Not up to date since {{time}}. {{reason}}',
+    nextTry: 'Next try in {{time}}.',
+    nextTryNow: 'Next try now.',
+  },
+  // What a server says of a field, such as "must not be empty".
+  fieldReason: '{{label}} {{reason}}',
+  log: {
+    isEmpty: 'The log is empty.',
+    firstError: 'First error',
+    copyAll: 'Copy all',
+    copyLine: 'Copy line',
+    levels: { error: 'error', warning: 'warning', info: 'info', debug: 'debug' },
+  },
+  grid: {
+    orderChanged: 'The order has changed',
+    newRows_one: '{{count, number}} new row',
+    newRows_other: '{{count, number}} new rows',
+    show: 'Show',
+    chooseColumns: 'Choose columns',
+    asMade: 'As it was made',
+    rowMenu: '{{table}} menu',
+    columnMenu: 'Column {{column}}',
+    sortUp: 'Sort ascending',
+    sortDown: 'Sort descending',
+    moveLeft: 'Move left',
+    moveRight: 'Move right',
+    hide: 'Hide this column',
+    firstStays: 'The first column names the row and stays',
+    cannotSort: 'The server cannot sort by this',
+    isFirst: 'It is the first that can move',
+    isLast: 'It is the last',
+  },
+} as const;

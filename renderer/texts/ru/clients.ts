@@ -1,4 +1,48 @@
 import type { Translated } from '../../../contract/texts/create-texts.ts';
 import type { clients as en } from '../en/clients.ts';
 
-export const clients: Translated<typeof en> = {};
+export const clients: Translated<typeof en> = {
+  title: 'Клиенты',
+  search: 'Поиск клиентов',
+  actions: 'Действия с клиентом',
+  details: 'Сведения о клиенте',
+  newBackup: 'Новая копия',
+  selectFirst: 'Сначала выберите клиента',
+  notShown: 'Не удалось показать клиентов',
+  noMatch: 'Нет клиентов с таким именем.',
+  clearFilters: 'Сбросить фильтры',
+  shared: '{{clients}}, общая',
+  more: 'Показать ещё ({{rest}})',
+  moreGroups: 'Показать ещё группы ({{rest}})',
+  online: 'на связи',
+  offline: 'не на связи',
+  named: 'Клиент {{name}}',
+  facts: {
+    group: 'Группа',
+    system: 'Система',
+    version: 'Версия',
+    address: 'Адрес',
+    hardwareAddress: 'Аппаратный адрес',
+    modules: 'Модули',
+    copies: 'Копии занимают',
+    limit: 'Ограничение',
+    limitSize: '{{size}} ГБ',
+    mayBackUp: 'Сам создаёт копии',
+    mayRestore: 'Сам восстанавливает',
+    lastHeardOf: 'Был на связи',
+  },
+  form: {
+    title: 'Изменить клиента {{name}}',
+    groupHelp: 'Имя группы клиентов.',
+    limit: 'Ограничение объёма всех копий (ГБ)',
+    limitHelp: '0 — без ограничения.',
+    mayBackUp: 'Пользователь клиента может создавать копии',
+    mayRestore: 'Пользователь клиента может восстанавливать',
+    restrictions: 'Действует собственный список ограничений',
+  },
+  removal: {
+    title: 'Удалить клиентов',
+    rules: 'Вместе с клиентом удаляются его правила и ограничения полосы пропускания',
+    copies: 'Копии клиента остаются, их можно восстановить',
+  },
+};

@@ -1,4 +1,57 @@
 import type { Translated } from '../../../contract/texts/create-texts.ts';
 import type { palette as en } from '../en/palette.ts';
 
-export const palette: Translated<typeof en> = {};
+export const palette: Translated<typeof en> = {
+  title: 'Перейти куда угодно',
+  search: 'Искать везде',
+  found: 'Найдено',
+  nothing: 'С таким именем ничего нет.',
+  searching: 'Поиск на серверах…',
+  notSearched_one: 'Не подключён, поэтому не просмотрен {{count, number}} сервер.',
+  notSearched_few: 'Не подключены, поэтому не просмотрены {{count, number}} сервера.',
+  notSearched_many: 'Не подключены, поэтому не просмотрены {{count, number}} серверов.',
+  typeMore: 'Начиная с {{characters}} символов поиск идёт и по клиентам, задачам и копиям серверов.',
+  groups: {
+    connections: 'Подключения',
+    sections: 'Разделы',
+    commands: 'Команды',
+    settings: 'Конфигурация',
+  },
+  isAllWell: 'всё ли в порядке?',
+  command: 'команда',
+  setting: 'настройка',
+  newBackup: 'Новая резервная копия',
+  dialogs: {
+    addConnection: 'Добавить подключение',
+    importConnections: 'Импортировать подключения',
+    exportConnections: 'Экспортировать подключения',
+    openBundle: 'Открыть пакет для поддержки',
+    preferences: 'Настройки',
+    about: 'О программе Strongroom',
+    keys: 'Сочетания клавиш',
+  },
+  themes: { light: 'Тема: светлая', dark: 'Тема: тёмная', system: 'Тема: как в системе' },
+  densities: {
+    compact: 'Плотность: высокая',
+    normal: 'Плотность: обычная',
+    comfortable: 'Плотность: свободная',
+  },
+  groupSearching: 'идёт поиск…',
+  noAnswer: 'нет ответа за {{seconds}} с',
+  allFound: {
+    client_one: 'Все с «{{text}}»: {{count, number}} клиент',
+    client_few: 'Все с «{{text}}»: {{count, number}} клиента',
+    client_many: 'Все с «{{text}}»: {{count, number}} клиентов',
+    task_one: 'Все с «{{text}}»: {{count, number}} задача',
+    task_few: 'Все с «{{text}}»: {{count, number}} задачи',
+    task_many: 'Все с «{{text}}»: {{count, number}} задач',
+    copy_one: 'Все с «{{text}}»: {{count, number}} копия',
+    copy_few: 'Все с «{{text}}»: {{count, number}} копии',
+    copy_many: 'Все с «{{text}}»: {{count, number}} копий',
+  },
+  hits: {
+    client: 'клиент',
+    task: 'задача {{id}}, {{status}}',
+    copy: 'копия {{id}}: {{resource}}',
+  },
+};

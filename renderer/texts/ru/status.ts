@@ -1,4 +1,80 @@
 import type { Translated } from '../../../contract/texts/create-texts.ts';
 import type { status as en } from '../en/status.ts';
 
-export const status: Translated<typeof en> = {};
+export const status: Translated<typeof en> = {
+  connections: {
+    connecting: 'подключается',
+    connected: 'подключён',
+    signIn: 'нужен вход',
+    unreachable: 'недоступен',
+    certificate: 'нужно проверить сертификат',
+    stopped: 'остановлен',
+    recording: 'запись',
+  },
+  taskTypes: {
+    backup_urgent: 'Срочное копирование',
+    backup_strategy: 'Копирование по стратегии',
+    backup_global: 'Глобальное копирование',
+    backup_local: 'Локальное копирование',
+    restore: 'Восстановление',
+    verify: 'Проверка',
+    copy: 'Дублирование',
+    move: 'Перемещение',
+    delete: 'Удаление',
+    restore_proof: 'Проверка восстановлением',
+  },
+  tasks: {
+    new: 'Новая',
+    assigned: 'Назначена',
+    at_client: 'На клиенте',
+    execution: 'Выполняется',
+    transmission: 'Передаёт данные',
+    at_server: 'На сервере',
+    done: 'Выполнена',
+    obsoleted: 'Устарела',
+    error: 'Ошибка',
+    killed: 'Прервана',
+    broken: 'Сбой',
+    suspended: 'Приостановлена',
+    restarting: 'Перезапускается',
+  },
+  taskSkipped: '{{status}}, пропущено: {{skipped}}',
+  taskWaits: '{{status}}, ждёт',
+  taskOf: '{{type}}: {{resource}}',
+  estimating: 'оценивается',
+  verification: {
+    'Not Verified': 'Не проверена',
+    Trusted: 'Доверенная',
+    Suspicious: 'Подозрительная',
+    Broken: 'Повреждена',
+  },
+  kinds: { full: 'полная', differential: 'дифференциальная', incremental: 'инкрементальная' },
+  kindsShort: { full: 'полн.', differential: 'дифф.', incremental: 'инкр.' },
+  resourceTypes: {
+    'File system': 'Файловая система',
+    'LVM logical volume': 'Логический том LVM',
+    'Block device': 'Блочное устройство',
+    'Docker container': 'Контейнер Docker',
+    'Proxmox VM': 'ВМ Proxmox',
+  },
+  overdue: 'просрочен',
+  notRestorable: 'не восстанавливается',
+  resources: {
+    folder: { place: 'Каталог', todo: 'Выберите каталог для резервного копирования.' },
+    device: {
+      place: 'Устройство',
+      todo: 'Укажите устройство, образ которого нужен.',
+      help: 'Абсолютный путь к диску, разделу или тому; файл читается так же.',
+    },
+    postgresql: {
+      place: 'Сервер',
+      todo: 'Укажите сервер для резервного копирования.',
+      help: 'Пользователь, хост и порт, без пароля; или каталог сокета.',
+    },
+    other: {
+      place: 'Ресурс',
+      todo: 'Укажите, что нужно скопировать.',
+      help: 'Так, как его называет модуль клиента.',
+    },
+  },
+};

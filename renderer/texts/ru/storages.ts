@@ -1,4 +1,53 @@
 import type { Translated } from '../../../contract/texts/create-texts.ts';
 import type { storages as en } from '../en/storages.ts';
 
-export const storages: Translated<typeof en> = {};
+export const storages: Translated<typeof en> = {
+  kinds: { label: 'Виды хранилищ', local: 'Локальные каталоги', block: 'Блочные устройства' },
+  statuses: { Online: 'Доступно', Offline: 'Недоступно' },
+  columns: {
+    path: 'Путь',
+    free: 'Свободно',
+    used: 'Занято',
+    total: 'Всего',
+    mediaServer: 'Медиасервер',
+    device: 'Устройство',
+    workers: 'Потоки',
+  },
+  space: 'Место',
+  inPool: '{{what}} (пул {{pool}})',
+  local: {
+    title: 'Хранилища',
+    empty: 'Локальных хранилищ нет. Добавьте каталог, который могут занимать копии.',
+    actions: 'Действия с хранилищем',
+    details: 'Сведения о хранилище',
+    newStorage: 'Новое хранилище',
+    named: 'Хранилище {{path}}',
+    space: 'занято {{used}} из {{total}}, свободно {{free}}',
+    newTitle: 'Новое хранилище',
+    add: 'Добавить хранилище',
+    newSummary: 'Копии пула могут занять всё свободное место этого каталога.',
+    pathHelp: 'Абсолютный путь к каталогу на медиасервере.',
+    editTitle: 'Изменить хранилище',
+  },
+  block: {
+    title: 'Блочные устройства',
+    empty: 'Блочных устройств нет. На них хранят блоки пулы типа «Блочное устройство».',
+    actions: 'Действия с блочным устройством',
+    details: 'Сведения о блочном устройстве',
+    newDevice: 'Новое блочное устройство',
+    named: 'Устройство {{device}}',
+    space: 'занято {{used}} из {{total}}',
+    hashTable: 'Таблица хешей',
+    workers: 'Параллельные потоки',
+    workersHelp: 'От 1 до 64.',
+    poolFirst: 'Сначала создайте пул типа «Блочное устройство».',
+    newTitle: 'Новое блочное устройство',
+    add: 'Добавить устройство',
+    newSummary: 'Пул занимает всё устройство целиком.',
+    deviceHelp: 'Например, /dev/sdb, на медиасервере пула.',
+    overwrite: 'Перезаписать содержимое устройства',
+    overwriteHelp:
+      'Все данные на устройстве будут безвозвратно потеряны. Если не отмечено, непустое устройство не принимается.',
+    editTitle: 'Изменить блочное устройство',
+  },
+};

@@ -1,4 +1,45 @@
 import type { Translated } from '../../../contract/texts/create-texts.ts';
 import type { users as en } from '../en/users.ts';
 
-export const users: Translated<typeof en> = {};
+export const users: Translated<typeof en> = {
+  title: 'Пользователи',
+  empty: 'Пользователей нет.',
+  actions: 'Действия с пользователем',
+  details: 'Сведения о пользователе',
+  newUser: 'Новый пользователь',
+  selectOne: 'Выберите одного пользователя',
+  selectFirst: 'Сначала выберите пользователя',
+  named: 'Пользователь {{name}}',
+  columns: {
+    name: 'Имя пользователя',
+    roles: 'Роли',
+    state: 'Состояние',
+    groups: 'Группы клиентов',
+    lastLogin: 'Последний вход',
+    lastFailure: 'Последний отказ',
+  },
+  roles: {
+    superuser: 'суперпользователь',
+    supervisor: 'супервизор',
+    maintainer: 'сопровождающий',
+    administrator: 'администратор',
+    auditor: 'аудитор',
+  },
+  enabled: 'включён',
+  disabled: 'отключён',
+  allGroups: 'все',
+  form: {
+    newTitle: 'Новый пользователь',
+    create: 'Создать пользователя',
+    editTitle: 'Изменить пользователя {{name}}',
+    editSummary: 'Новый пароль завершит остальные сеансы этого пользователя.',
+    password: 'Пароль',
+    passwordHelp: 'Не менее 8 символов.',
+    newPassword: 'Новый пароль',
+    newPasswordHelp: 'Пусто — прежний пароль останется.',
+    role: 'Роль',
+    groupsHelp: 'Имена через запятую — только к ним администратор получит доступ. Пусто — ко всем.',
+    enabled: 'Может входить',
+  },
+  removeTitle: 'Удалить пользователей',
+};

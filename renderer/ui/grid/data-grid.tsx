@@ -12,7 +12,8 @@ import {
   useState,
 } from 'react';
 import { useStore } from 'zustand';
-import { counted } from '../format.ts';
+import { t } from '../../texts/index.ts';
+import { shortcutKey } from '../keys.ts';
 import { type RowId, type Selection, selectOne, selectRange, toggleOne } from '../list/list-selection.ts';
 import { type ListStore, pageSize } from '../list/list-store.ts';
 import { ChoiceMenu, ContextMenu, type MenuPoint } from '../menu.tsx';
@@ -103,10 +104,12 @@ export function DataGrid<R>(props: DataGridProps<R>) {
     openMenu({ x: (row?.left ?? 0) + 24, y: row?.bottom ?? 0 });
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    // What is pressed on a header is not meant for the rows; shortcuts of the window hear of it.
+    if (event.target instanceof Element && event.target.closest('[data-grid-header]') !== null) return;
     const at = indexOf(selection.current);
     const screenful = Math.max(1, Math.floor((scroll.current?.clientHeight ?? 0) / rowPx) - 2);
     const isCommand = event.ctrlKey || event.metaKey;
-    const to = isCommand || event.altKey ? undefined : target(event.key, at, screenful, count);
+    const to = isCommand || event.altKey ? undefined : target(event, at, screenful, count);
     if (to !== undefined && to < 0 && !event.shiftKey) {
       if (scroll.current !== null) headerButtons(scroll.current)[0]?.focus();
     } else if (to !== undefined) {
@@ -116,7 +119,7 @@ export function DataGrid<R>(props: DataGridProps<R>) {
     } else if (event.key === 'Enter' && selection.current !== null) {
       const row = list.rowAt(at);
       if (row !== undefined) props.onOpen?.(row);
-    } else if (event.key === 'a' && isCommand) {
+    } else if (shortcutKey(event) === 'a' && isCommand) {
       const all = order();
       list.setSelection({
         ids: new Set(all),
@@ -145,7 +148,7 @@ export function DataGrid<R>(props: DataGridProps<R>) {
     <div className="grid">
       {waiting !== null && (
         <div className="grid-waiting" role="status">
-          <span>{waiting === 0 ? 'The order has changed' : `${counted(waiting, 'new row')}`}</span>
+          <span>{waiting === 0 ? t('ui.grid.orderChanged') : t('ui.grid.newRows', { count: waiting })}</span>
           <button
             type="button"
             className="button button-primary"
@@ -154,19 +157,19 @@ export function DataGrid<R>(props: DataGridProps<R>) {
               list.showWaiting();
             }}
           >
-            Show
+            {t('ui.grid.show')}
           </button>
         </div>
       )}
       <div className="grid-columns">
         <ChoiceMenu
-          label="Choose columns"
+          label={t('ui.grid.chooseColumns')}
           trigger={<Columns3 size={16} aria-hidden />}
           choices={placed
             .slice(1)
             .map((one) => ({ id: one.column.id, label: one.column.header, isOn: !one.isHidden }))}
           onChange={(id, isOn) => list.setColumns(hideColumn(placed, id, !isOn))}
-          actions={[{ id: 'reset', label: 'As it was made', run: () => list.setColumns([]) }]}
+          actions={[{ id: 'reset', label: t('ui.grid.asMade'), run: () => list.setColumns([]) }]}
         />
       </div>
       <div
@@ -222,7 +225,7 @@ export function DataGrid<R>(props: DataGridProps<R>) {
       </div>
       {menuAt !== null && (
         <ContextMenu
-          label={`${props.label} menu`}
+          label={t('ui.grid.rowMenu', { table: props.label })}
           at={menuAt}
           onClose={() => setMenuAt(null)}
           returnTo={() => scroll.current}
@@ -235,8 +238,9 @@ export function DataGrid<R>(props: DataGridProps<R>) {
 }
 
 /** Where a key leads from a row, unclamped; -1 is the headers; undefined: the key does not move. */
-function target(key: string, at: number, screenful: number, count: number): number | undefined {
-  switch (key) {
+function target(event: KeyboardEvent, at: number, screenful: number, count: number): number | undefined {
+  const isLetter = event.key.length === 1 && !event.shiftKey;
+  switch (isLetter ? shortcutKey(event) : event.key) {
     case 'ArrowDown':
     case 'j':
       return at + 1;

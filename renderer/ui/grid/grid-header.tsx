@@ -1,5 +1,6 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { type KeyboardEvent, type PointerEvent, useState } from 'react';
+import { t, textsOf } from '../../texts/index.ts';
 import type { ListQuery } from '../list/list-store.ts';
 import { ContextMenu, type MenuAction, MenuActions, type MenuPoint } from '../menu.tsx';
 import { leastWidthPx, type PlacedColumn } from './grid-columns.ts';
@@ -17,6 +18,7 @@ export interface GridHeaderProps<R> {
   readonly onLeave: () => void;
 }
 
+const words = textsOf('ui').grid;
 const keyStepPx = 16;
 
 /** The headers: one tab stop, arrows between them, Enter sorts, Shift with an arrow resizes, a menu for the rest. */
@@ -36,8 +38,6 @@ export function GridHeader<R>(props: GridHeaderProps<R>) {
   const onKeyDown = (event: KeyboardEvent<HTMLButtonElement>, placed: PlacedColumn<R>, index: number) => {
     const { id } = placed.column;
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    // What is pressed here is not meant for the rows.
-    event.stopPropagation();
     if (step !== undefined && event.shiftKey) {
       props.onResize(id, placed.widthPx + step * keyStepPx, true);
     } else if (step !== undefined) {
@@ -93,7 +93,9 @@ export function GridHeader<R>(props: GridHeaderProps<R>) {
       })}
       {menu !== null && (
         <ContextMenu
-          label={`Column ${columns.find((one) => one.column.id === menu.id)?.column.header ?? ''}`}
+          label={t('ui.grid.columnMenu', {
+            column: columns.find((one) => one.column.id === menu.id)?.column.header ?? '',
+          })}
           at={menu.at}
           onClose={() => setMenu(null)}
           returnTo={() => document.querySelector<HTMLElement>('[data-grid-header][tabindex="0"]')}
@@ -112,29 +114,29 @@ export function headerButtons(inside: HTMLElement): readonly HTMLElement[] {
 function actionsOf<R>(id: string, props: GridHeaderProps<R>): readonly MenuAction[] {
   const index = props.columns.findIndex((placed) => placed.column.id === id);
   const isSortable = props.columns[index]?.column.sortable !== false;
-  const isFirst = index === 0 ? 'The first column names the row and stays' : null;
-  const unsortable = isSortable ? null : 'The server cannot sort by this';
+  const isFirst = index === 0 ? words.firstStays : null;
+  const unsortable = isSortable ? null : words.cannotSort;
   return [
-    { id: 'up', label: 'Sort ascending', run: () => props.onSort(id, 'asc'), disabledBecause: unsortable },
+    { id: 'up', label: words.sortUp, run: () => props.onSort(id, 'asc'), disabledBecause: unsortable },
     {
       id: 'down',
-      label: 'Sort descending',
+      label: words.sortDown,
       run: () => props.onSort(id, 'desc'),
       disabledBecause: unsortable,
     },
     {
       id: 'left',
-      label: 'Move left',
+      label: words.moveLeft,
       run: () => props.onMove(id, -1),
-      disabledBecause: isFirst ?? (index === 1 ? 'It is the first that can move' : null),
+      disabledBecause: isFirst ?? (index === 1 ? words.isFirst : null),
     },
     {
       id: 'right',
-      label: 'Move right',
+      label: words.moveRight,
       run: () => props.onMove(id, 1),
-      disabledBecause: isFirst ?? (index === props.columns.length - 1 ? 'It is the last' : null),
+      disabledBecause: isFirst ?? (index === props.columns.length - 1 ? words.isLast : null),
     },
-    { id: 'hide', label: 'Hide this column', run: () => props.onHide(id), disabledBecause: isFirst },
+    { id: 'hide', label: words.hide, run: () => props.onHide(id), disabledBecause: isFirst },
   ];
 }
 

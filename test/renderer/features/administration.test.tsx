@@ -111,6 +111,37 @@ describe('pools', () => {
     },
   );
 
+  test('metadata of the copies that are there move when it is asked for, and an earlier wish stays else', async () => {
+    const blocks = pool(1, { pool_type: 'Block device', compression_type: null, meta_data_pool: 'first' });
+    const named = (id: number, pool_name: string) => pool(id, { pool_name });
+    const { user, callsOf } = await openSection('Pools', {
+      'pools.list': page(blocks, named(2, 'first'), named(3, 'second')),
+      'pools.get': () => blocks,
+    });
+    await user.click(await row('pool-1'));
+    const change = async (work: (form: ReturnType<typeof within>) => Promise<void>) => {
+      await user.click(action('Pool', 'Edit…'));
+      const form = within(await dialog('Edit pool pool-1'));
+      await work(form);
+      await user.click(form.getByRole('button', { name: 'Save' }));
+      await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    };
+    await change((form) => user.type(form.getByLabelText('Description'), 'Mail'));
+    await change((form) => user.click(form.getByLabelText(/^Move the metadata/)));
+    await change(async (form) => {
+      await user.selectOptions(form.getByLabelText('Pool for the metadata'), 'second');
+    });
+    const asked = callsOf('pools.update').map((input) => {
+      const { body } = input as { body: { meta_data_pool?: string; move_old_metadata?: boolean } };
+      return [body.meta_data_pool, body.move_old_metadata];
+    });
+    expect(asked).toEqual([
+      [undefined, undefined],
+      [undefined, true],
+      ['second', undefined],
+    ]);
+  });
+
   test('a new pool whose form cannot be prepared says why', async () => {
     const { user } = await openSection('Pools', {
       'mediaServers.list': () => {

@@ -60,9 +60,9 @@ describe.each([
   });
 
   it('are Russian in Russian', () => {
+    const words = (text: string) => text.replaceAll(/\{\{.*?\}\}/g, '');
     const same = flat(ru).filter(
-      ([name, text]) =>
-        /[a-z]{3}/i.test(text) && !/[а-яё]/i.test(text) && !sameInBoth.has(text) && name !== '',
+      ([, text]) => /[a-z]{3}/i.test(words(text)) && !/[а-яё]/i.test(text) && !sameInBoth.has(text),
     );
     expect(same).toEqual([]);
   });
