@@ -16,7 +16,6 @@ const notYet: readonly string[] = [
   'renderer/features/fleet/',
   'renderer/features/local-backend/',
   'renderer/features/media-servers/',
-  'renderer/features/overview/',
   'renderer/features/pools/',
   'renderer/features/storages/',
   'renderer/features/strategies/',
