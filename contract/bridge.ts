@@ -12,6 +12,7 @@ import {
 } from './desktop/connection.ts';
 import { ServerHealth } from './desktop/fleet.ts';
 import { LocalBackendState } from './desktop/local-backend.ts';
+import { NewsItem, NewsPlace } from './desktop/news.ts';
 import { Settings, SettingsPatch } from './desktop/settings.ts';
 import {
   ExportConnections,
@@ -178,6 +179,8 @@ export const commands = {
   /** Notices that are still standing, for a window that was reloaded. */
   'notices.list': command({ input: Nothing, result: z.array(Notice) }),
   'notices.dismiss': command({ input: z.strictObject({ id: z.string().max(200) }), result: Done }),
+  /** What was new on the servers since the app was started, oldest first; 200 at most. */
+  'news.list': command({ input: Nothing, result: z.array(NewsItem) }),
   'clipboard.write': command({ input: z.strictObject({ text: z.string().max(1_048_576) }), result: Done }),
   /** Only https to addresses of the allow-list; anything else is refused. */
   'external.open': command({ input: z.strictObject({ url: z.string().max(2048) }), result: Done }),
@@ -225,13 +228,9 @@ export const events = {
   'notice.gone': z.object({ id: z.string() }),
   action: z.object({ action: z.enum(menuActions) }),
   /** A person clicked a notice of the desktop or a server in the tray: show this, and select `id` there. */
-  goTo: z.object({
-    connectionId: ConnectionId,
-    section: z.string(),
-    id: z.number().nullable(),
-    /** Status by which the list is narrowed, so that the row is on the screen. */
-    status: z.string().nullable(),
-  }),
+  goTo: NewsPlace,
+  /** Whether the desktop tells of it or not. */
+  news: NewsItem,
   theme: z.object({ dark: z.boolean() }),
 } as const;
 

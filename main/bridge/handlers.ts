@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { type ApiName, api } from '../../contract/api.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Desktop } from '../desktop/desktop.ts';
+import type { NewsLog } from '../desktop/news-log.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Supervisor } from '../local-backend/supervisor.ts';
 import type { Notices } from '../notices/notices.ts';
@@ -24,6 +25,7 @@ export interface HandlerDeps {
   readonly settings: SettingsStore;
   readonly secrets: SecretStore;
   readonly notices: Notices;
+  readonly news: NewsLog;
   readonly calls: RunningCalls;
   readonly desktop: Desktop;
 }
@@ -144,6 +146,7 @@ export function createHandlers(deps: HandlerDeps): CommandHandlers {
       notices.dismiss(id);
       return null;
     },
+    'news.list': () => [...deps.news.list()],
     'clipboard.write': ({ text }) => {
       desktop.copyText(text);
       return null;

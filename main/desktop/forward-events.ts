@@ -5,6 +5,7 @@ import type { Supervisor } from '../local-backend/supervisor.ts';
 import type { Notices } from '../notices/notices.ts';
 import { keychainMessages, type SecretStore } from '../secrets/secret-store.ts';
 import type { Support } from '../support/support.ts';
+import type { NewsLog } from './news-log.ts';
 
 /** What happens in main, told to the window. */
 export function forwardEvents(options: {
@@ -13,9 +14,10 @@ export function forwardEvents(options: {
   readonly fleet: Fleet;
   readonly support: Support;
   readonly notices: Notices;
+  readonly news: NewsLog;
   readonly tell: TellWindow;
 }): void {
-  const { connections, supervisor, fleet, support, notices, tell } = options;
+  const { connections, supervisor, fleet, support, notices, news, tell } = options;
   const tellList = (): void =>
     tell('connections.changed', { connections: [...connections.list(), ...support.list()] });
   connections.onList(tellList);
@@ -25,6 +27,7 @@ export function forwardEvents(options: {
   supervisor.onState((state) => tell('localBackend.state', state));
   fleet.onChange((health) => tell('fleet.server', health));
   notices.onShow((notice) => tell('notice', notice));
+  news.onAdd((item) => tell('news', item));
   notices.onGone((id) => tell('notice.gone', { id }));
 }
 

@@ -3,6 +3,7 @@ import { useStore } from 'zustand';
 import type { Connection } from '../../contract/desktop/connection.ts';
 import { counted, formatClock, formatTimeOfDay, MeaningIcon, showHidden } from '../ui/index.ts';
 import { connectionWord } from './connection-words.ts';
+import { NoticeBell } from './notice-centre.tsx';
 import { openDialog, shell } from './shell-store.ts';
 import { useRunning } from './use-running.ts';
 import { localZone, wallTimeIn } from './zone-times.ts';
@@ -14,6 +15,7 @@ export function StatusBar(props: { readonly connection: Connection | null }) {
   return (
     <footer className="status-bar">
       {connection === null ? <OfAllServers /> : <OfServer connection={connection} />}
+      <NoticeBell />
       <button
         type="button"
         className="side-count button-quiet"

@@ -1,4 +1,15 @@
 import type { Translated } from '../../../contract/texts/create-texts.ts';
 import type { notices as en } from '../en/notices.ts';
 
-export const notices: Translated<typeof en> = {};
+export const notices: Translated<typeof en> = {
+  title: 'Уведомления',
+  unread_one: 'Уведомления, {{count, number}} непрочитанное',
+  unread_few: 'Уведомления, {{count, number}} непрочитанных',
+  unread_many: 'Уведомления, {{count, number}} непрочитанных',
+  markRead: 'Прочитано',
+  markAllRead: 'Прочитать все',
+  nothingUnread: 'Все уведомления прочитаны',
+  isUnread: 'Не прочитано: ',
+  empty: 'С открытия окна уведомлений не было.',
+  show: 'Показать',
+};

@@ -46,6 +46,7 @@ export function installBridge(answers: Readonly<Partial<Record<string, Answer>>>
     'localBackend.state': () => backendState(),
     'localBackend.logTail': () => [],
     'notices.list': () => [],
+    'news.list': () => [],
     ...answers,
   };
   const invoke = async (name: CommandName, input?: unknown): Promise<Outcome<CommandResult<CommandName>>> => {
