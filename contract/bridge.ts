@@ -11,7 +11,7 @@ import {
   SignIn,
 } from './desktop/connection.ts';
 import { ServerHealth } from './desktop/fleet.ts';
-import { LocalBackendState } from './desktop/local-backend.ts';
+import { LocalBackendLine, LocalBackendState } from './desktop/local-backend.ts';
 import { NewsItem, NewsPlace } from './desktop/news.ts';
 import { Settings, SettingsPatch } from './desktop/settings.ts';
 import {
@@ -147,7 +147,15 @@ export const commands = {
   'localBackend.restart': command({ input: Nothing, result: Done }),
   /** The last 100 lines of its output at most, oldest first. Not escaped: show them as text. */
   'localBackend.logTail': command({ input: Nothing, result: z.array(z.string()).max(100) }),
+  /** Its output after the line `after` (0: all that is kept, 2,000 lines at most), oldest first. */
+  'localBackend.log': command({
+    input: z.strictObject({ after: z.int().min(0) }),
+    result: z.array(LocalBackendLine),
+  }),
   'localBackend.openLogs': command({ input: Nothing, result: Done }),
+  'localBackend.openData': command({ input: Nothing, result: Done }),
+  /** Opens its interactive page in the system's browser. */
+  'localBackend.openApiPage': command({ input: Nothing, result: Done }),
   /** Makes a new identity (key, session, certificate pins) of the local backend; data and connections stay. */
   'localBackend.resetIdentity': command({ input: Nothing, result: Done }),
 

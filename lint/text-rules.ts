@@ -14,7 +14,6 @@ const notYet: readonly string[] = [
   'renderer/features/dynamic-groups/',
   'renderer/features/first-run/',
   'renderer/features/fleet/',
-  'renderer/features/local-backend/',
   'renderer/features/media-servers/',
   'renderer/features/pools/',
   'renderer/features/storages/',

@@ -104,12 +104,13 @@ export function createHandlers(deps: HandlerDeps): CommandHandlers {
       return null;
     },
     'localBackend.logTail': () => [...supervisor.logTail()],
-    'localBackend.openLogs': async () => {
-      const { logDir } = supervisor.state();
-      // It does not exist where the backend never came so far.
-      await mkdir(logDir, { recursive: true });
-      const refusal = await desktop.openFolder(logDir);
-      if (refusal) throw localProblem('openFolder', `The folder ${logDir} could not be opened: ${refusal}`);
+    'localBackend.log': ({ after }) => [...supervisor.logAfter(after)],
+    'localBackend.openLogs': () => openFolder(desktop, supervisor.state().logDir),
+    'localBackend.openData': () => openFolder(desktop, supervisor.state().dataDir),
+    'localBackend.openApiPage': async () => {
+      const running = supervisor.running();
+      if (running === null) throw localProblem('stopped', 'The local backend does not run. Start it first.');
+      await desktop.openLink(`${running.url}/api/v1`);
       return null;
     },
     'localBackend.resetIdentity': async () => {
@@ -169,6 +170,14 @@ const ownWays: readonly string[] = ['auth.login', 'auth.logout', 'auth.refresh',
 
 function isCallable(name: string): name is ApiName {
   return Object.hasOwn(api, name) && !ownWays.includes(name);
+}
+
+async function openFolder(desktop: Desktop, path: string): Promise<null> {
+  // It does not exist where the backend never came so far.
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  const refusal = await desktop.openFolder(path);
+  if (refusal) throw localProblem('openFolder', `The folder ${path} could not be opened: ${refusal}`);
+  return null;
 }
 
 function localProblem(code: string, message: string): ProblemError {

@@ -1,12 +1,17 @@
 import { CircleAlert } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { LocalBackendState } from '../../contract/desktop/local-backend.ts';
 import { command } from '../bridge.ts';
 import { Button, LogText, showHidden } from '../ui/index.ts';
 import { openDialog } from './shell-store.ts';
 
 /** Why the bundled backend does not run, and what can be done about it. */
-export function BackendTrouble(props: { readonly state: LocalBackendState; readonly onRetry: () => void }) {
+export function BackendTrouble(props: {
+  readonly state: LocalBackendState;
+  readonly onRetry: () => void;
+  /** Below the reason: what else there is to say of it. */
+  readonly children?: ReactNode;
+}) {
   const { state } = props;
   const lines = useLogTail(state.since);
   return (
@@ -16,6 +21,7 @@ export function BackendTrouble(props: { readonly state: LocalBackendState; reado
         The backup server of this computer does not start
       </h2>
       <p className="selectable">{showHidden(state.reason ?? 'It ended without a reason.')}</p>
+      {props.children}
       <div className="toolbar-actions">
         <Button kind="primary" onClick={props.onRetry}>
           Retry

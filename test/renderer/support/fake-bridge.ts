@@ -45,6 +45,7 @@ export function installBridge(answers: Readonly<Partial<Record<string, Answer>>>
     'fleet.list': () => [],
     'localBackend.state': () => backendState(),
     'localBackend.logTail': () => [],
+    'localBackend.log': () => [],
     'notices.list': () => [],
     'news.list': () => [],
     ...answers,
