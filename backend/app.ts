@@ -17,6 +17,8 @@ import { createPasswordHasher, type PasswordHasher } from './features/auth/passw
 import { createTokens } from './features/auth/tokens.ts';
 import { createBlockPoolService } from './features/block-pools/block-pool-service.ts';
 import { createMetadataMoves } from './features/block-pools/metadata-moves-service.ts';
+import { createCatalogueCopyHandlers } from './features/catalogue-copy/catalogue-copy-handlers.ts';
+import { createCatalogueCopyService } from './features/catalogue-copy/catalogue-copy-service.ts';
 import type { ConfigurationService } from './features/configuration/configuration-service.ts';
 import { createDirectoryHandlers } from './features/directory/directory-handlers.ts';
 import { createDirectoryGate, createDirectoryLogin } from './features/directory/directory-login.ts';
@@ -204,6 +206,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     ...createExtensionsHandlers(),
     ...createAuditHandlers(audit),
     ...createStatisticsHandlers(statistics),
+    ...createCatalogueCopyHandlers(createCatalogueCopyService(features)),
     ...administration.handlers,
     ...createScsiPortalHandlers(portals),
     ...createVirtualLibraryHandlers(virtualLibraries),

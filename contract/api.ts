@@ -3,6 +3,7 @@ import { auditorEndpoints } from './auditors/auditor-endpoints.ts';
 import { authEndpoints } from './auth/auth-endpoints.ts';
 import { blockDeviceEndpoints } from './block-devices/block-device-endpoints.ts';
 import { cartridgeEndpoints } from './cartridges/cartridge-endpoints.ts';
+import { catalogueCopyEndpoints } from './catalogue-copy/catalogue-copy.ts';
 import { clientBandwidthEndpoints } from './client-bandwidth/client-bandwidth-endpoints.ts';
 import { clientGroupEndpoints } from './client-groups/client-group-endpoints.ts';
 import { clientEndpoints } from './clients/client-endpoints.ts';
@@ -55,6 +56,7 @@ export const api = {
   ...userEndpoints,
   ...auditEndpoints,
   ...statisticsEndpoints,
+  ...catalogueCopyEndpoints,
   ...eventEndpoints,
 } as const;
 

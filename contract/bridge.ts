@@ -11,7 +11,8 @@ import {
   SignIn,
 } from './desktop/connection.ts';
 import { ServerHealth } from './desktop/fleet.ts';
-import { LocalBackendState } from './desktop/local-backend.ts';
+import { LocalBackendLine, LocalBackendState } from './desktop/local-backend.ts';
+import { NewsItem, NewsPlace } from './desktop/news.ts';
 import { Settings, SettingsPatch } from './desktop/settings.ts';
 import {
   ExportConnections,
@@ -146,7 +147,15 @@ export const commands = {
   'localBackend.restart': command({ input: Nothing, result: Done }),
   /** The last 100 lines of its output at most, oldest first. Not escaped: show them as text. */
   'localBackend.logTail': command({ input: Nothing, result: z.array(z.string()).max(100) }),
+  /** Its output after the line `after` (0: all that is kept, 2,000 lines at most), oldest first. */
+  'localBackend.log': command({
+    input: z.strictObject({ after: z.int().min(0) }),
+    result: z.array(LocalBackendLine),
+  }),
   'localBackend.openLogs': command({ input: Nothing, result: Done }),
+  'localBackend.openData': command({ input: Nothing, result: Done }),
+  /** Opens its interactive page in the system's browser. */
+  'localBackend.openApiPage': command({ input: Nothing, result: Done }),
   /** Makes a new identity (key, session, certificate pins) of the local backend; data and connections stay. */
   'localBackend.resetIdentity': command({ input: Nothing, result: Done }),
 
@@ -178,6 +187,8 @@ export const commands = {
   /** Notices that are still standing, for a window that was reloaded. */
   'notices.list': command({ input: Nothing, result: z.array(Notice) }),
   'notices.dismiss': command({ input: z.strictObject({ id: z.string().max(200) }), result: Done }),
+  /** What was new on the servers since the app was started, oldest first; 200 at most. */
+  'news.list': command({ input: Nothing, result: z.array(NewsItem) }),
   'clipboard.write': command({ input: z.strictObject({ text: z.string().max(1_048_576) }), result: Done }),
   /** Only https to addresses of the allow-list; anything else is refused. */
   'external.open': command({ input: z.strictObject({ url: z.string().max(2048) }), result: Done }),
@@ -225,13 +236,9 @@ export const events = {
   'notice.gone': z.object({ id: z.string() }),
   action: z.object({ action: z.enum(menuActions) }),
   /** A person clicked a notice of the desktop or a server in the tray: show this, and select `id` there. */
-  goTo: z.object({
-    connectionId: ConnectionId,
-    section: z.string(),
-    id: z.number().nullable(),
-    /** Status by which the list is narrowed, so that the row is on the screen. */
-    status: z.string().nullable(),
-  }),
+  goTo: NewsPlace,
+  /** Whether the desktop tells of it or not. */
+  news: NewsItem,
   theme: z.object({ dark: z.boolean() }),
 } as const;
 

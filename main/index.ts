@@ -3,6 +3,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { app, type BrowserWindow, nativeTheme, powerMonitor, protocol, session } from 'electron';
 import { languageFor } from '../contract/desktop/languages.ts';
+import type { NewsPlace } from '../contract/desktop/news.ts';
 import { loadSystemAuthorities } from './api/authorities.ts';
 import { createDispatch } from './bridge/dispatch.ts';
 import { createHandlers } from './bridge/handlers.ts';
@@ -13,10 +14,10 @@ import { tellDesktop } from './desktop/desktop-notices.ts';
 import { createElectronDesktop } from './desktop/electron-desktop.ts';
 import { createElectronNotices } from './desktop/electron-notices.ts';
 import { forwardEvents, watchKeychain } from './desktop/forward-events.ts';
+import { createNewsLog } from './desktop/news-log.ts';
 import { createQuit } from './desktop/quit.ts';
 import { namesOfRunningTasks } from './desktop/running-tasks.ts';
 import { createFleet } from './fleet/fleet.ts';
-import type { NewsPlace } from './fleet/fleet-news.ts';
 import { createElectronSpawn } from './local-backend/electron-spawn.ts';
 import { createSupervisor } from './local-backend/supervisor.ts';
 import { createNotices } from './notices/notices.ts';
@@ -75,6 +76,7 @@ function chooseHome(): string {
 async function run(): Promise<void> {
   const log = createLog({ path: join(home, 'log', 'app.log') });
   const notices = createNotices();
+  const news = createNewsLog();
   const onTrouble = (message: string): void => {
     log.warn(message);
     notices.show({ id: `file-${message}`, level: 'warning', message, connectionId: null, action: 'none' });
@@ -171,18 +173,25 @@ async function run(): Promise<void> {
         settings,
         secrets,
         notices,
+        news,
         calls,
         desktop,
       }),
       log,
     ),
   );
-  forwardEvents({ connections, supervisor, fleet, support, notices, tell });
+  forwardEvents({ connections, supervisor, fleet, support, notices, news, tell });
   const goTo = (place: NewsPlace): void => {
     show();
     tell('goTo', place);
   };
-  tellDesktop({ connections, fleet, settings: settings.get, show: createElectronNotices(goTo) });
+  tellDesktop({
+    connections,
+    fleet,
+    settings: settings.get,
+    keep: news.add,
+    show: createElectronNotices(goTo),
+  });
   watchKeychain({ secrets, notices, connections });
   nativeTheme.on('updated', () => tell('theme', { dark: nativeTheme.shouldUseDarkColors }));
   powerMonitor.on('resume', connections.wake);

@@ -6,16 +6,26 @@ import type { Bridge, EventName, EventPayload } from '../contract/bridge.ts';
 const invokeChannel = 'bridge:invoke';
 const eventChannel = 'bridge:event';
 
+type Receiver = (told: EventName, payload: EventPayload<EventName>) => void;
+const receivers = new Set<Receiver>();
+// One listener for all: a screen has more receivers than Node takes for no leak.
+ipcRenderer.on(
+  eventChannel,
+  (_event: IpcRendererEvent, told: EventName, payload: EventPayload<EventName>) => {
+    // The event object stays here: it holds the sender.
+    for (const receive of [...receivers]) receive(told, payload);
+  },
+);
+
 const bridge: Bridge = {
   invoke: (name, input) => ipcRenderer.invoke(invokeChannel, name, input),
   on<N extends EventName>(name: N, listener: (payload: EventPayload<N>) => void) {
-    // The event object stays here: it holds the sender.
-    const receive = (_event: IpcRendererEvent, told: EventName, payload: EventPayload<N>) => {
-      if (told === name) listener(payload);
+    const receive: Receiver = (told, payload) => {
+      if (told === name) listener(payload as EventPayload<N>);
     };
-    ipcRenderer.on(eventChannel, receive);
+    receivers.add(receive);
     return () => {
-      ipcRenderer.removeListener(eventChannel, receive);
+      receivers.delete(receive);
     };
   },
 };

@@ -6,11 +6,13 @@ import { Frame } from './shell/frame.tsx';
 import { keepTablesNow } from './shell/kept-tables.ts';
 import { listenToKeys } from './shell/keys.ts';
 import { NoticeList } from './shell/notice-list.tsx';
+import { keepNotices } from './shell/notice-log.ts';
 import { shell, startShell } from './shell/shell-store.ts';
 
 export function App() {
   useEffect(() => startShell(), []);
   useEffect(() => listenToKeys(), []);
+  useEffect(() => keepNotices(), []);
   useEffect(() => {
     window.addEventListener('pagehide', keepTablesNow);
     return () => window.removeEventListener('pagehide', keepTablesNow);

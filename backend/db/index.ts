@@ -1,3 +1,4 @@
+export { copyDatabaseFile, databaseFile } from './catalogue-copy.ts';
 export { type Conflict, conflictOf } from './conflicts.ts';
 export { type DatabasePlace, type Db, type OpenDatabase, openDatabase, type Tx } from './database.ts';
 export { type Dialect, foldCase } from './dialects.ts';

@@ -17,6 +17,14 @@ export const localBackendPhases = [
 ] as const;
 export type LocalBackendPhase = (typeof localBackendPhases)[number];
 
+/** A line of the backend's output. Not escaped: show it as text. */
+export const LocalBackendLine = z.object({
+  /** Grows by one with each line of this run of the app, over restarts of the backend. */
+  id: z.number(),
+  text: z.string(),
+});
+export type LocalBackendLine = z.infer<typeof LocalBackendLine>;
+
 export const LocalBackendState = z.object({
   phase: z.enum(localBackendPhases),
   since: z.number(),

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { type ApiName, api } from '../../contract/api.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Desktop } from '../desktop/desktop.ts';
+import type { NewsLog } from '../desktop/news-log.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Supervisor } from '../local-backend/supervisor.ts';
 import type { Notices } from '../notices/notices.ts';
@@ -25,6 +26,7 @@ export interface HandlerDeps {
   readonly settings: SettingsStore;
   readonly secrets: SecretStore;
   readonly notices: Notices;
+  readonly news: NewsLog;
   readonly calls: RunningCalls;
   readonly desktop: Desktop;
 }
@@ -103,13 +105,13 @@ export function createHandlers(deps: HandlerDeps): CommandHandlers {
       return null;
     },
     'localBackend.logTail': () => [...supervisor.logTail()],
-    'localBackend.openLogs': async () => {
-      const { logDir } = supervisor.state();
-      // It does not exist where the backend never came so far.
-      await mkdir(logDir, { recursive: true });
-      const refusal = await desktop.openFolder(logDir);
-      if (refusal)
-        throw localProblem('openFolder', t('files.folderNotOpened', { folder: logDir, reason: refusal }));
+    'localBackend.log': ({ after }) => [...supervisor.logAfter(after)],
+    'localBackend.openLogs': () => openFolder(desktop, supervisor.state().logDir),
+    'localBackend.openData': () => openFolder(desktop, supervisor.state().dataDir),
+    'localBackend.openApiPage': async () => {
+      const running = supervisor.running();
+      if (running === null) throw localProblem('stopped', 'The local backend does not run. Start it first.');
+      await desktop.openLink(`${running.url}/api/v1`);
       return null;
     },
     'localBackend.resetIdentity': async () => {
@@ -146,6 +148,7 @@ export function createHandlers(deps: HandlerDeps): CommandHandlers {
       notices.dismiss(id);
       return null;
     },
+    'news.list': () => [...deps.news.list()],
     'clipboard.write': ({ text }) => {
       desktop.copyText(text);
       return null;
@@ -168,6 +171,15 @@ const ownWays: readonly string[] = ['auth.login', 'auth.logout', 'auth.refresh',
 
 function isCallable(name: string): name is ApiName {
   return Object.hasOwn(api, name) && !ownWays.includes(name);
+}
+
+async function openFolder(desktop: Desktop, path: string): Promise<null> {
+  // It does not exist where the backend never came so far.
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  const refusal = await desktop.openFolder(path);
+  if (refusal)
+    throw localProblem('openFolder', t('files.folderNotOpened', { folder: path, reason: refusal }));
+  return null;
 }
 
 function localProblem(code: string, message: string): ProblemError {

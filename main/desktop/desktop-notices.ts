@@ -3,11 +3,12 @@ import type { Connections } from '../connections/connections.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import { createFleetNews, type News } from '../fleet/fleet-news.ts';
 
-/** Tells the desktop what is new on the servers, as far as a person wants to hear of it. */
+/** What is new on the servers: all of it is kept for the window, and the desktop tells what a person wants to hear of. */
 export function tellDesktop(deps: {
   readonly connections: Pick<Connections, 'list' | 'onList' | 'onState'>;
   readonly fleet: Pick<Fleet, 'onChange'>;
   readonly settings: () => Pick<Settings, 'desktopNotices'>;
+  readonly keep: (news: News) => void;
   readonly show: (news: News) => void;
   readonly now?: () => number;
 }): void {
@@ -16,7 +17,10 @@ export function tellDesktop(deps: {
   const find = (id: string) => connections.list().find((one) => one.id === id);
   const tell = (all: readonly News[]): void => {
     const wanted = deps.settings().desktopNotices;
-    for (const news of all) if (wanted[news.kind]) deps.show(news);
+    for (const news of all) {
+      deps.keep(news);
+      if (wanted[news.kind]) deps.show(news);
+    }
   };
   fleet.onChange((health) => {
     const connection = find(health.connectionId);

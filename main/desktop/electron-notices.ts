@@ -1,5 +1,6 @@
 import { Notification } from 'electron';
-import type { News, NewsPlace } from '../fleet/fleet-news.ts';
+import type { NewsPlace } from '../../contract/desktop/news.ts';
+import type { News } from '../fleet/fleet-news.ts';
 
 /** Notices of the desktop; a click leads to the place that explains them. Where the desktop has none, nothing is shown. */
 export function createElectronNotices(onClick: (place: NewsPlace) => void): (news: News) => void {

@@ -6,6 +6,7 @@ import type { Notices } from '../notices/notices.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import type { Support } from '../support/support.ts';
 import { t } from '../texts/index.ts';
+import type { NewsLog } from './news-log.ts';
 
 /** What happens in main, told to the window. */
 export function forwardEvents(options: {
@@ -14,9 +15,10 @@ export function forwardEvents(options: {
   readonly fleet: Fleet;
   readonly support: Support;
   readonly notices: Notices;
+  readonly news: NewsLog;
   readonly tell: TellWindow;
 }): void {
-  const { connections, supervisor, fleet, support, notices, tell } = options;
+  const { connections, supervisor, fleet, support, notices, news, tell } = options;
   const tellList = (): void =>
     tell('connections.changed', { connections: [...connections.list(), ...support.list()] });
   connections.onList(tellList);
@@ -26,6 +28,7 @@ export function forwardEvents(options: {
   supervisor.onState((state) => tell('localBackend.state', state));
   fleet.onChange((health) => tell('fleet.server', health));
   notices.onShow((notice) => tell('notice', notice));
+  news.onAdd((item) => tell('news', item));
   notices.onGone((id) => tell('notice.gone', { id }));
 }
 

@@ -1,5 +1,6 @@
 import type { Connection } from '../../contract/desktop/connection.ts';
 import type { FailedTask, NearlyFullPool, OverdueRun, ServerHealth } from '../../contract/desktop/fleet.ts';
+import type { NewsPlace } from '../../contract/desktop/news.ts';
 import type { DesktopNoticeKind } from '../../contract/desktop/settings.ts';
 import { nameOfTask } from '../desktop/running-tasks.ts';
 import { plainText } from '../platform/plain-text.ts';
@@ -11,13 +12,6 @@ export interface News {
   readonly title: string;
   readonly body: string;
   readonly place: NewsPlace;
-}
-
-export interface NewsPlace {
-  readonly connectionId: string;
-  readonly section: string;
-  readonly id: number | null;
-  readonly status: string | null;
 }
 
 /** More of a kind at once are told in one. */

@@ -7,7 +7,7 @@ import { t } from '../texts/index.ts';
 import { parseBackendMessage } from './backend-message.ts';
 import { type Failure, failureOfExit, missingBackend, silentBackend } from './exit-reasons.ts';
 import { createLineSplitter } from './line-splitter.ts';
-import { createLogTail } from './log-tail.ts';
+import { createLogTail, type LogTail } from './log-tail.ts';
 import type { SpawnBackend, SpawnedBackend } from './spawn.ts';
 
 export interface SupervisorOptions {
@@ -58,6 +58,8 @@ export interface Supervisor {
   /** Resolves when the process is gone, whatever it takes. */
   readonly stop: () => Promise<void>;
   readonly logTail: () => readonly string[];
+  /** What it wrote after the line `id`; ids go on over restarts. */
+  readonly logAfter: LogTail['after'];
 }
 
 interface WaitingStart {
@@ -288,6 +290,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     start,
     stop,
     logTail: tail.lines,
+    logAfter: tail.after,
   };
 }
 

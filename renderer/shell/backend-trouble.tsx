@@ -1,5 +1,5 @@
 import { CircleAlert } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { LocalBackendState } from '../../contract/desktop/local-backend.ts';
 import { command } from '../bridge.ts';
 import { t, textsOf } from '../texts/index.ts';
@@ -9,7 +9,12 @@ import { openDialog } from './shell-store.ts';
 const words = textsOf('shell').backendTrouble;
 
 /** Why the bundled backend does not run, and what can be done about it. */
-export function BackendTrouble(props: { readonly state: LocalBackendState; readonly onRetry: () => void }) {
+export function BackendTrouble(props: {
+  readonly state: LocalBackendState;
+  readonly onRetry: () => void;
+  /** Below the reason: what else there is to say of it. */
+  readonly children?: ReactNode;
+}) {
   const { state } = props;
   const lines = useLogTail(state.since);
   return (
@@ -19,6 +24,7 @@ export function BackendTrouble(props: { readonly state: LocalBackendState; reado
         {words.title}
       </h2>
       <p className="selectable">{showHidden(state.reason ?? words.noReason)}</p>
+      {props.children}
       <div className="toolbar-actions">
         <Button kind="primary" onClick={props.onRetry}>
           {t('common.retry')}

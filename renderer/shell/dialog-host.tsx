@@ -7,6 +7,7 @@ import { SignInDialog } from '../features/connections/sign-in-dialog.tsx';
 import { KeepUntilDialog } from '../features/copies/keep-until-dialog.tsx';
 import { RemoveCopiesDialog } from '../features/copies/remove-copies-dialog.tsx';
 import { RestoreDialog } from '../features/copies/restore-dialog.tsx';
+import { CopyCatalogueDialog } from '../features/local-backend/copy-catalogue-dialog.tsx';
 import { NewBackupDialog } from '../features/tasks/new-backup-dialog.tsx';
 import { AboutDialog } from './about-dialog.tsx';
 import { FormDialog } from './form-dialog.tsx';
@@ -45,6 +46,8 @@ function drawn(dialog: OpenDialog) {
       return <SaveBundleDialog connectionId={dialog.connectionId} onClose={close} />;
     case 'signIn':
       return <SignInDialog connectionId={dialog.connectionId} onClose={close} />;
+    case 'copyCatalogue':
+      return <CopyCatalogueDialog connectionId={dialog.connectionId} onClose={close} />;
     case 'newBackup':
       return <NewBackupDialog connectionId={dialog.connectionId} onClose={close} />;
     case 'restore':

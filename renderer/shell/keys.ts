@@ -1,7 +1,7 @@
 import { command, on } from '../bridge.ts';
 import { shortcutKey } from '../ui/index.ts';
-import { goTo, openDialog, reload, shell, stepHistory } from './shell-store.ts';
-import { showList } from './tell.ts';
+import { openDialog, reload, shell, stepHistory } from './shell-store.ts';
+import { showPlace } from './tell.ts';
 
 /** Shortcuts of the whole window; those of a list or tree belong to it. */
 export function listenToKeys(): () => void {
@@ -27,14 +27,7 @@ export function listenToKeys(): () => void {
     }
   };
   document.addEventListener('keydown', onKey);
-  const offs = [
-    on('action', ({ action }) => runMenuAction(action)),
-    on('goTo', ({ connectionId, section, id, status }) => {
-      if (id === null && status === null) return goTo({ connectionId, section });
-      const filters: Readonly<Record<string, string>> = status === null ? {} : { status };
-      showList(connectionId, section, id === null ? { filters } : { id, filters });
-    }),
-  ];
+  const offs = [on('action', ({ action }) => runMenuAction(action)), on('goTo', showPlace)];
   return () => {
     document.removeEventListener('keydown', onKey);
     for (const off of offs) off();

@@ -13,6 +13,7 @@ export type OpenDialog =
   | { readonly kind: 'newBackup'; readonly connectionId: string }
   | { readonly kind: 'restore'; readonly connectionId: string; readonly copy: Copy }
   | { readonly kind: 'keepUntil'; readonly connectionId: string; readonly copy: Copy }
+  | { readonly kind: 'copyCatalogue'; readonly connectionId: string }
   | { readonly kind: 'removeCopies'; readonly connectionId: string; readonly copies: readonly Copy[] }
   | { readonly kind: 'remove'; readonly title: string; readonly removal: Removal }
   | { readonly kind: 'form'; readonly form: FormRequest }

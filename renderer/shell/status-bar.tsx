@@ -5,6 +5,7 @@ import type { Connection } from '../../contract/desktop/connection.ts';
 import { t } from '../texts/index.ts';
 import { formatClock, formatTimeOfDay, MeaningIcon, showHidden } from '../ui/index.ts';
 import { connectionWord } from './connection-words.ts';
+import { NoticeBell } from './notice-centre.tsx';
 import { openDialog, shell } from './shell-store.ts';
 import { useRunning } from './use-running.ts';
 import { localZone, wallTimeIn } from './zone-times.ts';
@@ -17,6 +18,7 @@ export function StatusBar(props: { readonly connection: Connection | null }) {
   return (
     <footer className="status-bar">
       {connection === null ? <OfAllServers /> : <OfServer connection={connection} />}
+      <NoticeBell />
       <button
         type="button"
         className="side-count button-quiet"

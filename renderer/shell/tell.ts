@@ -1,3 +1,4 @@
+import type { NewsPlace } from '../../contract/desktop/news.ts';
 import { problemOf } from '../bridge.ts';
 import { t } from '../texts/index.ts';
 import { goTo, type Place, showNotice } from './shell-store.ts';
@@ -22,6 +23,16 @@ export function showIn(connectionId: string, section: string, id: number): void 
 export function showList(connectionId: string, section: string, wish: ListWish): void {
   selectInList(connectionId, section, wish);
   goTo({ connectionId, section });
+}
+
+/** Goes to what main names: an object of a section, or its list narrowed by a status. */
+export function showPlace({ connectionId, section, id, status }: NewsPlace): void {
+  if (id === null && status === null) {
+    goTo({ connectionId, section });
+    return;
+  }
+  const filters: Readonly<Record<string, string>> = status === null ? {} : { status };
+  showList(connectionId, section, id === null ? { filters } : { id, filters });
 }
 
 /** As `showList`, for sections that are no list. */

@@ -3,8 +3,12 @@ import './tokens.css';
 import './base.css';
 import './controls.css';
 import './data.css';
+import './chart/chart.css';
 
 export { Button, type ButtonProps } from './button.tsx';
+export { ChartFigure } from './chart/chart-figure.tsx';
+export { type ChartSeries, DayChart } from './chart/day-chart.tsx';
+export { HeatGrid, type HeatRow } from './chart/heat-grid.tsx';
 export { Dialog, type DialogProps } from './dialog.tsx';
 export { Checkbox, type Choice, RadioGroup, SelectField, TextArea, TextField } from './fields.tsx';
 export {

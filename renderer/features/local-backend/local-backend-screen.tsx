@@ -1,48 +1,37 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import type { CommandName } from '../../../contract/bridge.ts';
-import type { LocalBackendPhase } from '../../../contract/desktop/local-backend.ts';
+import type { LocalBackendPhase, LocalBackendState } from '../../../contract/desktop/local-backend.ts';
 import { command, problemOf } from '../../bridge.ts';
-import { BackendTrouble, useLogTail } from '../../shell/backend-trouble.tsx';
+import { BackendTrouble } from '../../shell/backend-trouble.tsx';
 import { Facts } from '../../shell/list-screen.tsx';
 import { openDialog, shell, showNotice } from '../../shell/shell-store.ts';
-import { Button, formatClock, LogText, type Meaning, StatusBadge, showHidden } from '../../ui/index.ts';
+import { tellFailure } from '../../shell/tell.ts';
+import { t, textsOf } from '../../texts/index.ts';
+import {
+  Button,
+  formatClock,
+  formatDuration,
+  formatRelative,
+  type Meaning,
+  StatusBadge,
+  showHidden,
+} from '../../ui/index.ts';
+import { CatalogueSection } from './catalogue-section.tsx';
+import { LocalLog } from './local-log.tsx';
+import { SettingsSection } from './settings-section.tsx';
 
-const phases = {
-  unused: ['not used', 'idle'],
-  starting: ['starting', 'running'],
-  running: ['running', 'ok'],
-  stopping: ['stopping', 'running'],
-  stopped: ['stopped', 'idle'],
-  waiting: ['ended, is started again soon', 'warning'],
-  failed: ['does not start', 'error'],
-} as const satisfies Record<LocalBackendPhase, readonly [string, Meaning]>;
+const meanings: Readonly<Record<LocalBackendPhase, Meaning>> = {
+  unused: 'idle',
+  starting: 'running',
+  running: 'ok',
+  stopping: 'running',
+  stopped: 'idle',
+  waiting: 'warning',
+  failed: 'error',
+};
 
-const words = {
-  title: 'Local backend',
-  actions: 'Local backend actions',
-  working: 'Working…',
-  isRunning: 'It is running',
-  isNotRunning: 'It is not running',
-  start: 'Start',
-  restart: 'Restart',
-  stop: 'Stop',
-  openLogs: 'Open logs',
-  reset: 'Reset identity…',
-  resetTitle: 'Reset the identity of the local backend',
-  resetSubmit: 'Reset',
-  resetHelp:
-    'It gets a new key and a new session and is started again. Its data, its tasks and your connections stay.',
-  state: 'State',
-  since: (word: string, clock: string) => `${word}, since ${clock}`,
-  reason: 'Reason',
-  version: 'Version',
-  address: 'Address',
-  process: 'Process',
-  dataDir: 'Data folder',
-  logDir: 'Log folder',
-  log: 'Last lines of its log',
-} as const;
+const words = textsOf('localBackend');
 
 const askToReset = () =>
   openDialog({
@@ -59,10 +48,10 @@ const askToReset = () =>
     },
   });
 
-export function LocalBackendScreen() {
+/** All about the backend that belongs to this app: how it is, what it writes, and what can be done with it. */
+export function LocalBackendScreen(props: { readonly connectionId: string }) {
   const state = useStore(shell, (shellState) => shellState.localBackend);
   const [isBusy, setBusy] = useState(false);
-  const lines = useLogTail(state?.since ?? 0);
   if (state === null) return null;
   const run = (
     name: Extract<CommandName, 'localBackend.use' | 'localBackend.stop' | 'localBackend.restart'>,
@@ -72,14 +61,13 @@ export function LocalBackendScreen() {
       .catch((error: unknown) => showNotice({ level: 'error', message: problemOf(error).message }))
       .finally(() => setBusy(false));
   };
-  const [word, meaning] = phases[state.phase];
   const isUp = state.phase === 'running';
   const busy = isBusy ? words.working : null;
   return (
     <>
       <div className="toolbar">
         <h1>{words.title}</h1>
-        <StatusBadge meaning={meaning} word={word} />
+        <StatusBadge meaning={meanings[state.phase]} word={words.phases[state.phase]} />
         <span className="toolbar-space" />
         <div className="toolbar-actions" role="toolbar" aria-label={words.actions}>
           <Button onClick={() => run('localBackend.use')} disabledBecause={isUp ? words.isRunning : busy}>
@@ -94,54 +82,88 @@ export function LocalBackendScreen() {
           <Button onClick={() => run('localBackend.stop')} disabledBecause={isUp ? busy : words.isNotRunning}>
             {words.stop}
           </Button>
-          <Button onClick={() => void command('localBackend.openLogs').catch(() => undefined)}>
-            {words.openLogs}
+          <Button
+            onClick={() => tellFailure(command('localBackend.openApiPage'))}
+            disabledBecause={isUp ? null : words.isNotRunning}
+          >
+            {words.openApiPage}
           </Button>
+          <Button onClick={() => tellFailure(command('localBackend.openData'))}>{words.openData}</Button>
+          <Button onClick={() => tellFailure(command('localBackend.openLogs'))}>{words.openLogs}</Button>
           <Button onClick={askToReset} disabledBecause={busy}>
             {words.reset}
           </Button>
         </div>
       </div>
       <div className="page">
-        {state.phase === 'failed' && <BackendTrouble state={state} onRetry={() => run('localBackend.use')} />}
-        <section className="page-section">
-          <h2>{words.state}</h2>
-          <Facts
-            facts={[
-              [words.state, words.since(word, formatClock(state.since))],
-              [words.reason, state.reason === null ? null : showHidden(state.reason)],
-              [words.version, state.version],
-              [
-                words.address,
-                state.url === null ? null : (
-                  <span key="url" className="mono">
-                    {state.url}
-                  </span>
-                ),
-              ],
-              [words.process, state.pid],
-              [
-                words.dataDir,
-                <span key="data" className="mono">
-                  {showHidden(state.dataDir)}
-                </span>,
-              ],
-              [
-                words.logDir,
-                <span key="log" className="mono">
-                  {showHidden(state.logDir)}
-                </span>,
-              ],
-            ]}
-          />
-        </section>
-        {state.phase !== 'failed' && (
-          <section className="page-section">
-            <h2>{words.log}</h2>
-            <LogText label={words.log} lines={lines} />
-          </section>
+        {state.phase === 'failed' && (
+          <BackendTrouble state={state} onRetry={() => run('localBackend.use')}>
+            <Remedy state={state} />
+          </BackendTrouble>
         )}
+        <section className="page-section" aria-label={words.state}>
+          <h2>{words.state}</h2>
+          <StateFacts state={state} />
+        </section>
+        <SettingsSection connectionId={props.connectionId} state={state} />
+        <CatalogueSection connectionId={props.connectionId} />
+        <LocalLog />
       </div>
     </>
   );
+}
+
+function StateFacts(props: { readonly state: LocalBackendState }) {
+  const { state } = props;
+  const nowMs = useNow();
+  return (
+    <Facts
+      facts={[
+        [
+          words.state,
+          t('localBackend.since', {
+            word: words.phases[state.phase],
+            clock: formatClock(state.since),
+          }),
+        ],
+        ...(state.phase === 'running'
+          ? [[words.uptime, formatDuration((nowMs - state.since) / 1000)] as const]
+          : []),
+        ...(state.retryAt === null ? [] : [[words.nextTry, formatRelative(state.retryAt, nowMs)] as const]),
+        [words.reason, state.reason === null ? null : showHidden(state.reason)],
+        [words.version, state.version],
+        [words.address, state.url === null ? null : <Path key="url" text={state.url} />],
+        [words.process, state.pid],
+        [words.dataDir, <Path key="data" text={state.dataDir} />],
+        [words.logDir, <Path key="log" text={state.logDir} />],
+      ]}
+    />
+  );
+}
+
+/** What a person can do about the way in which it failed. */
+function Remedy(props: { readonly state: LocalBackendState }) {
+  const { code } = props.state;
+  const remedies: Readonly<Record<string, string>> = words.remedies;
+  const remedy = code !== null && Object.hasOwn(remedies, code) ? remedies[code] : undefined;
+  if (remedy === undefined) return null;
+  return (
+    <section className="page-section" aria-label={words.remedy}>
+      <h3>{words.remedy}</h3>
+      <p className="selectable">{remedy}</p>
+    </section>
+  );
+}
+
+function Path(props: { readonly text: string }) {
+  return <span className="mono selectable">{showHidden(props.text)}</span>;
+}
+
+function useNow(): number {
+  const [nowMs, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return nowMs;
 }

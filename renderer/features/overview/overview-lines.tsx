@@ -3,8 +3,11 @@ import type { Pool } from '../../../contract/pools/pool.ts';
 import type { Copy } from '../../../contract/repository/copy.ts';
 import type { Task } from '../../../contract/tasks/task.ts';
 import { verificationMeaning, verificationWord } from '../../shell/copy-words.ts';
+import { forecastText } from '../../shell/pool-fill.tsx';
+import type { Forecast } from '../../shell/pool-forecast.ts';
 import { ServerTime } from '../../shell/server-time.tsx';
 import { taskMeaning, taskPercent, taskStatusText, taskTypeWord } from '../../shell/task-words.ts';
+import { t } from '../../texts/index.ts';
 import { cutMiddle, formatBytes, MeaningIcon, Progress, StatusBadge, showHidden } from '../../ui/index.ts';
 import { filledPercent } from './overview-facts.ts';
 
@@ -17,7 +20,7 @@ export function RunningTask(props: { readonly task: Task }) {
         {taskTypeWord(task.task_type)} <Resource text={task.resource} most={70} />
       </span>
       <span style={{ width: 160 }}>
-        <Progress label={`Progress of task ${task.id}`} percent={taskPercent(task)} />
+        <Progress label={t('overview.progressOf', { id: task.id })} percent={taskPercent(task)} />
       </span>
     </li>
   );
@@ -57,21 +60,25 @@ export function NewCopy(props: { readonly copy: Copy }) {
   );
 }
 
-export function PoolFill(props: { readonly pool: Pool }) {
-  const { pool } = props;
+export function PoolFill(props: { readonly pool: Pool; readonly forecast: Forecast | null }) {
+  const { pool, forecast } = props;
   const percent = filledPercent(pool);
   const isFull = isNearlyFull(pool);
   return (
     <li>
       <MeaningIcon meaning={isFull ? 'warning' : 'ok'} />
       <span className="grow">{showHidden(pool.pool_name)}</span>
+      {forecast !== null && <span className="muted">{forecastText(forecast)}</span>}
       <span style={{ width: 220 }}>
-        <Progress label={`Filled of ${showHidden(pool.pool_name)}`} percent={percent} />
+        <Progress label={t('overview.filledOf', { pool: showHidden(pool.pool_name) })} percent={percent} />
       </span>
-      <span className={isFull ? 'line-figure meaning-warning' : 'line-figure muted'}>
+      <span className={`line-figure ${isFull ? 'meaning-warning' : 'muted'}`}>
         {pool.total_space > 0
-          ? `${formatBytes(pool.free_space)} free of ${formatBytes(pool.total_space)}`
-          : 'no storage'}
+          ? t('overview.freeOf', {
+              free: formatBytes(pool.free_space),
+              total: formatBytes(pool.total_space),
+            })
+          : t('overview.noStorage')}
       </span>
     </li>
   );

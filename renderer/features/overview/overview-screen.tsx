@@ -4,12 +4,14 @@ import { isNearlyFull } from '../../../contract/desktop/health.ts';
 import { callerOf, on, problemOf } from '../../bridge.ts';
 import { FailedProofLines } from '../../shell/failed-proof-lines.tsx';
 import { OverdueLines } from '../../shell/overdue-lines.tsx';
+import { forecastFrom } from '../../shell/pool-fill.tsx';
 import { useRights } from '../../shell/rights.ts';
 import { goTo, openDialog } from '../../shell/shell-store.ts';
+import { useHistory } from '../../shell/use-history.ts';
 import { type Alarms, useAlarms } from '../../shell/use-overdue.ts';
+import { t, textsOf, wordFor } from '../../texts/index.ts';
 import {
   Button,
-  counted,
   FailedState,
   formatCount,
   LoadingRows,
@@ -19,7 +21,9 @@ import {
 } from '../../ui/index.ts';
 import { loadOverview, type OverviewFacts } from './overview-facts.ts';
 import { FailedTask, NewCopy, PoolFill, RunningTask } from './overview-lines.tsx';
-import { words } from './overview-words.ts';
+import { OverviewPictures, usualDays } from './overview-pictures.tsx';
+
+const words = textsOf('overview');
 
 /** Is all well? What runs, what failed, where there is room, what came last. */
 export function OverviewScreen(props: { readonly connectionId: string }) {
@@ -67,20 +71,20 @@ export function OverviewScreen(props: { readonly connectionId: string }) {
   return (
     <>
       <div className="toolbar">
-        <h1>Overview</h1>
+        <h1>{words.title}</h1>
         <span className="toolbar-space" />
         <Button
           kind="primary"
           onClick={() => openDialog({ kind: 'newBackup', connectionId })}
           disabledBecause={reasonFor('task_queue.write')}
         >
-          New backup
+          {words.newBackup}
         </Button>
       </div>
       {facts === null && problem === null && <LoadingRows />}
       {facts === null && problem !== null && (
         <FailedState
-          what="The overview cannot be shown"
+          what={words.cannotBeShown}
           reason={problem.reason}
           since={problem.since}
           onRetry={() => refresh(new AbortController().signal)}
@@ -107,6 +111,8 @@ function Contents(props: {
 }) {
   const { overdue, failedProofs } = props.alarms ?? noAlarms;
   const { running, failed, pools, copies } = props.facts;
+  const [days, setDays] = useState<number>(usualDays);
+  const history = useHistory(props.connectionId, days);
   const full = pools?.filter(isNearlyFull) ?? [];
   const failures = failed?.tasks ?? [];
   const isWell =
@@ -119,9 +125,11 @@ function Contents(props: {
         >
           {failures.length === 0
             ? words.noFailures
-            : words.failures(failures.length, failed?.isMore ?? false)}
+            : t(failed?.isMore ? 'overview.failuresOrMore' : 'overview.failures', { count: failures.length })}
         </Tile>
-        {running !== null && <Tile name={words.running}>{counted(running.length, 'task')}</Tile>}
+        {running !== null && (
+          <Tile name={words.running}>{t('common.counts.tasks', { count: running.length })}</Tile>
+        )}
         {copies !== null && <Tile name={words.kept}>{formatCount(copies.total)}</Tile>}
         {props.alarms !== null && (
           <Tile name={words.overdueRules}>{overdue.length === 0 ? words.none : overdue.length}</Tile>
@@ -136,7 +144,7 @@ function Contents(props: {
         <section className="page-section" aria-label={words.overdueRules}>
           <p className="banner banner-warning" role="alert">
             <TriangleAlert size={16} aria-hidden />
-            {words.overdue(overdue.length)}
+            {t('overview.overdue', { count: overdue.length })}
           </p>
           <OverdueLines connectionId={props.connectionId} rules={overdue} />
         </section>
@@ -145,7 +153,7 @@ function Contents(props: {
         <section className="page-section" aria-label={words.failedProofs}>
           <p className="banner banner-warning" role="alert">
             <TriangleAlert size={16} aria-hidden />
-            {words.notRestorable(failedProofs.length)}
+            {t('overview.notRestorable', { count: failedProofs.length })}
           </p>
           <FailedProofLines connectionId={props.connectionId} proofs={failedProofs} />
         </section>
@@ -164,6 +172,7 @@ function Contents(props: {
           ))}
         </Block>
       )}
+      <OverviewPictures history={history} days={days} onDays={setDays} />
       {copies !== null && (
         <Block title={words.newest} section="Copies" empty={words.noCopy}>
           {copies.items.map((copy) => (
@@ -172,9 +181,9 @@ function Contents(props: {
         </Block>
       )}
       {pools !== null && (
-        <Block title="Pools" section="Pools" empty={words.noPool}>
+        <Block title={words.pools} section="Pools" empty={words.noPool}>
           {pools.map((pool) => (
-            <PoolFill key={pool.id} pool={pool} />
+            <PoolFill key={pool.id} pool={pool} forecast={forecastFrom(history.value, pool)} />
           ))}
         </Block>
       )}
@@ -203,10 +212,10 @@ function Block(props: {
         <h2>{props.title}</h2>
         <Button
           kind="quiet"
-          label={`Show all ${props.section}`}
+          label={wordFor(words.showAllOf, props.section)}
           onClick={() => goTo({ section: props.section })}
         >
-          Show all
+          {words.showAll}
         </Button>
       </div>
       <ul className="lines">

@@ -2,6 +2,7 @@ import type { Pool } from '../../../contract/pools/pool.ts';
 import { call } from '../../bridge.ts';
 import { Facts, ListScreen } from '../../shell/list-screen.tsx';
 import { NewButton } from '../../shell/new-button.tsx';
+import { PoolFillPicture } from '../../shell/pool-fill.tsx';
 import { ResourceActions } from '../../shell/resource-actions.tsx';
 import { serverTime } from '../../shell/server-time.tsx';
 import { tellFailure } from '../../shell/tell.ts';
@@ -130,12 +131,12 @@ export function PoolsScreen(props: { readonly connectionId: string }) {
           }}
         />
       }
-      details={(pool) => <PoolDetails pool={pool} />}
+      details={(pool) => <PoolDetails connectionId={connectionId} pool={pool} />}
     />
   );
 }
 
-function PoolDetails(props: { readonly pool: Pool }) {
+function PoolDetails(props: { readonly connectionId: string; readonly pool: Pool }) {
   const { pool } = props;
   return (
     <section aria-label={words.details} className="page-section">
@@ -167,6 +168,7 @@ function PoolDetails(props: { readonly pool: Pool }) {
           [common.description, pool.description === null ? null : showHidden(pool.description)],
         ]}
       />
+      <PoolFillPicture connectionId={props.connectionId} pool={pool} />
     </section>
   );
 }

@@ -1,1 +1,47 @@
-export const charts = {} as const;
+/** Pictures of what happened by day, and what follows from it. */
+export const charts = {
+  asTable: 'Table',
+  asPicture: 'Picture',
+  tableOf: 'Show “{{title}}” as a table',
+  pictureOf: 'Show “{{title}}” as a picture',
+  notDrawn: 'The picture cannot be drawn: {{reason}}. The table holds the same values.',
+  day: 'Day',
+  history: 'History',
+  range: 'Days shown',
+  ranges: { '30': '30 days', '90': '90 days' },
+  throughput: 'Throughput by day',
+  throughputSeries: 'Average speed',
+  perSecond: '{{size}}/s',
+  noThroughput: 'No task has transferred anything in these days.',
+  stored: 'Stored bytes',
+  storedSeries: 'All pools',
+  noStored: 'No pool has held a copy in these days.',
+  calendar: 'How tasks ended, by day',
+  calendarField_one: '{{day}}, {{outcome}}: {{count, number}} task',
+  calendarField_other: '{{day}}, {{outcome}}: {{count, number}} tasks',
+  calendarSum: '{{tasks}} in these days',
+  outcomes: { done: 'Done', failed: 'Failed', stopped: 'Stopped', other: 'Other' },
+  noExtension:
+    'This server keeps no history that could be drawn: it does not have the extension “statistics”.',
+  noRight: 'Your account has no right to see the history (statistics.read).',
+  failed: 'The history cannot be shown',
+  poolFill: 'Fill of the pool',
+  poolStored: 'Stored',
+  poolRoom: 'Room for copies',
+  poolAhead: 'At this pace',
+  noPoolStored: 'The pool has held no copy in these days.',
+  full: 'full about {{day}}',
+  far: 'not full within two years',
+  steady: 'does not grow',
+  short_one: 'no forecast yet: {{count, number}} day of history, {{needed}} are needed',
+  short_other: 'no forecast yet: {{count, number}} days of history, {{needed}} are needed',
+  fullNote: 'Grows by {{pace}} a day: full about {{day}}. {{method}}',
+  farNote: 'Grows by {{pace}} a day: not full within two years. {{method}}',
+  steadyNote: 'It does not grow, so there is no date at which it would be full. {{method}}',
+  shortNote_one:
+    'There is no forecast: it has {{count, number}} complete day of history, and {{needed}} are needed.',
+  shortNote_other:
+    'There is no forecast: it has {{count, number}} complete days of history, and {{needed}} are needed.',
+  method:
+    'The pace is the median growth from a weekday to the same weekday of later weeks, over the last 30 complete days.',
+} as const;

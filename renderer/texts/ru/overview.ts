@@ -1,4 +1,45 @@
 import type { Translated } from '../../../contract/texts/create-texts.ts';
 import type { overview as en } from '../en/overview.ts';
 
-export const overview: Translated<typeof en> = {};
+export const overview: Translated<typeof en> = {
+  title: 'Обзор',
+  newBackup: 'Новая копия',
+  cannotBeShown: 'Обзор показать не удалось',
+  well: 'Всё в порядке',
+  look: 'Требует внимания',
+  noFailures: 'Ошибок нет',
+  failures_one: '{{count, number}} задача с ошибкой',
+  failures_few: '{{count, number}} задачи с ошибкой',
+  failures_many: '{{count, number}} задач с ошибкой',
+  failuresOrMore_one: '{{count, number}} задача с ошибкой или больше',
+  failuresOrMore_few: '{{count, number}} задачи с ошибкой или больше',
+  failuresOrMore_many: '{{count, number}} задач с ошибкой или больше',
+  running: 'Выполняются или ждут',
+  kept: 'Хранится копий',
+  full: 'Почти заполненные пулы',
+  none: 'нет',
+  overdueRules: 'Просроченные правила',
+  overdue_one: 'Просрочено {{count, number}} правило: последний запуск не создал копию.',
+  overdue_few: 'Просрочено {{count, number}} правила: последние запуски не создали копий.',
+  overdue_many: 'Просрочено {{count, number}} правил: последние запуски не создали копий.',
+  failedProofs: 'Копии, не прошедшие проверку восстановлением',
+  notRestorable_one:
+    '{{count, number}} копия не прошла проверку восстановлением: файлы вернулись не такими, какими были.',
+  notRestorable_few:
+    '{{count, number}} копии не прошли проверку восстановлением: файлы вернулись не такими, какими были.',
+  notRestorable_many:
+    '{{count, number}} копий не прошли проверку восстановлением: файлы вернулись не такими, какими были.',
+  runningNow: 'Выполняются сейчас',
+  nothingRuns: 'Ничего не выполняется.',
+  failedLately: 'Ошибки за последние сутки',
+  newest: 'Новейшие копии',
+  noCopy: 'Копий ещё нет.',
+  pools: 'Пулы',
+  noPool: 'Пулов нет.',
+  showAll: 'Показать все',
+  showAllOf: { Tasks: 'Показать все задачи', Copies: 'Показать все копии', Pools: 'Показать все пулы' },
+  progressOf: 'Ход задачи {{id}}',
+  filledOf: 'Заполнение пула {{pool}}',
+  freeOf: '{{free}} свободно из {{total}}',
+  noStorage: 'нет хранилищ',
+};

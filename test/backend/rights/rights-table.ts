@@ -64,6 +64,7 @@ const table: readonly {
   { path: /^\/auditors/, letters: line('rwd', 'r', '', '', 'r') },
   { path: /^\/global_configuration/, letters: line('rw', 'rw', 'r', '', 'r') },
 
+  { path: /^\/catalogue_copy$/, letters: line('rw', 'rw', '', '', '') },
   { path: /^\/users/, letters: line('rwd', 'r', '', '', 'r') },
   { path: /^\/strategies/, letters: line('rwd', 'rwd', 'r', 'r', 'r') },
   { path: /^\/client_groups/, letters: line('rwd', 'rwd', 'r', 'r', 'r') },

@@ -135,6 +135,7 @@ describe('notices of the desktop', () => {
     '%s can be turned off for itself',
     (off) => {
       const shown: News[] = [];
+      const kept: News[] = [];
       const onChange = createSignal<ServerHealth>();
       const onState = createSignal<{ readonly connectionId: string; readonly state: ConnectionState }>();
       const onList = createSignal<readonly Connection[]>();
@@ -143,6 +144,7 @@ describe('notices of the desktop', () => {
         connections: { list: () => [now], onList: onList.listen, onState: onState.listen },
         fleet: { onChange: onChange.listen },
         settings: () => ({ desktopNotices: { ...defaultSettings.desktopNotices, [off]: false } }),
+        keep: (news) => kept.push(news),
         show: (news) => shown.push(news),
       });
       const answer = (facts: ServerFacts) =>
@@ -154,6 +156,8 @@ describe('notices of the desktop', () => {
       onState.tell({ connectionId: 'prague', state: now.state });
       const all = ['taskFailed', 'runOverdue', 'poolNearlyFull', 'serverUnreachable'];
       expect(shown.map(({ kind }) => kind).sort()).toEqual(all.filter((kind) => kind !== off).sort());
+      // The window keeps what the desktop is silent about.
+      expect(kept.map(({ kind }) => kind).sort()).toEqual([...all].sort());
     },
   );
 });

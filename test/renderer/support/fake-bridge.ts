@@ -45,7 +45,9 @@ export function installBridge(answers: Readonly<Partial<Record<string, Answer>>>
     'fleet.list': () => [],
     'localBackend.state': () => backendState(),
     'localBackend.logTail': () => [],
+    'localBackend.log': () => [],
     'notices.list': () => [],
+    'news.list': () => [],
     ...answers,
   };
   const invoke = async (name: CommandName, input?: unknown): Promise<Outcome<CommandResult<CommandName>>> => {

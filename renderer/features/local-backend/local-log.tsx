@@ -1,0 +1,85 @@
+import { useEffect, useMemo, useState } from 'react';
+import { command, problemOf } from '../../bridge.ts';
+import { copyText } from '../../shell/keys.ts';
+import { t, textsOf } from '../../texts/index.ts';
+import { type LogLine, LogView, showHidden } from '../../ui/index.ts';
+import { logLineOf, ofSeverity, severities } from './log-lines.ts';
+
+const words = textsOf('localBackend');
+const pollMs = 1000;
+const mostKept = 2000;
+
+/** What the backend writes, as it writes it; the view follows its end until somebody scrolls up. */
+export function LocalLog() {
+  const { lines, problem } = useLog();
+  const [severity, setSeverity] = useState<(typeof severities)[number]>('all');
+  const shown = useMemo(() => ofSeverity(lines, severity), [lines, severity]);
+  return (
+    <section className="page-section" aria-label={words.log}>
+      <div style={{ display: 'flex', alignItems: 'center', gap: 8 }}>
+        <h2>{words.log}</h2>
+        <select
+          className="input filter"
+          style={{ width: 'auto' }}
+          aria-label={words.logSeverity}
+          value={severity}
+          onChange={(event) => {
+            const chosen = severities.find((one) => one === event.target.value);
+            if (chosen !== undefined) setSeverity(chosen);
+          }}
+        >
+          {severities.map((one) => (
+            <option key={one} value={one}>
+              {words.severities[one]}
+            </option>
+          ))}
+        </select>
+      </div>
+      {problem !== null && (
+        <p className="meaning-error">{t('localBackend.logFailed', { reason: showHidden(problem) })}</p>
+      )}
+      {shown.length === 0 ? (
+        <p className="muted">{severity === 'all' ? words.logEmpty : words.logEmptyFiltered}</p>
+      ) : (
+        <div style={{ display: 'flex', flexDirection: 'column', height: 320 }}>
+          <LogView label={words.log} lines={shown} onCopy={copyText} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function useLog(): { readonly lines: readonly LogLine[]; readonly problem: string | null } {
+  const [lines, setLines] = useState<readonly LogLine[]>([]);
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    let isGone = false;
+    let isBusy = false;
+    let last = 0;
+    const read = (): void => {
+      if (isBusy || document.visibilityState !== 'visible') return;
+      isBusy = true;
+      command('localBackend.log', { after: last })
+        .then(
+          (more) => {
+            if (isGone) return;
+            setProblem(null);
+            if (more.length === 0) return;
+            last = more.at(-1)?.id ?? last;
+            setLines((before) => [...before, ...more.map(logLineOf)].slice(-mostKept));
+          },
+          (error: unknown) => isGone || setProblem(problemOf(error).message),
+        )
+        .finally(() => {
+          isBusy = false;
+        });
+    };
+    read();
+    const timer = setInterval(read, pollMs);
+    return () => {
+      isGone = true;
+      clearInterval(timer);
+    };
+  }, []);
+  return { lines, problem };
+}

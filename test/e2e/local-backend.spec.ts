@@ -1,0 +1,94 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { openDatabase } from '../../backend/db/index.ts';
+import { spawnBackend } from '../support/backend.ts';
+import { screenshot } from './support/app.ts';
+import { manyServers } from './support/servers.ts';
+import { inBothThemes } from './support/themes.ts';
+
+const { launch, work } = manyServers();
+
+test('the local backend: its state, log, settings, a copy of its catalogue, stop, start, and a start that fails', async () => {
+  test.setTimeout(180_000);
+  const { page, app, home } = await launch('home');
+  await app.evaluate(({ shell }) => {
+    const kept = globalThis as unknown as { opened: string[] };
+    kept.opened = [];
+    shell.openPath = async (path) => {
+      kept.opened.push(path);
+      return '';
+    };
+    shell.openExternal = async (url) => {
+      kept.opened.push(url);
+    };
+  });
+  await page.getByRole('button', { name: 'Use this computer' }).click();
+  await page
+    .getByRole('navigation', { name: 'Sections' })
+    .getByRole('link', { name: 'Local backend' })
+    .click({ timeout: 60_000 });
+  const actions = page.getByRole('toolbar', { name: 'Local backend actions' });
+  const state = page.getByRole('region', { name: 'State' });
+  await expect(state).toContainText(/Running for\d+ s/, { timeout: 30_000 });
+
+  const log = page.getByRole('log', { name: 'Log' });
+  await expect(log).toContainText('ready url=http://127.0.0.1:');
+  await page.getByLabel('Severity').selectOption('error');
+  await expect(page.getByText('No line is as severe as that.')).toBeVisible();
+  await page.getByLabel('Severity').selectOption('all');
+
+  await actions.getByRole('button', { name: 'Open data folder' }).click();
+  await actions.getByRole('button', { name: 'Open API page' }).click();
+  const opened = () => app.evaluate(() => (globalThis as unknown as { opened: string[] }).opened);
+  await expect
+    .poll(opened)
+    .toEqual([join(home, 'backend'), expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/)]);
+
+  const folder = join(work(), 'copies');
+  mkdirSync(folder);
+  await page.getByRole('button', { name: 'Back up catalogue…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Back up the catalogue' });
+  await dialog.getByLabel('Folder', { exact: true }).fill(join(work(), 'not there'));
+  await dialog.getByRole('button', { name: 'Back up' }).click();
+  await expect(dialog.getByText(/does not exist on the server; make it first/)).toBeVisible();
+  await screenshot(page, 'local-backend-copy-refused');
+  await dialog.getByLabel('Folder', { exact: true }).fill(folder);
+  await dialog.getByRole('button', { name: 'Back up' }).click();
+  await expect(dialog).toBeHidden();
+  const catalogue = page.getByRole('region', { name: 'Catalogue' });
+  await expect(catalogue).toContainText(/strongroom-catalogue-[\dT-]+\.db, [\d.]+ KiB/);
+  const [copy = ''] = readdirSync(folder);
+  const database = await openDatabase({ kind: 'sqlite', path: join(folder, copy) });
+  expect(await database.db.selectFrom('pools').select('name').execute()).toEqual([{ name: 'Default' }]);
+  await database.close();
+
+  const settings = page.getByRole('region', { name: 'Settings' });
+  await settings.getByRole('button', { name: 'Enter service mode' }).click();
+  await expect(settings).toContainText('on: no task starts');
+  await inBothThemes(page, 'local-backend-running');
+  await settings.getByRole('button', { name: 'Leave service mode' }).click();
+  await expect(settings.getByRole('button', { name: 'Enter service mode' })).toBeVisible();
+
+  await actions.getByRole('button', { name: 'Stop' }).click();
+  await expect(state).toContainText('stopped, since', { timeout: 30_000 });
+  await inBothThemes(page, 'local-backend-stopped');
+
+  // Somebody else has the data folder: the start fails, says so and what to do.
+  const other = spawnBackend({ dataDir: join(home, 'backend') });
+  try {
+    await other.ready;
+    await actions.getByRole('button', { name: 'Start', exact: true }).click();
+    const remedy = page.getByRole('region', { name: 'What to do' });
+    await expect(remedy).toContainText('Stop that one, then Retry.', { timeout: 30_000 });
+    await inBothThemes(page, 'local-backend-failed');
+  } finally {
+    await other.stop();
+  }
+  await page.getByRole('alert').getByRole('button', { name: 'Retry' }).click();
+  await expect(state).toContainText('running, since', { timeout: 30_000 });
+  // The log goes on over restarts.
+  await expect(log).toContainText('stopping');
+  await page.setViewportSize({ width: 1024, height: 700 });
+  await screenshot(page, 'local-backend-narrow');
+});
