@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Migration } from './migration.ts';
 
+/** Parts of one size before a regular merge puts them together: fewer would be written more often. */
+const partsBeforeMerge = 8;
 /** Parts of one size that are put together at once if the regular merges did not come so far. */
 const mostParts = 256;
 
@@ -19,6 +21,7 @@ export const searchMerges: Migration = {
         db,
       );
     await configure('automerge', 0);
+    await configure('usermerge', partsBeforeMerge);
     await configure('crisismerge', mostParts);
   },
 };

@@ -121,6 +121,16 @@ export function createCopyRemoval(deps: CopyRemovalDeps) {
     return plan;
   };
 
+  /** What was planned a moment ago: a copy that is gone by somebody else's hand since then holds up no other. */
+  const attemptIfThere = async (ids: readonly number[]): Promise<DeletionPlan | null> => {
+    try {
+      return await attempt(ids, { groups: null });
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'object.notFound') return null;
+      throw error;
+    }
+  };
+
   return {
     /** All or nothing: 404 for an unknown id, 400 with the reasons when a rule stands against it. */
     remove: async (given: readonly number[], options: RemoveOptions): Promise<{ readonly ids: number[] }> => {
@@ -146,9 +156,8 @@ export function createCopyRemoval(deps: CopyRemovalDeps) {
       for (const task of await store.obsoleteTasks(dated)) tell.task(task);
       const removed: number[] = [];
       for (const { id, chain, plan: planned } of planExpiry(snapshot)) {
-        // Gone by somebody else's hand since the plan was made.
-        if ((await store.getMany(chain, null)).length < chain.length) continue;
-        const plan = planned.ok ? await attempt(chain, { groups: null }) : planned;
+        const plan = planned.ok ? await attemptIfThere(chain) : planned;
+        if (plan === null) continue;
         if (plan.ok) {
           log.info('an expired copy was removed', { copy: id });
           removed.push(...plan.ids);

@@ -1,5 +1,6 @@
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Copy } from '../../../contract/repository/copy.ts';
 import { type RepositoryLab, startRepositoryLab } from './support.ts';
@@ -169,6 +170,23 @@ it('keeps an expired copy as long as one that is not expired builds on it', asyn
   expect(await lab.repository.copies.expireDue(now)).toEqual([]);
   expect(await listed()).toEqual([first, second]);
   expect(await lab.repository.copies.expireDue(now + 1)).toHaveLength(2);
+});
+
+it('goes on with what has expired when a copy is gone, or is protected, only since the plan was made', async () => {
+  const { db } = lab.app.database;
+  const now = lab.clock.now();
+  const ids: number[] = [];
+  for (const name of ['first', 'gone', 'used', 'last']) ids.push(await copy(name, { store_until_ms: now }));
+  const [first = 0, gone = 0, used = 0, last = 0] = ids;
+  const task = await lab.rows.task({ status: 'new' });
+  await sql`create trigger meanwhile after update of deleting on copies when new.id = ${sql.lit(first)} begin
+    delete from copies where id = ${sql.lit(gone)};
+    update tasks set copy_id = ${sql.lit(used)}, status = 'execution' where id = ${sql.lit(task)}; end`.execute(
+    db,
+  );
+  expect(await lab.repository.copies.expireDue(now)).toEqual([first, last]);
+  expect(await listed()).toEqual([used]);
+  await sql`drop trigger meanwhile`.execute(db);
 });
 
 it('lets expiry wait while service mode is on', async () => {
