@@ -151,6 +151,7 @@ export function createTapeCopyService(deps: {
         const [now] = await store.some([id]);
         if (label === null || !now) return null;
         const entries = (await store.partsOn(id)).map(toEntry);
+        work.log('info', `Writing to the cartridge ${barcode}.`);
         const part = await writer.writePart({ drive, label, file: now.nextFile, entries }, signal);
         await db.transaction().execute(async (tx) => {
           const stored = createTapeStore(tx);
@@ -220,7 +221,6 @@ export function createTapeCopyService(deps: {
     const reader = await deps.tapeCopies.openReader(folder, work.onBytes);
     try {
       for (const part of parts) {
-        work.log('info', `Reading part ${part.number} from the cartridge ${part.barcode}.`);
         const wanted = {
           tape: part.labelUuid ?? '',
           copy: copyUuid,
@@ -230,7 +230,11 @@ export function createTapeCopyService(deps: {
         await mounts.withCartridge(
           part.cartridgeId,
           work.signal,
-          (drive, signal) => reader.readPart(drive, wanted, signal),
+          async (drive, signal) => {
+            work.log('info', `Reading part ${part.number} from the cartridge ${part.barcode}.`);
+            await reader.readPart(drive, wanted, signal);
+            work.log('info', `Part ${part.number} was read from the cartridge ${part.barcode}.`);
+          },
           work.log,
         );
       }
