@@ -66,7 +66,7 @@ export function createAdministration(deps: AdministrationDeps) {
   const pools = createPoolService(deps);
   const bandwidth = createBandwidthService(deps);
   const rules = createStrategyRuleService(deps);
-  const tapeLibraries = createTapeLibraryService(deps);
+  const tapeLibraries = createTapeLibraryService({ ...deps, configuration });
   const handlers = {
     ...createStrategyHandlers(createStrategyService(deps)),
     ...createStrategyRuleHandlers(rules),
@@ -89,5 +89,14 @@ export function createAdministration(deps: AdministrationDeps) {
   };
   /** Looks whether rules have become overdue or are well again. */
   const watchRules = createOverdueWatch({ ...deps, overdue: () => rules.overdue(null) });
-  return { handlers, configuration, pools, bandwidth, rules, watchRules, tapeCopies: tapeLibraries.copies };
+  return {
+    handlers,
+    configuration,
+    pools,
+    bandwidth,
+    rules,
+    watchRules,
+    tapeCopies: tapeLibraries.copies,
+    startTapeLibraries: tapeLibraries.start,
+  };
 }

@@ -31,6 +31,7 @@ import { toChangerRecord, toLibraryRecord } from './tape-library-records.ts';
 import { whyLibraryStays } from './tape-library-rules.ts';
 import { createTapeLibraryStore, type StoredLibrary } from './tape-library-store.ts';
 import { createTapeMounts } from './tape-mounts.ts';
+import type { TapeSettings } from './tape-settings.ts';
 
 export interface TapeLibraryDeps {
   readonly db: Db;
@@ -41,6 +42,7 @@ export interface TapeLibraryDeps {
   readonly drivers: LibraryDrivers;
   /** For the drives of `drivers`. */
   readonly tapeCopies: TapeCopies;
+  readonly configuration: TapeSettings;
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
 }
@@ -58,6 +60,8 @@ export interface TapeLibraryService {
   tree(request: LibraryTreeRequest): Promise<LibraryTree>;
   /** 422 when a cartridge in it is not registered; then nothing has changed. */
   sync(id: number): Promise<SyncResult>;
+  /** Before the first task: what is in drives goes to slots where that is wished. Never rejects; the robots go on by themselves. */
+  start(): Promise<void>;
   /** All or nothing; their cartridges are registered no longer. */
   remove(ids: readonly number[]): Promise<{ readonly ids: number[] }>;
 }
@@ -173,6 +177,15 @@ export function createTapeLibraryService(deps: TapeLibraryDeps): TapeLibraryServ
         })),
         pools: { items: [...pools.items], total: pools.total, page, limit },
       };
+    },
+
+    start: async () => {
+      const { unload_tape_cartriges_whes_media_server_starts: isWished } = await deps.configuration.read();
+      if (isWished !== 'yes') return;
+      for (const library of (await store.all()).filter(({ isLocal }) => isLocal)) {
+        // A robot takes minutes, and the API does not wait for it; tasks wait for the drives.
+        void mounts.emptyDrives(library.id);
+      }
     },
 
     remove: async (given) => {
