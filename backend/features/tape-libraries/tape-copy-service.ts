@@ -17,6 +17,7 @@ import {
 } from '../../engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Candidate, candidates, whatToBring } from './cartridge-rules.ts';
+import type { TapeFileLists } from './tape-file-lists.ts';
 import { CartridgeMissing, type TapeMounts } from './tape-mounts.ts';
 import { type Cartridge, createTapeStore, type PlacedPart } from './tape-store.ts';
 
@@ -80,6 +81,7 @@ export function createTapeCopyService(deps: {
   readonly mounts: TapeMounts;
   /** Where tape blocks go through. */
   readonly tapeCopies: TapeCopies;
+  readonly lists: TapeFileLists;
   /** Folder of what is on its way. */
   readonly spoolFolder: string;
 }): TapeCopyService {
@@ -195,6 +197,7 @@ export function createTapeCopyService(deps: {
   };
 
   const giveUp = async (copyUuid: string): Promise<void> => {
+    if (!(await store.isCopy(copyUuid))) await deps.lists.forget(copyUuid);
     await db.transaction().execute(async (tx) => {
       const inside = createTapeStore(tx);
       if (await inside.isCopy(copyUuid)) return;
@@ -266,7 +269,10 @@ export function createTapeCopyService(deps: {
           try {
             const part = await writeOn(writer, next.cartridge, uuid, work);
             bytes += part?.bytes ?? 0;
-            if (part?.isLast) return { bytes };
+            if (part?.isLast) {
+              await deps.lists.keep(folder, uuid);
+              return { bytes };
+            }
           } catch (error) {
             if (!(await mayGoOn(error, next.cartridge, work))) throw error;
           }
@@ -282,7 +288,11 @@ export function createTapeCopyService(deps: {
     settle: (tx, copyUuid) => createTapeStore(tx).settleParts(copyUuid),
     giveUp,
 
-    recall: (copyUuid, folder, work) => readAll(copyUuid, join(folder, copyUuid), work),
+    recall: async (copyUuid, folder, work) => {
+      await readAll(copyUuid, join(folder, copyUuid), work);
+      // Of a copy that was found by a scan there is none yet.
+      await deps.lists.keep(join(folder, copyUuid), copyUuid);
+    },
     check: (copyUuid, work) => readAll(copyUuid, null, work),
 
     spool: async () => {
@@ -296,6 +306,7 @@ export function createTapeCopyService(deps: {
 
     cleanUp: async () => {
       await store.forgetWriting();
+      await deps.lists.sweep();
       await rm(deps.spoolFolder, { recursive: true, force: true });
     },
   };

@@ -27,6 +27,7 @@ import { createLibraryDevices } from './library-devices.ts';
 import { createLibrarySync } from './sync-library.ts';
 import { createTapeCopyService, type TapeCopyService } from './tape-copy-service.ts';
 import { createTapeDeviceStore } from './tape-device-store.ts';
+import { createTapeFileLists } from './tape-file-lists.ts';
 import { toChangerRecord, toLibraryRecord } from './tape-library-records.ts';
 import { whyLibraryStays } from './tape-library-rules.ts';
 import { createTapeLibraryStore, type StoredLibrary } from './tape-library-store.ts';
@@ -115,7 +116,12 @@ export function createTapeLibraryService(deps: TapeLibraryDeps): TapeLibraryServ
     list: async (list) => listRecords(await toRecords(await store.all()), list, fields),
     get,
     cartridges: createCartridgeService({ ...deps, devices, mounts }),
-    copies: createTapeCopyService({ ...deps, mounts, spoolFolder: join(deps.dataDir, 'tape-spool') }),
+    copies: createTapeCopyService({
+      ...deps,
+      mounts,
+      lists: createTapeFileLists(deps),
+      spoolFolder: join(deps.dataDir, 'tape-spool'),
+    }),
     create: create.create,
     sync: sync.run,
 
