@@ -232,6 +232,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     start: async () => {
       await seed(features);
       await events.start();
+      await administration.startTapeLibraries();
       await tasks.start();
       await scheduler.start();
     },

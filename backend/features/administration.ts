@@ -67,7 +67,7 @@ export function createAdministration(deps: AdministrationDeps) {
   const pools = createPoolService(deps);
   const bandwidth = createBandwidthService(deps);
   const rules = createStrategyRuleService(deps);
-  const tapeLibraries = createTapeLibraryService(deps);
+  const tapeLibraries = createTapeLibraryService({ ...deps, configuration });
   const handlers = {
     ...createStrategyHandlers(createStrategyService(deps)),
     ...createStrategyRuleHandlers(rules),
@@ -101,5 +101,6 @@ export function createAdministration(deps: AdministrationDeps) {
     watchRules,
     watchStrategies,
     tapeCopies: tapeLibraries.copies,
+    startTapeLibraries: tapeLibraries.start,
   };
 }

@@ -14,7 +14,7 @@ const keptFor = (here: string): ConfigurationEffect => ({ acts: false, here });
 const removal = acts(
   'looked at every minute, not in service mode; counted from the end of the task; 0 keeps them',
 );
-const tape = keptFor('drives of tape libraries');
+const fileSystemOnTape = keptFor('tapes with a file system (LTFS), which this server does not write');
 const rules = keptFor('capacities of rules, which have none on this server');
 
 /** By field, in the order of the table of fields. */
@@ -45,7 +45,7 @@ export const configurationEffects: Readonly<Record<ConfigurationName, Configurat
     'storages with less free space are filled last; a backup to such a pool is logged with a warning, and the log of the server warns when a pool reaches it',
   ),
   suspended_task_restart_period: acts('tasks suspended for a resource become new after it'),
-  ltfs_umount_timeout: keptFor('tapes with a file system'),
+  ltfs_umount_timeout: fileSystemOnTape,
   max_system_monitoring_records: acts(
     'the oldest samples of what the pools hold are forgotten beyond this number; 0 keeps all',
   ),
@@ -53,7 +53,7 @@ export const configurationEffects: Readonly<Record<ConfigurationName, Configurat
     'what the pools hold is sampled this often, for the statistics; only changes are kept',
   ),
   digital_signature_public_key_obsolence: keptFor('signed copies, which this server does not make'),
-  clean_tape_drives_period: tape,
+  clean_tape_drives_period: keptFor('a schedule of cleaning; drives are cleaned here when they ask for it'),
   dedup_clean_period: acts(
     'blocks that no copy uses are freed on all block devices this often, inside the service window, beside running tasks',
   ),
@@ -68,8 +68,12 @@ export const configurationEffects: Readonly<Record<ConfigurationName, Configurat
   remote_replica_rule_validity_end_notification_period: keptFor(
     'remote replicas, which this server has none of',
   ),
-  cartridge_unload_timeout: tape,
-  tape_library_warnings_limit: keptFor('tape libraries'),
+  cartridge_unload_timeout: acts(
+    'a drive that has not released its cartridge by then keeps it, and the log of the server says so',
+  ),
+  tape_library_warnings_limit: keptFor(
+    'lists of warnings; what drives tell stands at the drive and in the logs',
+  ),
 
   data_spred_into_pool: acts(
     'the storage of a new copy: the first with room, the one with the fewest copies, or the one with the most room',
@@ -77,7 +81,7 @@ export const configurationEffects: Readonly<Record<ConfigurationName, Configurat
   emergency_storage_local_catalog: acts(
     'a backup to a file pool without any free storage goes here, into a folder for each pool that becomes a storage of it; only when the folder exists',
   ),
-  tape_library_mount_point: keptFor('tapes with a file system'),
+  tape_library_mount_point: fileSystemOnTape,
   rb_key_hash: acts('read-only: made at the first start'),
   create_new_task_if_client_offline: acts(
     'with `no` a run of a rule whose client is offline is skipped, with that reason; with `yes` its task is made and waits',
@@ -89,7 +93,9 @@ export const configurationEffects: Readonly<Record<ConfigurationName, Configurat
   bandwith_rule_limit: keptFor('limits of rules, which have none on this server'),
   version: acts('read-only: the version of this server'),
 
-  unload_tape_cartriges_whes_media_server_starts: tape,
+  unload_tape_cartriges_whes_media_server_starts: acts(
+    'with `yes` what is in the drives of the libraries goes to free slots when the server starts',
+  ),
   verify_archive_after_creation: acts(
     'a new copy is read back before its task is done; one that fails is removed and the task ends in error',
   ),
@@ -97,8 +103,12 @@ export const configurationEffects: Readonly<Record<ConfigurationName, Configurat
     'a backup or restore whose client is offline when it starts is killed; with `no` it is suspended and tried again',
   ),
   auto_delete_archive_from_broken_chain: acts('broken copies are removed with the expired ones'),
-  consolidating_tape_library_tasks: tape,
-  auto_clean_tape_drives: tape,
+  consolidating_tape_library_tasks: keptFor(
+    'tasks that share a mounted tape; each one has its own turn here',
+  ),
+  auto_clean_tape_drives: acts(
+    'with `no` a drive that asks for cleaning is not cleaned; the log of the task says that it asks',
+  ),
   dedup_clean_unused_blocks: acts('with `no` unused blocks stay, and no cleaning of blocks begins'),
   dedup_provide_common_hash_table_for_client: keptFor('clients on other hosts'),
   dedup_provide_common_hash_table: keptFor('clients on other hosts'),
@@ -113,7 +123,7 @@ export const configurationEffects: Readonly<Record<ConfigurationName, Configurat
   ),
   service_window_end: acts('before the start: the window ends on the next day; equal: the whole day'),
 
-  clean_tape_drives_last_time: keptFor('drives of tape libraries'),
+  clean_tape_drives_last_time: acts('read-only: set after each cleaning of a tape drive'),
   dedup_clean_last_time: acts('read-only: set after each cleaning of blocks'),
   filesystems_clean_last_time: acts('read-only: set after each cleaning of the storages'),
 
@@ -133,5 +143,5 @@ export const configurationEffects: Readonly<Record<ConfigurationName, Configurat
     'the last copy of a strategy rule is not deleted, nor does it expire',
   ),
   search_backup_in_cluster_group: keptFor('cluster groups, which this server has none of'),
-  allow_rapid_deleting_from_ltfs_tape: keptFor('tapes with a file system'),
+  allow_rapid_deleting_from_ltfs_tape: fileSystemOnTape,
 };

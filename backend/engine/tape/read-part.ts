@@ -1,7 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncDirectory } from '../../platform/files.ts';
 import type { TapeDrive, TapeRead } from '../device.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import { readLabel } from './label.ts';
@@ -25,7 +24,7 @@ export interface TapeCopyReader {
    * the message says where. What was read before stays as it is.
    */
   readPart(drive: TapeDrive, part: TapePart, signal: AbortSignal): Promise<{ readonly isLast: boolean }>;
-  /** After the last part: the files are whole, right and on the disk. */
+  /** After the last part: the files are whole and right. Whether they outlive a power cut is their owner's affair. */
   finish(): Promise<void>;
   close(): Promise<void>;
 }
@@ -140,9 +139,7 @@ export async function openTapeCopyReader(
         if (file.bytes !== bytes || file.hash.digest('hex') !== sha256) {
           throw new DeviceError('corrupt', `${name} is not what was written to the tapes.`);
         }
-        await file.handle?.sync();
       }
-      if (folder !== null) await syncDirectory(folder);
     },
     close: async () => {
       for (const { handle } of opened.values()) await handle?.close();

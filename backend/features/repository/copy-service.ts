@@ -241,7 +241,6 @@ export function createCopyService(deps: CopyServiceDeps) {
         crypto: copy.crypto,
         pool: { id: pool.id, type: pool.pool_type },
         isThere: copy.storage_path !== null || isOnTape(copy),
-        sourcePoolType: copy.pool_type,
         dependants: ((await store.dependants([copy.id])).get(copy.id) ?? []).length,
         activeTasks: othersThan(task, await store.tasksOn(copy.id)),
       });

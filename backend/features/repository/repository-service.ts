@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { z } from 'zod';
 import type { CopyFile, RestoreExtension, RestoreRequest } from '../../../contract/repository/copy.ts';
 import {
@@ -7,11 +8,13 @@ import {
   restoreModuleParameters,
 } from '../../../contract/tasks/module-parameters.ts';
 import { type Db, type ListRequest, pageOf } from '../../db/index.ts';
+import { isFolderThere } from '../../platform/disk-space.ts';
 import { invalidField, notFound, Refusal } from '../../platform/errors.ts';
 import { createInTurn } from '../../platform/in-turn.ts';
 import { toWireTime } from '../../platform/wire-time.ts';
 import type { Groups } from '../own-clients-store.ts';
 import { namedNotFound, unknownReference } from '../references.ts';
+import { tapeListsFolder } from '../tape-lists.ts';
 import { type Named, poolOfCopy, taskOnCopy } from '../task-on-copy.ts';
 import { workingCrypto } from '../working-crypto.ts';
 import { isOnTape, type StoredCopy } from './copy-query-store.ts';
@@ -160,7 +163,6 @@ export function createRepositoryService(deps: RepositoryServiceDeps) {
           crypto: copy.crypto,
           pool: { id: pool.id, type: pool.pool_type },
           isThere: copy.storage_path !== null || isOnTape(copy),
-          sourcePoolType: copy.pool_type,
           dependants: ((await store.dependants([id])).get(id) ?? []).length,
           activeTasks: await store.tasksOn(id),
         });
@@ -201,7 +203,7 @@ export function createRepositoryService(deps: RepositoryServiceDeps) {
       groups: Groups,
     ): Promise<{ readonly rows: z.output<typeof CopyFile>[]; readonly total: number }> => {
       const copy = await load(id, groups);
-      const place = filesPlace(copy);
+      const place = await filesPlace(copy, deps.dataDir);
       const lock = { crypto: copy.crypto, clientHwid: copy.client_hwid };
       const folder = asked.query.folder ?? '';
       const { offset, limit } = pageOf(asked.list) ?? { offset: 0, limit: mostRowsAtOnce };
@@ -218,7 +220,7 @@ export function createRepositoryService(deps: RepositoryServiceDeps) {
   };
 }
 
-function filesPlace(copy: StoredCopy): string {
+async function filesPlace(copy: StoredCopy, dataDir: string): Promise<string> {
   if (copy.file_list_available !== 1) {
     throw new Refusal('state.notAllowed', {
       message: `Copy ${copy.id} was made without a file list; it can be restored as a whole.`,
@@ -226,9 +228,11 @@ function filesPlace(copy: StoredCopy): string {
     });
   }
   if (isOnTape(copy)) {
+    const kept = join(tapeListsFolder(dataDir), copy.uuid);
+    if (await isFolderThere(kept)) return kept;
     throw new Refusal('state.notAllowed', {
-      message: `Copy ${copy.id} lies on tape; copy it to a pool of type File system to look into it, or restore it.`,
-      errors: { id: 'lies on tape; copy it to a pool of type File system first' },
+      message: `The file list of copy ${copy.id} is on its tape only; verify the copy, which brings it here, or restore it.`,
+      errors: { id: 'has its file list on tape only; verify the copy, which brings it here' },
     });
   }
   if (copy.storage_path === null) {

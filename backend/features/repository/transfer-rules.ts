@@ -6,8 +6,6 @@ export interface TransferFacts {
   readonly pool: { readonly id: number; readonly type: string };
   /** Its bytes lie on a storage of this server, or on tape. */
   readonly isThere: boolean;
-  /** Of the pool that it is in; null when there is none. */
-  readonly sourcePoolType: string | null;
   /** Copies that build on it. */
   readonly dependants: number;
   /** Tasks that use it now. */
@@ -45,13 +43,6 @@ export function whyTransferIsRefused(kind: 'copy' | 'move', facts: TransferFacts
       field: 'pool_name',
       reason:
         'is of type Block device and the copy is encrypted with age, which seals whole files, so it has no blocks to share; choose a pool of type File system',
-    };
-  }
-  if (facts.pool.type === 'Tape library' && facts.sourcePoolType === 'Block device') {
-    return {
-      field: 'pool_name',
-      reason:
-        'is of type Tape library, and the data of the copy lie in blocks; copy it to a pool of type File system first',
     };
   }
   const moving = facts.activeTasks.find((task) => task.task_type === 'move');

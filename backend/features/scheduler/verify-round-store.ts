@@ -20,6 +20,18 @@ export async function isVerificationAsked(db: Db): Promise<boolean> {
   return strategy !== undefined;
 }
 
+/** Reading wears a tape, so that a round reads it no more often, whatever the strategy says. */
+const leastTapeDays = 90;
+
+/** Of a copy on tape: it was not verified for long, and no person has to bring anything for it. */
+function isTapeDue(nowMs: number) {
+  return sql<boolean>`(pools.pool_type = 'Tape library'
+    and coalesce(copies.verified_ms, copies.created_ms) <= ${nowMs - leastTapeDays * dayMs}
+    and exists (select 1 from tape_parts where tape_parts.copy_uuid = copies.uuid)
+    and not exists (select 1 from tape_parts join cartridges on cartridges.id = tape_parts.cartridge_id
+      where tape_parts.copy_uuid = copies.uuid and cartridges.location = 'outside'))`;
+}
+
 /** Copies of strategies whose last verification is longer ago than `verify_period` says, at most `mostAtOnce`. */
 export function dueCopies(tx: Tx, nowMs: number, mostAtOnce: number) {
   return (
@@ -47,7 +59,7 @@ export function dueCopies(tx: Tx, nowMs: number, mostAtOnce: number) {
       .where('strategies.enabled', '=', 1)
       .where('strategies.verify_period', 'is not', null)
       .where(isListed)
-      .where('copies.storage_id', 'is not', null)
+      .where(({ or, eb }) => or([eb('copies.storage_id', 'is not', null), isTapeDue(nowMs)]))
       .where(
         sql<boolean>`coalesce(copies.verified_ms, copies.created_ms) + strategies.verify_period * ${sql.lit(dayMs)} <= ${nowMs}`,
       )

@@ -9,6 +9,7 @@ import { createCartridgeStore } from './cartridge-store.ts';
 import { barcodeKey, barcodeText } from './inventory-rules.ts';
 import type { LibraryDevices } from './library-devices.ts';
 import { createTapeDeviceStore, type StoredDevice } from './tape-device-store.ts';
+import type { TapeSettings } from './tape-settings.ts';
 import { type Cartridge, createTapeStore } from './tape-store.ts';
 
 /** Where a task writes down what a person may want to know; the server's log has it anyway. */
@@ -33,6 +34,7 @@ export function createDriveCare(deps: {
   readonly log: Log;
   readonly announce: Announce;
   readonly devices: LibraryDevices;
+  readonly configuration: TapeSettings;
   readonly withRobot: <R>(
     libraryId: number,
     work: (changer: MediaChanger, signal: AbortSignal) => Promise<R>,
@@ -139,6 +141,7 @@ export function createDriveCare(deps: {
       const store = createTapeStore(db);
       if (end === 'cleaned') {
         await store.countCleaning(cartridge.id);
+        await deps.configuration.noteCleaning('clean_tape_drives_last_time', deps.clock.now());
         // What was said before the cleaning, and with sense data only, is settled by it.
         await save(drive, { alerts: health.alerts, needsCleaning: false }, tell);
         changed(drive);
@@ -172,7 +175,11 @@ export function createDriveCare(deps: {
     cleanWhereNeeded: async (drive, tell) => {
       try {
         const now = await drivesStore.drive(drive.id);
-        if (now?.needsCleaning) await clean(now, tell);
+        if (!now?.needsCleaning) return;
+        const { auto_clean_tape_drives: isWished } = await deps.configuration.read();
+        if (isWished === 'yes') await clean(now, tell);
+        else
+          tell('warning', `The drive ${drive.sgPath} asks to be cleaned, and auto_clean_tape_drives is off.`);
       } catch (error) {
         log.warn('a tape drive was not cleaned', { drive: drive.sgPath, error });
         const why = error instanceof DeviceError ? error.message : 'see the log of the server.';

@@ -17,6 +17,7 @@ import {
 } from '../../engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Candidate, candidates, whatToBring } from './cartridge-rules.ts';
+import type { TapeFileLists } from './tape-file-lists.ts';
 import { CartridgeMissing, type TapeMounts } from './tape-mounts.ts';
 import { type Cartridge, createTapeStore, type PlacedPart } from './tape-store.ts';
 
@@ -80,6 +81,7 @@ export function createTapeCopyService(deps: {
   readonly mounts: TapeMounts;
   /** Where tape blocks go through. */
   readonly tapeCopies: TapeCopies;
+  readonly lists: TapeFileLists;
   /** Folder of what is on its way. */
   readonly spoolFolder: string;
 }): TapeCopyService {
@@ -151,6 +153,7 @@ export function createTapeCopyService(deps: {
         const [now] = await store.some([id]);
         if (label === null || !now) return null;
         const entries = (await store.partsOn(id)).map(toEntry);
+        work.log('info', `Writing to the cartridge ${barcode}.`);
         const part = await writer.writePart({ drive, label, file: now.nextFile, entries }, signal);
         await db.transaction().execute(async (tx) => {
           const stored = createTapeStore(tx);
@@ -194,6 +197,7 @@ export function createTapeCopyService(deps: {
   };
 
   const giveUp = async (copyUuid: string): Promise<void> => {
+    if (!(await store.isCopy(copyUuid))) await deps.lists.forget(copyUuid);
     await db.transaction().execute(async (tx) => {
       const inside = createTapeStore(tx);
       if (await inside.isCopy(copyUuid)) return;
@@ -220,7 +224,6 @@ export function createTapeCopyService(deps: {
     const reader = await deps.tapeCopies.openReader(folder, work.onBytes);
     try {
       for (const part of parts) {
-        work.log('info', `Reading part ${part.number} from the cartridge ${part.barcode}.`);
         const wanted = {
           tape: part.labelUuid ?? '',
           copy: copyUuid,
@@ -230,7 +233,11 @@ export function createTapeCopyService(deps: {
         await mounts.withCartridge(
           part.cartridgeId,
           work.signal,
-          (drive, signal) => reader.readPart(drive, wanted, signal),
+          async (drive, signal) => {
+            work.log('info', `Reading part ${part.number} from the cartridge ${part.barcode}.`);
+            await reader.readPart(drive, wanted, signal);
+            work.log('info', `Part ${part.number} was read from the cartridge ${part.barcode}.`);
+          },
           work.log,
         );
       }
@@ -262,7 +269,10 @@ export function createTapeCopyService(deps: {
           try {
             const part = await writeOn(writer, next.cartridge, uuid, work);
             bytes += part?.bytes ?? 0;
-            if (part?.isLast) return { bytes };
+            if (part?.isLast) {
+              await deps.lists.keep(folder, uuid);
+              return { bytes };
+            }
           } catch (error) {
             if (!(await mayGoOn(error, next.cartridge, work))) throw error;
           }
@@ -278,7 +288,11 @@ export function createTapeCopyService(deps: {
     settle: (tx, copyUuid) => createTapeStore(tx).settleParts(copyUuid),
     giveUp,
 
-    recall: (copyUuid, folder, work) => readAll(copyUuid, join(folder, copyUuid), work),
+    recall: async (copyUuid, folder, work) => {
+      await readAll(copyUuid, join(folder, copyUuid), work);
+      // Of a copy that was found by a scan there is none yet.
+      await deps.lists.keep(join(folder, copyUuid), copyUuid);
+    },
     check: (copyUuid, work) => readAll(copyUuid, null, work),
 
     spool: async () => {
@@ -292,6 +306,7 @@ export function createTapeCopyService(deps: {
 
     cleanUp: async () => {
       await store.forgetWriting();
+      await deps.lists.sweep();
       await rm(deps.spoolFolder, { recursive: true, force: true });
     },
   };

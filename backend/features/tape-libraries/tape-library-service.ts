@@ -27,10 +27,12 @@ import { createLibraryDevices } from './library-devices.ts';
 import { createLibrarySync } from './sync-library.ts';
 import { createTapeCopyService, type TapeCopyService } from './tape-copy-service.ts';
 import { createTapeDeviceStore } from './tape-device-store.ts';
+import { createTapeFileLists } from './tape-file-lists.ts';
 import { toChangerRecord, toLibraryRecord } from './tape-library-records.ts';
 import { whyLibraryStays } from './tape-library-rules.ts';
 import { createTapeLibraryStore, type StoredLibrary } from './tape-library-store.ts';
 import { createTapeMounts } from './tape-mounts.ts';
+import type { TapeSettings } from './tape-settings.ts';
 
 export interface TapeLibraryDeps {
   readonly db: Db;
@@ -41,6 +43,7 @@ export interface TapeLibraryDeps {
   readonly drivers: LibraryDrivers;
   /** For the drives of `drivers`. */
   readonly tapeCopies: TapeCopies;
+  readonly configuration: TapeSettings;
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
 }
@@ -58,6 +61,8 @@ export interface TapeLibraryService {
   tree(request: LibraryTreeRequest): Promise<LibraryTree>;
   /** 422 when a cartridge in it is not registered; then nothing has changed. */
   sync(id: number): Promise<SyncResult>;
+  /** Before the first task: what is in drives goes to slots where that is wished. Never rejects; the robots go on by themselves. */
+  start(): Promise<void>;
   /** All or nothing; their cartridges are registered no longer. */
   remove(ids: readonly number[]): Promise<{ readonly ids: number[] }>;
 }
@@ -111,7 +116,12 @@ export function createTapeLibraryService(deps: TapeLibraryDeps): TapeLibraryServ
     list: async (list) => listRecords(await toRecords(await store.all()), list, fields),
     get,
     cartridges: createCartridgeService({ ...deps, devices, mounts }),
-    copies: createTapeCopyService({ ...deps, mounts, spoolFolder: join(deps.dataDir, 'tape-spool') }),
+    copies: createTapeCopyService({
+      ...deps,
+      mounts,
+      lists: createTapeFileLists(deps),
+      spoolFolder: join(deps.dataDir, 'tape-spool'),
+    }),
     create: create.create,
     sync: sync.run,
 
@@ -173,6 +183,15 @@ export function createTapeLibraryService(deps: TapeLibraryDeps): TapeLibraryServ
         })),
         pools: { items: [...pools.items], total: pools.total, page, limit },
       };
+    },
+
+    start: async () => {
+      const { unload_tape_cartriges_whes_media_server_starts: isWished } = await deps.configuration.read();
+      if (isWished !== 'yes') return;
+      for (const library of (await store.all()).filter(({ isLocal }) => isLocal)) {
+        // A robot takes minutes, and the API does not wait for it; tasks wait for the drives.
+        void mounts.emptyDrives(library.id);
+      }
     },
 
     remove: async (given) => {

@@ -9,6 +9,7 @@ import { createDriveCare, type Tell } from './drive-care.ts';
 import { barcodeKey, barcodeText, readBarcode } from './inventory-rules.ts';
 import type { LibraryDevices } from './library-devices.ts';
 import { createTapeDeviceStore, type StoredDevice } from './tape-device-store.ts';
+import { type TapeSettings, unloadPatience } from './tape-settings.ts';
 import { type Cartridge, createTapeStore } from './tape-store.ts';
 
 export interface TapeMounts {
@@ -28,6 +29,8 @@ export interface TapeMounts {
     libraryId: number,
     work: (changer: MediaChanger, signal: AbortSignal) => Promise<R>,
   ): Promise<R>;
+  /** Brings what is in free drives of a library to slots. Never rejects: what fails is in the log. */
+  emptyDrives(libraryId: number): Promise<void>;
   /** A cartridge of it is in use. */
   isBusy(libraryId: number): boolean;
   /** The server stops: what is in a drive stays there, since a robot may take minutes. The next use finds it. */
@@ -86,6 +89,7 @@ export function createTapeMounts(deps: {
   readonly clock: Clock;
   readonly announce: Announce;
   readonly devices: LibraryDevices;
+  readonly configuration: TapeSettings;
 }): TapeMounts {
   const { db, log, devices } = deps;
   const inTurn = createInTurn();
@@ -179,7 +183,7 @@ export function createTapeMounts(deps: {
   ): Promise<void> => {
     if (isStopping) return;
     try {
-      const patience = AbortSignal.timeout(unloadMs);
+      const patience = await unloadPatience(deps.configuration);
       await devices.withDrive(drive.sgPath, patience, (opened, signal) => opened.unload(signal));
       await withRobot(cartridge.libraryId, async (changer, signal) => {
         const elements = await changer.inventory(signal);
@@ -196,7 +200,7 @@ export function createTapeMounts(deps: {
 
   const ownDrives = async (cartridge: Cartridge): Promise<readonly StoredDevice[]> => {
     const own = await createTapeDeviceStore(db).ofLibrary(cartridge.libraryId);
-    const placed = own.filter(({ kind, elementAddress }) => kind === 'drive' && elementAddress !== null);
+    const placed = own.filter(isPlacedDrive);
     // One that has the cartridge already needs no robot.
     const has = ({ elementAddress }: StoredDevice): boolean =>
       cartridge.location === 'drive' && elementAddress === cartridge.elementAddress;
@@ -216,8 +220,37 @@ export function createTapeMounts(deps: {
     }
   };
 
+  const emptyDrive = async (libraryId: number, drive: StoredDevice): Promise<void> => {
+    await withRobot(libraryId, async (changer, signal) => {
+      const elements = await changer.inventory(signal);
+      const element = elements.find(
+        ({ kind, address }) => kind === 'drive' && address === drive.elementAddress,
+      );
+      if (element?.full) await clear(changer, drive, { element, elements }, signal);
+    });
+  };
+
   return {
     withRobot,
+    emptyDrives: async (libraryId) => {
+      inUse.set(libraryId, (inUse.get(libraryId) ?? 0) + 1);
+      try {
+        const own = await createTapeDeviceStore(db).ofLibrary(libraryId);
+        for (const drive of own.filter(isPlacedDrive)) {
+          // One that is in use already is emptied by its user.
+          if (drives.take([drive]) === null) continue;
+          try {
+            await emptyDrive(libraryId, drive);
+          } finally {
+            drives.release(libraryId, drive.id);
+          }
+        }
+      } catch (error) {
+        log.warn('the drives of a tape library were not emptied', { library: libraryId, error });
+      } finally {
+        inUse.set(libraryId, (inUse.get(libraryId) ?? 1) - 1);
+      }
+    },
     isBusy: (libraryId) => (inUse.get(libraryId) ?? 0) > 0,
     stop: () => {
       isStopping = true;
@@ -258,7 +291,7 @@ export function createTapeMounts(deps: {
   };
 }
 
-const noTelling: Tell = () => undefined;
+const isPlacedDrive = ({ kind, elementAddress }: StoredDevice): boolean =>
+  kind === 'drive' && elementAddress !== null;
 
-/** Also when the work was cancelled: a cartridge is never left locked in a drive for that. */
-const unloadMs = 30 * 60_000;
+const noTelling: Tell = () => undefined;

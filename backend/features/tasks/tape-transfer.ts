@@ -14,7 +14,7 @@ import type { CopyMemoryLimits } from './memory-limit-store.ts';
 import { followTape, tapeEnd } from './tape-follow.ts';
 
 /**
- * Brings a full copy to a pool of tapes. The stored bytes are read and compared before; what was written is read back before a
+ * Brings a full copy to a pool of tapes, with the bytes in `at`, which for data in blocks is not where the copy lies. The stored bytes are read and compared before; what was written is read back before a
  * move gives the old place up, and after a copy when new copies are verified.
  */
 export async function toTape(
@@ -27,19 +27,21 @@ export async function toTape(
   },
   context: WorkContext,
   copy: TaskCopy,
+  at: { readonly storagePath: string; readonly copyId: string; readonly storedBytes: number },
 ): Promise<WorkEnd> {
   const { kind, copies, tapes } = deps;
   const { task } = context;
   const uuid = randomUUID();
   const settings = await deps.configuration.read();
   const isChecked = kind === 'move' || settings.verify_archive_after_creation === 'yes';
-  const folder = join(copy.storagePath, copy.uuid);
+  const folder = join(at.storagePath, at.copyId);
   if (kind === 'move') {
     const folders = [...readTrace(task.input).folders, ...traceOf(copy)];
     await context.remember({ folders } satisfies BackupTrace);
   }
   await context.moveTo('execution');
-  const sources = { storagePath: copy.storagePath, copyId: copy.uuid, key: null, chain: [], blocks: null };
+  const { storagePath, copyId } = at;
+  const sources = { storagePath, copyId, key: null, chain: [], blocks: null };
   const memory = await deps.memory.ofCopy(copy.id);
   const { status, findings } = await follow(context, startVerify({ ...sources, memory }), 'server');
   if (status !== 'trusted') {
@@ -50,7 +52,7 @@ export async function toTape(
   try {
     const facts = await tapes.factsOf(copy.id);
     const wish = { folder, uuid, facts, poolId: task.pool_id ?? -1 };
-    const { bytes } = await followTape(context, copy.storedBytes, (tape) => tapes.write(wish, tape));
+    const { bytes } = await followTape(context, at.storedBytes, (tape) => tapes.write(wish, tape));
     await context.moveTo('at_server');
     if (isChecked) {
       await followTape(context, bytes, (tape) => tapes.check(uuid, tape));
@@ -84,8 +86,7 @@ export async function toTape(
         await copies.announceRelocated(copy.id);
         // What fails here is done later, by the trace that the task keeps.
         if (!copy.isOnTape) {
-          const { storagePath, uuid: copyId, zeroing } = copy;
-          await removeCopy({ storagePath, copyId, zeroing });
+          await removeCopy({ storagePath: copy.storagePath, copyId: copy.uuid, zeroing: copy.zeroing });
         }
       },
     };

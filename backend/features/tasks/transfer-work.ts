@@ -115,6 +115,39 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
     );
   }
 
+  /** A tape holds whole files: data in blocks are put together in a folder of their own first, which goes with the end of the task. */
+  async function blocksToTape(context: WorkContext, copy: TaskCopy, source: StoreThread): Promise<WorkEnd> {
+    const wanted = await keyFor(copy, true);
+    if ('kind' in wanted) return wanted;
+    const { task } = context;
+    const pool = task.pool_id === null ? null : await deps.places.pool(task.pool_id);
+    const spool = await deps.tapes.spool();
+    const to = { storagePath: spool.path, copyId: randomUUID() };
+    try {
+      const { archiveBytes, manifestBytes } = await follow(
+        context,
+        startRepack({
+          from: { storagePath: copy.storagePath, copyId: copy.uuid },
+          to,
+          compression: (pool?.compression_type ?? 'Optimal') as Compression,
+          frameBytes: frameBytesOf((await deps.configuration.read()).file_transfer_block_size),
+          source,
+          target: null,
+          key: wanted.key,
+        }),
+        'server',
+      );
+      return await toTape({ ...deps, kind }, context, copy, {
+        ...to,
+        storedBytes: archiveBytes + manifestBytes,
+      });
+    } catch (error) {
+      return endFor(error, { waitsForSpace: false });
+    } finally {
+      await spool.remove();
+    }
+  }
+
   /** What is packed anew is opened and sealed with the client's key; without it the task ends before any work. */
   async function keyFor(
     copy: TaskCopy,
@@ -221,7 +254,11 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
       (await clientCapacityRefusal(deps.db, task, { isLimited, addedBytes: 0 }));
     if (refusal !== null) return { kind: 'error', message: refusal };
     const pool = task.pool_id === null ? null : await deps.places.pool(task.pool_id);
-    if (pool?.pool_type === 'Tape library') return toTape({ ...deps, kind }, context, copy);
+    if (pool?.pool_type === 'Tape library') {
+      const { storagePath, uuid: copyId, storedBytes } = copy;
+      if (source !== null) return blocksToTape(context, copy, source);
+      return toTape({ ...deps, kind }, context, copy, { storagePath, copyId, storedBytes });
+    }
     const place = await choosePlace(context, copy, source);
     if (place.kind !== 'place') return place;
     const { storage, warning } = place;

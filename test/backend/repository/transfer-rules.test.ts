@@ -10,7 +10,6 @@ const facts = (more: Partial<TransferFacts> = {}): TransferFacts => ({
   crypto: 'nocrypt',
   pool: { id: 2, type: 'File system' },
   isThere: true,
-  sourcePoolType: 'File system',
   dependants: 0,
   activeTasks: [],
   ...more,
@@ -29,7 +28,6 @@ describe('a copy can be brought to another pool', () => {
     [{ isThere: false }, 'id', 'no storage'],
     [{ pool: { id: 2, type: 'Block device' }, crypto: 'age' }, 'pool_name', 'encrypted'],
     [{ sourcePoolId: 2 }, 'pool_name', 'choose another'],
-    [{ pool: { id: 2, type: 'Tape library' }, sourcePoolType: 'Block device' }, 'pool_name', 'Tape library'],
     [{ pool: { id: 2, type: 'Client defined' } }, 'pool_name', 'Client defined'],
     [{ activeTasks: [task('move')] }, 'id', 'task 7'],
   ])('never with %j (case 134)', (more, field, reason) => {

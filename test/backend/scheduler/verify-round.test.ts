@@ -86,3 +86,50 @@ it('none is made in service mode, for a strategy that is off, or for a copy that
   await look();
   expect(await verified()).toEqual([copyId]);
 });
+
+it('a copy on tape is verified after ninety days at the earliest, and only while all its cartridges are inside', async () => {
+  const { strategy, rule, look, clock, db } = calendar;
+  const ruleId = await rule(await strategy({ verify_period: 7 }));
+  const [server] = await db.selectFrom('media_servers').selectAll().execute();
+  const owner = { media_server_id: server?.id ?? 0, created_ms: 0 };
+  const tapes = await calendar.good<{ id: number }>('POST', '/pools', {
+    data: { pool_name: 'Tapes', pool_type: 'Tape library', media_server: server?.name },
+  });
+  const library = await db
+    .insertInto('tape_libraries')
+    .values({ ...owner, pool_id: tapes.id, slots_count: 2, status: 'ready' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const onTape = async (barcode: string, location: string): Promise<number> => {
+    const { id: cartridge } = await db
+      .insertInto('cartridges')
+      .values({
+        tape_library_id: library.id,
+        pool_id: tapes.id,
+        barcode,
+        state: 'labelled',
+        location,
+        created_ms: 0,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const id = await rowsOf(db).copy(
+      { poolId: tapes.id },
+      { strategy_rule_id: ruleId, uuid: barcode, created_ms: at('2030-01-01T00:00:00Z') },
+    );
+    const part = { cartridge_id: cartridge, copy_uuid: barcode, number: 1, file: 1, bytes: 1 };
+    await db
+      .insertInto('tape_parts')
+      .values({ ...part, is_last: 1, state: 'stored', facts: null })
+      .execute();
+    return id;
+  };
+  const inside = await onTape('SR0001L8', 'storage');
+  await onTape('SR0002L8', 'outside');
+  clock.set(at('2030-03-31T00:00:00Z'));
+  await look();
+  expect(await verified()).toEqual([]);
+  clock.set(at('2030-04-01T00:00:00Z'));
+  await look();
+  expect(await verified()).toEqual([inside]);
+});

@@ -63,3 +63,16 @@ it('without a cleaning cartridge, or with one that is used up, it says what a pe
   expect(await drive()).toMatchObject({ alerts: [], needs_cleaning: false });
   expect(await lab.cartridge('CLN001L1')).toMatchObject({ cleanings: 0 });
 });
+
+it('with auto_clean_tape_drives off a drive is not cleaned, only told of; clean_tape_drives_last_time says when one was', async () => {
+  lab = await openTapeLab();
+  const settings = () => lab.queue.good<Record<string, unknown>>('GET', '/global_configuration');
+  await lab.queue.good('PATCH', '/global_configuration', { auto_clean_tape_drives: 'no' });
+  await lab.faults({ drives: [{ drive: 1, alerts: [20] }] });
+  expect((await backUp()).find((line) => line.includes('auto_clean_tape_drives is off'))).toBeDefined();
+  expect((await drive()).needs_cleaning).toBe(true);
+  expect((await settings()).clean_tape_drives_last_time).toBeNull();
+  await lab.queue.good('PATCH', '/global_configuration', { auto_clean_tape_drives: 'yes' });
+  expect((await backUp()).find((line) => line.includes('was cleaned with'))).toBeDefined();
+  expect((await settings()).clean_tape_drives_last_time).toMatch(/^20/);
+});
