@@ -24,6 +24,7 @@ import { SEAL_INDEX, SEAL_SEGMENT } from '../crypto/gcm.ts';
 import { Control } from '../job/control.ts';
 import { Ring, type Slot } from '../job/ring.ts';
 import { finishWorker, runWorker } from '../job/worker-side.ts';
+import { ArchiveJournal, type BegunArchive, type JournalHead, readJournal } from '../repack/begun-archive.ts';
 import { archiveFrames, blockFrames } from './frame-output.ts';
 import type { ReaderTotals } from './reader-totals.ts';
 import { refusedWrite } from './refused-write.ts';
@@ -48,6 +49,8 @@ export interface WriterInput {
   readonly lock: { readonly secret: CopySecret; readonly lockText: string } | null;
   /** The store that the frames go to as blocks; null: they go to the copy's archive. */
   readonly blocks: StoreLink | null;
+  /** Of an archive that can be gone on with when it is cut off, and what was made of it before; null: it begins anew. */
+  readonly journal: { readonly head: JournalHead; readonly begun: BegunArchive | null } | null;
 }
 
 export interface WriterResult {
@@ -68,13 +71,20 @@ const FRAMES_PER_SEGMENT = 4096;
 
 const secret = input.lock?.secret ?? null;
 const seal = pieceSealOf(secret);
+const keptBytes = input.journal?.begun?.bytes ?? 0;
 const archive =
-  input.blocks === null ? new StoredOutput(input.partialPath, input.archiveName, 'archive', secret) : null;
+  input.blocks === null
+    ? new StoredOutput(input.partialPath, input.archiveName, 'archive', secret, keptBytes)
+    : null;
 const output =
   input.blocks !== null
     ? blockFrames(input.blocks, control)
-    : archiveFrames(needed(archive), control, input.isSent, (error) =>
-        runWorker(control, () => refuse(error)),
+    : archiveFrames(
+        needed(archive),
+        control,
+        input.isSent,
+        (error) => runWorker(control, () => refuse(error)),
+        keptBytes,
       );
 const manifest = new StoredOutput(input.partialPath, MANIFEST_NAME, 'manifest', secret);
 /** Beside a sealed file list, for who has no key. */
@@ -88,9 +98,29 @@ let frames = 0;
 let frameBase = 0;
 let manifestBytes = 0;
 let sequence = 0;
+let journal: ArchiveJournal | null = null;
 
 wholeManifest.start();
-runWorker(control, step);
+runWorker(control, () => {
+  journal = openJournal();
+  step();
+});
+
+/** The frames of an earlier attempt stand in the table like those that follow. */
+function openJournal(): ArchiveJournal | null {
+  if (input.journal === null) return null;
+  const { head, begun } = input.journal;
+  try {
+    let end = 0;
+    for (const { line, length } of begun === null ? [] : (readJournal(input.partialPath, head) ?? [])) {
+      end += length;
+      noteFrame(line, end);
+    }
+    return new ArchiveJournal(input.partialPath, head, begun !== null);
+  } catch (error) {
+    refuse(error);
+  }
+}
 
 function step(): void {
   const slot = ring.take(sequence);
@@ -123,13 +153,20 @@ function segmentKind(kind: number): SegmentKind {
 
 function writeFrame(slot: Slot): void {
   try {
-    frameLines.push(output.add(slot));
+    const line = output.add(slot);
+    journal?.add(line);
     names?.add(slot.hash);
+    noteFrame(line, output.position);
   } catch (error) {
     refuse(error);
   }
+}
+
+/** `end`: where the frame ends. */
+function noteFrame(line: string, end: number): void {
+  frameLines.push(line);
   frames += 1;
-  if (frameLines.length >= FRAMES_PER_SEGMENT) writeFrameTable();
+  if (frameLines.length >= FRAMES_PER_SEGMENT) writeFrameTable(end);
 }
 
 function needed<T>(value: T | null): T {
@@ -137,11 +174,11 @@ function needed<T>(value: T | null): T {
   return value;
 }
 
-function writeFrameTable(): void {
+function writeFrameTable(end: number): void {
   if (frameLines.length === 0) return;
   writeText('frames', frames - frameLines.length, frameLines.length, frameLines.join(''), frameBase);
   frameLines = [];
-  frameBase = output.position;
+  frameBase = end;
 }
 
 function writeText(kind: SegmentKind, first: number, count: number, text: string, base: number): void {
@@ -189,7 +226,7 @@ function writeManifest(bytes: Buffer): void {
 
 function finish(totals: ReaderTotals): void {
   if (output.isSent) ring.awaitSent();
-  writeFrameTable();
+  writeFrameTable(output.position);
   const header: ManifestHeader = {
     format: FORMAT_NAME,
     version: formatVersion(),
@@ -244,6 +281,7 @@ function endFiles(): number {
   try {
     output.end();
     manifest.end();
+    journal?.end(input.partialPath);
     if (input.lock === null) return 0;
     names?.end();
     const files = [names ?? needed(archive), manifest].map(({ sums }) => sums);

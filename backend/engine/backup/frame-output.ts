@@ -30,16 +30,17 @@ const SYNC_EVERY_BYTES = 67_108_864;
 /** A frame goes out in such parts, so that a limit is kept within a second and not only over many. */
 const PART_BYTES = 131_072;
 
-/** One behind the other in the copy's archive. `failed`: what a sync beside the work ran into. */
+/** One behind the other in the copy's archive. `failed`: what a sync beside the work ran into. `keptBytes`: written by an earlier attempt. */
 export function archiveFrames(
   archive: StoredOutput,
   control: Control,
   isSent: boolean,
   failed: (error: unknown) => void,
+  keptBytes = 0,
 ): FrameOutput {
   const throttle = new Throttle(control);
   const hash = new ContentHash();
-  let position = 0;
+  let position = keptBytes;
   let unsynced = 0;
   let isSyncing = false;
   const syncInBackground = (): void => {
@@ -68,7 +69,7 @@ export function archiveFrames(
         if (isSent) archive.note(part);
         else archive.write(part);
         position += part.length;
-        control.set('transferredBytes', position);
+        control.set('transferredBytes', position - keptBytes);
       }
       unsynced += bytes.length;
       if (unsynced >= SYNC_EVERY_BYTES && !isSyncing) syncInBackground();

@@ -27,6 +27,8 @@ export interface PackingRequest {
   readonly lock: WriterInput['lock'];
   /** The store that the frames go to as blocks; null: they go to the copy's archive. */
   readonly store: StoreThread | null;
+  /** See `WriterInput`; missing: begins anew. Only for an archive that is not encrypted and that nobody sends. */
+  readonly journal?: WriterInput['journal'];
 }
 
 /** What the worker that fills the ring is given. */
@@ -90,6 +92,7 @@ export function packing(request: PackingRequest, control: Control): Packing {
     frameBytes,
     isSent: senders > 0,
     lock,
+    journal: request.journal ?? null,
   };
   const sender: SenderInput = { ...shared, archivePath, storagePath: dirname(finalPath) };
   return {

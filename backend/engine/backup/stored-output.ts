@@ -20,9 +20,11 @@ export class StoredOutput {
   #storedBytes = 0;
   #sinceCollection = 0;
 
-  constructor(folder: string, plainName: string, part: CopyPart, secret: CopySecret | null) {
+  /** `keptBytes`: of a file that is there and is written behind its end; only for one that is not encrypted. */
+  constructor(folder: string, plainName: string, part: CopyPart, secret: CopySecret | null, keptBytes = 0) {
     const name = storedName(plainName, secret?.cipher ?? null);
-    this.fd = createFile(`${folder}/${name}`);
+    this.fd = openFile(`${folder}/${name}`, keptBytes === 0 ? 'wx' : 'a');
+    this.#storedBytes = keptBytes;
     this.sums = secret === null ? null : new FileSums(name);
     const start = ageStartOf(secret, part);
     this.#age = start === null ? null : new AgeWriter(start, (sealed) => this.#store(Buffer.from(sealed)));
@@ -77,7 +79,7 @@ export function writeLockFiles(
     [LOCK_NAME, lockText],
     [SUMS_NAME, sums],
   ] as const) {
-    const fd = createFile(`${folder}/${name}`);
+    const fd = openFile(`${folder}/${name}`, 'wx');
     try {
       writeAllSync(fd, Buffer.from(text, 'utf8'));
       fs.fsyncSync(fd);
@@ -97,9 +99,9 @@ function ageStartOf(secret: CopySecret | null, part: CopyPart): AgeStart | null 
   return start;
 }
 
-function createFile(file: string): number {
+function openFile(file: string, flags: 'wx' | 'a'): number {
   try {
-    return fs.openSync(file, 'wx', 0o600);
+    return fs.openSync(file, flags, 0o600);
   } catch (error) {
     throw toDeviceError(
       error,

@@ -22,6 +22,12 @@ export class TarOutput {
     this.#frame = Buffer.alloc(frameBytes);
   }
 
+  /** Before anything else: so many frames, up to `position` of the tar stream, were made before. */
+  startAt(frames: number, position: number): void {
+    this.#frames = frames;
+    this.#position = position;
+  }
+
   /** Offset in the tar stream. */
   get position(): number {
     return this.#position;

@@ -21,6 +21,8 @@ export interface RepackInput extends PackingInput {
   readonly secret: CopySecret | null;
   /** What opens the blocks of a copy that has some. */
   readonly source: BlocksInput | null;
+  /** Frames of the new archive that are there. */
+  readonly begunFrames: number;
 }
 
 const input = workerData as RepackInput;
@@ -44,6 +46,10 @@ runWorkerAsync(control, async () => {
     control.set('filesTotal', header.totals.files);
     const ring = new Ring(input.ring, input.slotCount, control);
     const output = new TarOutput(ring, input.frameBytes, input.blocks !== null);
+    // All frames of an archive but the last one have the same length.
+    const begunBytes = Math.min(input.begunFrames * input.frameBytes, header.tarBytes);
+    output.startAt(input.begunFrames, begunBytes);
+    control.add('bytesDone', begunBytes);
     await passData(reader, new Passing(stream, output, control));
     passManifest(reader, output);
   } finally {

@@ -1,16 +1,22 @@
-import { rm } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { errorCode } from '../../platform/native.ts';
 import { workerUrl } from '../../platform/worker-url.ts';
-import type { Compression } from '../archive/codec.ts';
+import { archiveName, type Compression } from '../archive/codec.ts';
 import type { WriterResult } from '../backup/archive-writer-worker.ts';
 import { type PackingInput, packing, preparePartial } from '../backup/packing.ts';
 import type { StoreThread } from '../blocks/index.ts';
 import type { ClientKey } from '../crypto/client-key.ts';
 import { lockCopy, unlockCopy } from '../crypto/copy-lock.ts';
 import { noBlocksOfAge } from '../crypto/copy-secret.ts';
-import { type EngineJob, startJob } from '../job/engine-job.ts';
+import { toDeviceError } from '../device-error.ts';
+import type { Control } from '../job/control.ts';
+import { type EngineJob, type JobLog, startJob } from '../job/engine-job.ts';
 import type { MemoryLimit } from '../job/memory-plan.ts';
 import { runWorkers } from '../job/worker-group.ts';
 import { type CopyPlace, copyPathOf, partialPathOf } from '../transfer/partial.ts';
+import type { BegunArchive, JournalHead } from './begun-archive.ts';
+import type { BegunInput } from './begun-worker.ts';
 import type { RepackInput } from './repack-worker.ts';
 
 export interface RepackRequest {
@@ -27,6 +33,11 @@ export interface RepackRequest {
   readonly key?: ClientKey | null;
   /** Missing: as much as it takes. */
   readonly memory?: MemoryLimit | null;
+  /**
+   * An archive that an earlier attempt has begun is gone on with as far as it is right, and this one stays when it ends
+   * early. Not for blocks, which a store has anyway, nor for what is encrypted: a frame must not be sealed twice with one key.
+   */
+  readonly isResumable?: boolean;
 }
 
 export interface RepackResult {
@@ -34,6 +45,8 @@ export interface RepackResult {
   /** Stored for the data: for blocks, those that were new. */
   readonly archiveBytes: number;
   readonly manifestBytes: number;
+  /** Of both, written now and not by an earlier attempt. */
+  readonly sentBytes: number;
 }
 
 /**
@@ -51,9 +64,15 @@ export function startRepack(request: RepackRequest): EngineJob<RepackResult> {
     if (key?.cipher === 'age') throw noBlocksOfAge();
     const secret = await unlockCopy(copyPathOf(from), key);
     const lock = key === null ? null : await lockCopy(key, to.copyId);
-    await preparePartial(to.storagePath, partialPath);
+    const isResumable = (request.isResumable ?? false) && target === null && key === null;
+    const made = isResumable ? await madeBefore(finalPath) : null;
+    if (made !== null) return made;
+    const head = { from: from.copyId, compression, frameBytes: frameBytes ?? null };
+    const begun = isResumable ? await lookAtBegun({ partialPath, head }, control, log) : null;
+    if (begun === null) await preparePartial(to.storagePath, partialPath);
     try {
-      const place = { partialPath, finalPath, lock, store: target };
+      const journal = isResumable ? { head, begun } : null;
+      const place = { partialPath, finalPath, lock, store: target, journal };
       const pack = packing({ compression, frameBytes, memory, ...place }, control);
       if (pack.note !== null) log('info', pack.note);
       const link = source?.connect() ?? null;
@@ -61,15 +80,49 @@ export function startRepack(request: RepackRequest): EngineJob<RepackResult> {
         copyPath: copyPathOf(from),
         secret,
         source: link === null ? null : { link, isPresenceOnly: false },
+        begunFrames: begun?.frames ?? 0,
       };
       const url = workerUrl(import.meta.url, 'repack-worker');
       const reader = pack.filler('reader', url, input, link === null ? [] : [link.port]);
       const results = await runWorkers(control, [reader, ...pack.workers], log);
       const { archiveBytes, manifestBytes } = results.get('writer') as WriterResult;
-      return { path: finalPath, archiveBytes, manifestBytes };
+      const sentBytes = archiveBytes + manifestBytes - (begun?.bytes ?? 0);
+      return { path: finalPath, archiveBytes, manifestBytes, sentBytes };
     } catch (error) {
-      await rm(partialPath, { recursive: true, force: true });
+      if (!isResumable) await rm(partialPath, { recursive: true, force: true });
       throw error;
     }
   });
+}
+
+/** Null when nothing can be gone on with; then nothing is left of it either. */
+async function lookAtBegun(
+  { partialPath, head }: { readonly partialPath: string; readonly head: JournalHead },
+  control: Control,
+  log: JobLog,
+): Promise<BegunArchive | null> {
+  const name = archiveName(head.compression as Compression);
+  const input: BegunInput = { control: control.memory, partialPath, archiveName: name, head };
+  const looker = { name: 'looker', url: workerUrl(import.meta.url, 'begun-worker'), input };
+  const results = await runWorkers(control, [looker], log);
+  const begun = results.get('looker') as BegunArchive | null;
+  if (begun === null) await rm(partialPath, { recursive: true, force: true });
+  return begun;
+}
+
+/** An earlier attempt came to its end, and only what follows was cut off. */
+async function madeBefore(finalPath: string): Promise<RepackResult | null> {
+  try {
+    let archiveBytes = 0;
+    let manifestBytes = 0;
+    for (const name of await readdir(finalPath)) {
+      const { size } = await lstat(path.join(finalPath, name));
+      if (name.startsWith('archive.')) archiveBytes += size;
+      else manifestBytes += size;
+    }
+    return { path: finalPath, archiveBytes, manifestBytes, sentBytes: 0 };
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw toDeviceError(error, 'What was made before cannot be read');
+  }
 }

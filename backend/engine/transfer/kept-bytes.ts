@@ -87,7 +87,7 @@ async function wholeListBytes(file: string, tick: (bytes: number) => void): Prom
 }
 
 /** Bytes up to the first piece that is missing or is not what it has to be. */
-function goodPrefix(file: string, pieces: Iterable<Piece>, tick: (bytes: number) => void): number {
+export function goodPrefix(file: string, pieces: Iterable<Piece>, tick: (bytes: number) => void): number {
   let fd: number;
   try {
     fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW);

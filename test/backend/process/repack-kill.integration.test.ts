@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Task } from '../../../contract/tasks/task.ts';
 import { type BackendProcess, loginAt, spawnBackend } from '../../support/backend.ts';
 import { compareTrees } from '../../support/compare-trees.ts';
 import { makeSparseFile } from '../../support/loop-device.ts';
@@ -56,11 +57,14 @@ afterEach(async () => {
   await folder.remove();
 });
 
-/** Kills the server when that share of the work is done; answers the task's figures after its restart. */
-async function killedAt(id: number, share: number) {
-  await queue.until(id, ({ progress_details: figures }) => {
-    return (figures?.bytes_done ?? 0) >= share * (figures?.bytes_total ?? Number.POSITIVE_INFINITY);
-  });
+const isPast =
+  (share: number) =>
+  ({ progress_details: figures }: Task): boolean =>
+    (figures?.bytes_done ?? 0) >= share * (figures?.bytes_total ?? Number.POSITIVE_INFINITY);
+
+/** Kills the server at that moment; answers the task's figures when it was restarted and has come to its end. */
+async function killedWhen(id: number, isIt: (task: Task) => boolean): Promise<Task> {
+  await queue.until(id, isIt);
   await backend.kill();
   await start();
   expect((await queue.task(id)).status).toBe('broken');
@@ -73,10 +77,36 @@ it('kill -9 in the middle of a move to block devices: the blocks that are there 
 }, async () => {
   const made = await queue.ended(await queue.backup(source, { pool: 'Files' }));
   const copyId = Number(made.repository_id);
-  const end = await killedAt(await queue.moveTo(copyId, 'Blocks'), 0.7);
+  const end = await killedWhen(await queue.moveTo(copyId, 'Blocks'), isPast(0.7));
   expect(end).toMatchObject({ status: 'done', attempt: 2 });
   expect(end.transferred).toBeLessThan(0.6 * files * fileBytes);
   expect(await queue.copy(copyId)).toMatchObject({ pool: 'Blocks', status: 'Trusted' });
   await queue.ended(await queue.restore(copyId, join(folder.path, 'out')));
   expect(compareTrees(source, join(folder.path, 'out', 'source'))).toEqual([]);
+});
+
+it('kill -9 in the middle of a move from block devices: the archive is gone on with, and proved before the blocks are given up (cases 85, 101)', {
+  timeout: 300_000,
+}, async () => {
+  const made = await queue.ended(await queue.backup(source, { pool: 'Blocks' }));
+  const copyId = Number(made.repository_id);
+  const end = await killedWhen(await queue.moveTo(copyId, 'Files'), isPast(0.7));
+  expect(end).toMatchObject({ status: 'done', attempt: 2 });
+  expect(end.transferred).toBeLessThan(0.6 * files * fileBytes);
+  const log = (await queue.log(end.id, 'servers')).map(({ message }) => message).join('\n');
+  expect(log).toMatch(/\d{8,} bytes were made before, were read back and are right/);
+  const copy = await queue.copy(copyId);
+  expect(copy).toMatchObject({ pool: 'Files', status: 'Trusted' });
+  // A full archive and file list, and nothing else.
+  expect((await readdir(String(copy.path))).toSorted()).toEqual(['archive.tar', 'manifest.ndjson.zst']);
+  await queue.ended(await queue.restore(copyId, join(folder.path, 'out')));
+  expect(compareTrees(source, join(folder.path, 'out', 'source'))).toEqual([]);
+  // Cut off in its last look, a copy has only that to do again.
+  const second = await queue.ended(await queue.backup(source, { pool: 'Blocks' }));
+  const copied = await killedWhen(
+    await queue.copyTo(Number(second.repository_id), 'Files'),
+    ({ status }) => status === 'at_server',
+  );
+  expect(copied).toMatchObject({ status: 'done', transferred: 0 });
+  expect(await readdir(join(folder.path, 'files'))).toHaveLength(2);
 });
