@@ -77,18 +77,13 @@ function libraryLines(
     isExpanded: isOpen(drivesId),
     note: String(entry.tape_drives.length),
   });
-  const driveLines = isOpen(drivesId)
-    ? entry.tape_drives.map((drive) =>
-        line({
-          id: `drive ${drive.id}`,
-          name: `${drive.model} ${drive.serial}`.trim(),
-          level: 4,
-          target: { kind: 'drive', libraryId, driveId: drive.id },
-          note: drive.barcode ?? wordFor(textsOf('tapeLibraries').driveStatuses, drive.status),
-        }),
-      )
-    : [];
   const board = shown?.library.id === libraryId ? shown.board : null;
+  // The places are live; what is kept of a drive is from the last look of the server.
+  const ownDrives = () =>
+    board === null
+      ? entry.tape_drives.map((drive) => driveLine(drive, libraryId))
+      : board.drive.map((place) => placeLine(place, libraryId));
+  const driveLines = isOpen(drivesId) ? ownDrives() : [];
   const groups = (['storage', 'mail'] as const).flatMap((kind) => {
     const groupId = `${kind} ${libraryId}`;
     const places = board?.[kind] ?? null;
@@ -107,6 +102,17 @@ function libraryLines(
     return [group, ...children];
   });
   return [head, ...robots, drives, ...driveLines, ...groups];
+}
+
+function driveLine(drive: Entry['tape_drives'][number], libraryId: number): TreeLine {
+  const state = drive.barcode ?? wordFor(textsOf('tapeLibraries').driveStatuses, drive.status);
+  return line({
+    id: `drive ${drive.id}`,
+    name: `${drive.model} ${drive.serial}`.trim(),
+    level: 4,
+    target: { kind: 'drive', libraryId, driveId: drive.id },
+    note: drive.needs_cleaning ? t('tapeBoard.needsCleaning') : state,
+  });
 }
 
 function placeLine(place: Place, libraryId: number): TreeLine {

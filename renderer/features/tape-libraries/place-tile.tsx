@@ -39,12 +39,12 @@ export function PlaceTile(props: {
     place.cartridge === null ? null : t('tapeBoard.inPool', { pool: showHidden(place.cartridge.pool) }),
   ].filter((fact) => fact !== null);
   const classes = [
-    'tile',
-    place.full ? 'tile-full' : 'tile-empty',
-    look.isCarried ? 'tile-carried' : '',
-    look.isTarget === true ? 'tile-target' : '',
-    look.isTarget === false ? 'tile-refused' : '',
-    look.isMoving ? 'tile-moving' : '',
+    'place',
+    place.full ? 'place-full' : 'place-empty',
+    look.isCarried ? 'place-carried' : '',
+    look.isTarget === true ? 'place-target' : '',
+    look.isTarget === false ? 'place-refused' : '',
+    look.isMoving ? 'place-moving' : '',
   ];
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the board has the keyboard
@@ -61,15 +61,15 @@ export function PlaceTile(props: {
       onDrop={acts.onDrop}
       onDragEnd={acts.onDragEnd}
     >
-      <span className="tile-head caption">
+      <span className="place-head caption">
         <span className="grow">{placeName(place)}</span>
         {place.isWriteProtected && <Lock size={12} aria-hidden />}
         {place.isCleaning && <Brush size={12} aria-hidden />}
       </span>
-      <span className={`tile-barcode${place.full ? ' mono' : ''}`}>
+      <span className={`place-barcode${place.full ? ' mono' : ''}`}>
         {place.full ? showHidden(place.barcode ?? t('tapeBoard.noBarcode')) : t('tapeBoard.empty')}
       </span>
-      <span className="tile-state">
+      <span className="place-state">
         {state !== null && <StatusBadge meaning={state.meaning} word={state.word} />}
       </span>
       {spoken.length > 0 && <span className="visually-hidden">{spoken.join(', ')}</span>}

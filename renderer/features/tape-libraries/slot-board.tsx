@@ -60,6 +60,14 @@ export function SlotBoard(props: {
   const columns = useColumns(area, tilePx);
   const from = placeAt(board, carried);
 
+  const alerts = library.tape_drives.flatMap((drive) =>
+    drive.alerts
+      .filter(({ severity }) => severity !== 'information')
+      .map(({ message }) =>
+        t('tapeBoard.alertOf', { drive: showHidden(drive.serial), message: showHidden(message) }),
+      ),
+  );
+
   const say = (text: string) => setSaid({ text, isRefusal: false });
   const refuse = (text: string) => setSaid({ text, isRefusal: true });
   const focusOn = (place: Place) => {
@@ -220,6 +228,13 @@ export function SlotBoard(props: {
             {t('tapeBoard.dismiss')}
           </Button>
         </div>
+      )}
+      {alerts.length > 0 && (
+        <ul className="banner banner-warning board-alerts" aria-label={t('tapeBoard.alerts')}>
+          {alerts.map((text) => (
+            <li key={text}>{text}</li>
+          ))}
+        </ul>
       )}
       {board.hand !== null && !isMoving && (
         <p className="banner banner-warning" role="alert">

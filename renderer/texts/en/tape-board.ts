@@ -6,7 +6,7 @@ export const tapeBoard = {
   drive: 'Drive {{number}}',
   mail: 'Import/export {{number}}',
   slot: 'Slot {{number}}',
-  treeLibrary: '{{model}} ({{pool}})',
+  treeLibrary: '{{model}} (pool {{pool}})',
   robot: 'Robot {{serial}}',
   locations: {
     storage: 'Slot',
@@ -60,6 +60,12 @@ export const tapeBoard = {
   move: 'Move',
   unreadableHelp: 'Without a readable barcode it cannot be registered',
   details: 'Place details',
+  cleanings: 'Cleanings',
+  usedUp: 'used up',
+  needsCleaning: 'asks for cleaning',
+  alertOf: 'Drive {{drive}}: {{message}}',
+  alerts: 'What the drives tell',
+  alertsRead: 'Asked last',
   treeName: 'Libraries by media server',
   actions: 'Slot board actions',
   lookAgain: 'Look again',
@@ -175,6 +181,10 @@ export const tapeBoard = {
         name: 'Write error',
         does: 'This block cannot be written. The cartridge becomes suspect and the copy goes on with the next one.',
       },
+      usedUp: {
+        name: 'Cleaning cartridge used up',
+        does: 'The cartridge cleans no more. The next cleaning cartridge is taken; without one, the task’s log says what to do.',
+      },
     },
   },
   pick: {
@@ -195,7 +205,7 @@ export const tapeBoard = {
     summary_one: '{{count, number}} cartridge has to be brought.',
     summary_other: '{{count, number}} cartridges have to be brought.',
     allThere: 'All cartridges are in the library. The restore needs nobody.',
-    rounds_one: '{{count, number}} round: import/export has room for all of them at once.',
+    rounds_one: '{{count, number}} round: import/export takes {{room, number}} at a time.',
     rounds_other:
       '{{count, number}} rounds: import/export takes {{room, number}} at a time. Synchronise after each.',
     noRoom:
@@ -212,7 +222,8 @@ export const tapeBoard = {
       'This copy lies on tape. {{count, number}} of its cartridges are not in the library: {{barcodes}}.',
     onTape_one: 'This copy lies on {{count, number}} cartridge, which is in the library.',
     onTape_other: 'This copy lies on {{count, number}} cartridges, which are all in the library.',
-    waits: 'The restore waits until they are there.',
+    waits_one: 'The restore waits until it is there.',
+    waits_other: 'The restore waits until they are there.',
     open: 'Pick list…',
   },
 } as const;

@@ -8,7 +8,7 @@ export const tapeBoard: Translated<typeof en> = {
   drive: 'Привод {{number}}',
   mail: 'Импорт/экспорт {{number}}',
   slot: 'Слот {{number}}',
-  treeLibrary: '{{model}} ({{pool}})',
+  treeLibrary: '{{model}} (пул {{pool}})',
   robot: 'Робот {{serial}}',
   locations: {
     storage: 'Слот',
@@ -62,6 +62,12 @@ export const tapeBoard: Translated<typeof en> = {
   move: 'Переместить',
   unreadableHelp: 'Без читаемого штрихкода картридж нельзя взять на учёт',
   details: 'Сведения о месте',
+  cleanings: 'Чистки',
+  usedUp: 'израсходован',
+  needsCleaning: 'просит чистки',
+  alertOf: 'Привод {{drive}}: {{message}}',
+  alerts: 'Что сообщают приводы',
+  alertsRead: 'Последний опрос',
   treeName: 'Библиотеки по медиасерверам',
   actions: 'Действия со слотами',
   lookAgain: 'Обновить',
@@ -177,6 +183,10 @@ export const tapeBoard: Translated<typeof en> = {
         name: 'Ошибка записи',
         does: 'Этот блок не записывается. Картридж попадает под подозрение, копия продолжается на следующем.',
       },
+      usedUp: {
+        name: 'Чистящий картридж израсходован',
+        does: 'Картридж больше не чистит. Берётся следующий чистящий; если его нет, журнал задачи говорит, что сделать.',
+      },
     },
   },
   pick: {
@@ -198,7 +208,7 @@ export const tapeBoard: Translated<typeof en> = {
     summary_few: 'В библиотеке не хватает {{count, number}} картриджей.',
     summary_many: 'В библиотеке не хватает {{count, number}} картриджей.',
     allThere: 'Все картриджи в библиотеке. Для восстановления никто не нужен.',
-    rounds_one: '{{count, number}} подход: в импорт/экспорт помещаются все сразу.',
+    rounds_one: '{{count, number}} подход: в импорт/экспорт помещается {{room, number}} за раз.',
     rounds_few:
       '{{count, number}} подхода: в импорт/экспорт помещается {{room, number}} за раз. После каждого синхронизируйте.',
     rounds_many:
@@ -217,7 +227,9 @@ export const tapeBoard: Translated<typeof en> = {
     onTape_one: 'Эта копия на {{count, number}} картридже, он в библиотеке.',
     onTape_few: 'Эта копия на {{count, number}} картриджах, все они в библиотеке.',
     onTape_many: 'Эта копия на {{count, number}} картриджах, все они в библиотеке.',
-    waits: 'Восстановление ждёт, пока они не появятся.',
+    waits_one: 'Восстановление ждёт, пока он не появится.',
+    waits_few: 'Восстановление ждёт, пока они не появятся.',
+    waits_many: 'Восстановление ждёт, пока они не появятся.',
     open: 'Список картриджей…',
   },
 };
