@@ -19,6 +19,7 @@ import {
 import { loadBoard, moveKey, moves } from './board-data.ts';
 import { placeAt } from './board-rules.ts';
 import { LibraryDetails } from './library-details.tsx';
+import { LibraryTasks } from './library-tasks.tsx';
 import { treeLines } from './library-tree.ts';
 import { libraryMeaning } from './library-words.ts';
 import { PlaceDetails } from './place-details.tsx';
@@ -164,6 +165,7 @@ function LibraryOnBoard(props: {
           </div>
         </div>
         <div className="board-main">
+          <LibraryTasks connectionId={connectionId} pool={library.pool} />
           {answer.problem !== null && value !== null && (
             <StaleBar since={answer.problem.since} reason={answer.problem.reason} onRetry={answer.reload} />
           )}

@@ -51,7 +51,7 @@ function libraryLines(
   const head = line({
     id,
     name: t('tapeBoard.treeLibrary', {
-      model: `${library.vendor} ${library.model}`.trim(),
+      model: library.model,
       pool: library.pool,
     }),
     level: 2,
