@@ -1,8 +1,9 @@
 import type { LibraryTree } from '../../../contract/tape-libraries/tape-library.ts';
-import { t, textsOf, wordFor } from '../../texts/index.ts';
+import { t } from '../../texts/index.ts';
 import type { TreeNode } from '../../ui/index.ts';
 import type { LibraryBoard } from './board-data.ts';
 import type { Place, PlaceKind } from './board-rules.ts';
+import { driveStatusWord, statusWord } from './library-words.ts';
 import { placeName, placeState } from './place-words.ts';
 
 /** What a line of the tree stands for. */
@@ -57,7 +58,7 @@ function libraryLines(
     level: 2,
     target: { kind: 'library', libraryId },
     isExpanded: isOpen(id),
-    note: wordFor(textsOf('tapeLibraries').statuses, library.status),
+    note: statusWord(library.status),
   });
   if (!isOpen(id)) return [head];
   const robots = entry.medium_changers.map((robot) =>
@@ -105,7 +106,7 @@ function libraryLines(
 }
 
 function driveLine(drive: Entry['tape_drives'][number], libraryId: number): TreeLine {
-  const state = drive.barcode ?? wordFor(textsOf('tapeLibraries').driveStatuses, drive.status);
+  const state = drive.barcode ?? driveStatusWord(drive.status);
   return line({
     id: `drive ${drive.id}`,
     name: `${drive.model} ${drive.serial}`.trim(),

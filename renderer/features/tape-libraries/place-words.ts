@@ -4,6 +4,8 @@ import type { Meaning } from '../../ui/index.ts';
 import { showHidden } from '../../ui/index.ts';
 import type { Place, PlaceKind, Refused } from './board-rules.ts';
 
+// Taken once: thousands of places ask for their words.
+const words = textsOf('tapeBoard');
 const placeNames = { drive: 'tapeBoard.drive', mail: 'tapeBoard.mail', storage: 'tapeBoard.slot' } as const;
 
 export const placeName = ({ kind, number }: { readonly kind: PlaceKind; readonly number: number }): string =>
@@ -11,7 +13,7 @@ export const placeName = ({ kind, number }: { readonly kind: PlaceKind; readonly
 
 /** A place as the API names its type; the hand of the robot, and what is outside, have no number. */
 export function locationName(location: string): string {
-  return wordFor(textsOf('tapeBoard').locations, location);
+  return wordFor(words.locations, location);
 }
 
 const meanings: Readonly<Record<string, Meaning>> = {
@@ -24,7 +26,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
 };
 
 export const stateMeaning = (state: string): Meaning => meanings[state] ?? 'idle';
-export const stateWord = (state: string): string => showHidden(wordFor(textsOf('tapeBoard').states, state));
+export const stateWord = (state: string): string => showHidden(wordFor(words.states, state));
 
 /** A cleaning cartridge that cleans no more says so. */
 export function cartridgeState(cartridge: Cartridge): { readonly meaning: Meaning; readonly word: string } {
