@@ -5,7 +5,7 @@ import { call } from '../../bridge.ts';
 import { useRights } from '../../shell/rights.ts';
 import { tellFailure } from '../../shell/tell.ts';
 import { useAnswer } from '../../shell/use-answer.ts';
-import { t, textsOf, wordFor } from '../../texts/index.ts';
+import { t } from '../../texts/index.ts';
 import {
   Button,
   EmptyState,
@@ -19,8 +19,9 @@ import {
 import { loadBoard, moveKey, moves } from './board-data.ts';
 import { placeAt } from './board-rules.ts';
 import { LibraryDetails } from './library-details.tsx';
+import { LibraryTasks } from './library-tasks.tsx';
 import { treeLines } from './library-tree.ts';
-import { libraryMeaning } from './library-words.ts';
+import { libraryMeaning, statusWord } from './library-words.ts';
 import { PlaceDetails } from './place-details.tsx';
 import { SlotBoard } from './slot-board.tsx';
 import { syncLibrary } from './sync-library.tsx';
@@ -120,10 +121,7 @@ function LibraryOnBoard(props: {
     <>
       <div className="toolbar">
         <h1>{showHidden(`${library.vendor} ${library.model}`)}</h1>
-        <StatusBadge
-          meaning={libraryMeaning(status)}
-          word={wordFor(textsOf('tapeLibraries').statuses, status)}
-        />
+        <StatusBadge meaning={libraryMeaning(status)} word={statusWord(status)} />
         <span className="caption">
           {t('tapeBoard.poolOf', {
             pool: showHidden(library.pool),
@@ -164,6 +162,7 @@ function LibraryOnBoard(props: {
           </div>
         </div>
         <div className="board-main">
+          <LibraryTasks connectionId={connectionId} pool={library.pool} />
           {answer.problem !== null && value !== null && (
             <StaleBar since={answer.problem.since} reason={answer.problem.reason} onRetry={answer.reload} />
           )}

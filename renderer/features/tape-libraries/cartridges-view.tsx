@@ -27,7 +27,7 @@ import {
   whyNotRead,
 } from './cartridge-acts.tsx';
 import { cartridgeFacts } from './place-details.tsx';
-import { locationName, stateMeaning, stateWord } from './place-words.ts';
+import { cartridgeState, locationName } from './place-words.ts';
 
 const source: ListSource<Cartridge> = {
   name: 'Cartridges',
@@ -37,9 +37,7 @@ const source: ListSource<Cartridge> = {
   load: (connectionId, request, signal) => call(connectionId, 'cartridges.list', listInput(request), signal),
 };
 
-const state = (cartridge: Cartridge): ReactNode => (
-  <StatusBadge meaning={stateMeaning(cartridge.state)} word={stateWord(cartridge.state)} />
-);
+const state = (cartridge: Cartridge): ReactNode => <StatusBadge {...cartridgeState(cartridge)} />;
 
 const columns: readonly Column<Cartridge>[] = [
   {

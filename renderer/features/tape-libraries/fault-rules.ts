@@ -18,6 +18,7 @@ export const faultIds = [
   'endAt',
   'readError',
   'writeError',
+  'usedUp',
 ] as const;
 export type FaultId = (typeof faultIds)[number];
 
@@ -53,6 +54,7 @@ export const faultKinds: { readonly [Id in FaultId]: FaultKind } = {
   endAt: kind('cartridge', 'write', 'bytes', 16_777_216),
   readError: kind('cartridge', 'read', 'block', 0),
   writeError: kind('cartridge', 'write', 'block', 2),
+  usedUp: kind('cartridge', 'write'),
 };
 
 /** A fault that is armed: of the library, of a drive by its number, or of a cartridge by its barcode. */
@@ -84,6 +86,7 @@ export function armedIn(faults: VirtualFaults): readonly Armed[] {
     if (one.end_at !== null) add('endAt', one.barcode, one.end_at);
     if (one.read_error_at !== null) add('readError', one.barcode, one.read_error_at);
     if (one.write_error_at !== null) add('writeError', one.barcode, one.write_error_at);
+    if (one.used_up) add('usedUp', one.barcode);
   }
   return found.sort((one, other) => faultIds.indexOf(one.id) - faultIds.indexOf(other.id));
 }
@@ -124,6 +127,7 @@ export function faultsOf(armed: readonly Armed[]): VirtualFaultsDraft {
       end_at: value('endAt', barcode),
       read_error_at: value('readError', barcode),
       write_error_at: value('writeError', barcode),
+      used_up: isOn('usedUp', barcode),
     })),
   };
 }

@@ -34,13 +34,16 @@ export function FireDrill(props: {
   readonly user: TapeLibrary | null;
   readonly onChanged: () => void;
 }) {
-  const { connectionId, library } = props;
+  const { connectionId, library, user } = props;
   const whyNot = useRights(connectionId)('tape_libraries.write');
   const [id, setId] = useState<FaultId>('doorOpen');
   const [target, setTarget] = useState('');
   const [value, setValue] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
+  const [answer, setAnswer] = useState<
+    { readonly text: string; readonly isRefusal: boolean } | 'waiting' | null
+  >(null);
   const armed = armedIn(library.faults);
   const kind = faultKinds[id];
   const targets = targetsOf(library, kind.on);
@@ -59,6 +62,26 @@ export function FireDrill(props: {
       setBusy(false);
     }
   };
+  // Kept here and not at the fault: what was met may be another fault by then, or none.
+  const tryIt = async (fault: Armed) => {
+    if (user === null) return;
+    const name = t(`tapeBoard.drill.faults.${fault.id}.name`);
+    const say = (said: string, isRefusal: boolean) =>
+      setAnswer({ text: t('tapeBoard.drill.answer', { fault: name, said }), isRefusal });
+    setAnswer('waiting');
+    try {
+      say(await tryFault(connectionId, user, fault), false);
+    } catch (error) {
+      say(showHidden(problemOf(error).message), true);
+    } finally {
+      props.onChanged();
+    }
+  };
+  const busy = whyNot ?? (isBusy || answer === 'waiting' ? t('tapeBoard.drill.busy') : null);
+  const whyNotTried = (fault: Armed) => {
+    if (faultKinds[fault.id].trial === 'write') return t('tapeBoard.drill.tryByTask');
+    return user === null ? t('tapeBoard.drill.unused') : busy;
+  };
   const arm = () => {
     const number = kind.value === null ? null : Number(value.trim() === '' ? kind.usual : value);
     void send(withFault(armed, { id, target: chosen, value: number }));
@@ -72,16 +95,21 @@ export function FireDrill(props: {
         {armed.map((fault) => (
           <ArmedLine
             key={`${fault.id} ${fault.target} ${fault.value}`}
-            {...props}
             fault={fault}
-            whyNot={whyNot ?? (isBusy ? t('tapeBoard.drill.busy') : null)}
+            whyNotTried={whyNotTried(fault)}
+            whyNot={busy}
+            onTry={() => void tryIt(fault)}
             onDisarm={() => void send(withoutFault(armed, fault))}
           />
         ))}
       </ul>
+      {answer === 'waiting' && <Progress label={t('tapeBoard.drill.trying')} percent={null} />}
+      {answer !== null && answer !== 'waiting' && (
+        <Line meaning={answer.isRefusal ? 'warning' : 'ok'} text={answer.text} isAlert={answer.isRefusal} />
+      )}
       {armed.length > 1 && (
         <div>
-          <Button onClick={() => void send(null)} disabledBecause={whyNot}>
+          <Button onClick={() => void send(null)} disabledBecause={busy}>
             {t('tapeBoard.drill.disarmAll')}
           </Button>
         </div>
@@ -115,10 +143,7 @@ export function FireDrill(props: {
         />
       )}
       <div>
-        <Button
-          onClick={arm}
-          disabledBecause={whyNot ?? missing ?? (isBusy ? t('tapeBoard.drill.busy') : null)}
-        >
+        <Button onClick={arm} disabledBecause={missing ?? busy}>
           {t('tapeBoard.drill.armButton')}
         </Button>
       </div>
@@ -136,33 +161,16 @@ function targetsOf(library: VirtualLibrary, on: 'library' | 'drive' | 'cartridge
   }));
 }
 
-/** A fault that is armed, with what the product says when it meets it. */
+/** A fault that is armed. */
 function ArmedLine(props: {
-  readonly connectionId: string;
-  readonly library: VirtualLibrary;
-  readonly user: TapeLibrary | null;
   readonly fault: Armed;
+  readonly whyNotTried: string | null;
   readonly whyNot: string | null;
+  readonly onTry: () => void;
   readonly onDisarm: () => void;
 }) {
-  const { connectionId, fault, user } = props;
-  const { trial, on, value } = faultKinds[fault.id];
-  const [answer, setAnswer] = useState<
-    { readonly text: string; readonly isRefusal: boolean } | 'waiting' | null
-  >(null);
-  const tryIt = async () => {
-    if (user === null) return;
-    setAnswer('waiting');
-    try {
-      setAnswer({ text: await tryFault(connectionId, user, fault), isRefusal: false });
-    } catch (error) {
-      setAnswer({ text: showHidden(problemOf(error).message), isRefusal: true });
-    }
-  };
-  const whyNotTried = () => {
-    if (trial === 'write') return t('tapeBoard.drill.tryByTask');
-    return user === null ? t('tapeBoard.drill.unused') : props.whyNot;
-  };
+  const { fault } = props;
+  const { on, value } = faultKinds[fault.id];
   const where = on === 'drive' ? t('tapeBoard.drive', { number: fault.target }) : showHidden(fault.target);
   const amount =
     fault.value === null || value === null
@@ -174,19 +182,17 @@ function ArmedLine(props: {
     <li className="drill-line">
       <div className="drill-head">
         <StatusBadge meaning="warning" word={t(`tapeBoard.drill.faults.${fault.id}.name`)} />
-        <span className="grow mono">{[where, amount].filter(Boolean).join(' · ')}</span>
-        <Button kind="quiet" onClick={() => void tryIt()} disabledBecause={whyNotTried()}>
+        <span>{[where, amount].filter(Boolean).join(' · ')}</span>
+      </div>
+      <p className="caption">{t(`tapeBoard.drill.faults.${fault.id}.does`)}</p>
+      <div className="drill-acts">
+        <Button onClick={props.onTry} disabledBecause={props.whyNotTried}>
           {t('tapeBoard.drill.try')}
         </Button>
-        <Button kind="quiet" onClick={props.onDisarm} disabledBecause={props.whyNot}>
+        <Button onClick={props.onDisarm} disabledBecause={props.whyNot}>
           {t('tapeBoard.drill.disarm')}
         </Button>
       </div>
-      <p className="caption">{t(`tapeBoard.drill.faults.${fault.id}.does`)}</p>
-      {answer === 'waiting' && <Progress label={t('tapeBoard.drill.trying')} percent={null} />}
-      {answer !== null && answer !== 'waiting' && (
-        <Line meaning={answer.isRefusal ? 'warning' : 'ok'} text={answer.text} isAlert={answer.isRefusal} />
-      )}
     </li>
   );
 }

@@ -8,11 +8,11 @@ import { serverTime } from '../../shell/server-time.tsx';
 import { openDialog } from '../../shell/shell-store.ts';
 import { tellFailure } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
-import { t, textsOf, wordFor } from '../../texts/index.ts';
+import { t } from '../../texts/index.ts';
 import { Button, type Column, StatusBadge, showHidden, thinDash } from '../../ui/index.ts';
 import { AddLibraryDialog } from './add-library-dialog.tsx';
 import { LibraryDetails } from './library-details.tsx';
-import { libraryMeaning, libraryName } from './library-words.ts';
+import { libraryMeaning, libraryName, statusWord } from './library-words.ts';
 import { syncLibrary } from './sync-library.tsx';
 
 const source: ListSource<TapeLibrary> = {
@@ -36,10 +36,7 @@ const columns: readonly Column<TapeLibrary>[] = [
     header: t('common.status'),
     widthPx: 110,
     cell: (library) => (
-      <StatusBadge
-        meaning={libraryMeaning(library.status)}
-        word={showHidden(wordFor(textsOf('tapeLibraries').statuses, library.status))}
-      />
+      <StatusBadge meaning={libraryMeaning(library.status)} word={statusWord(library.status)} />
     ),
   },
   { id: 'pool', header: t('common.pool'), widthPx: 150, cell: (library) => showHidden(library.pool) },

@@ -1,14 +1,15 @@
 import type { TapeLibrary } from '../../../contract/tape-libraries/tape-library.ts';
 import { Facts } from '../../shell/list-screen.tsx';
 import { serverTime } from '../../shell/server-time.tsx';
-import { t, textsOf, wordFor } from '../../texts/index.ts';
+import { t } from '../../texts/index.ts';
 import { Button, StatusBadge, showHidden } from '../../ui/index.ts';
-import { libraryMeaning } from './library-words.ts';
+import { Line } from './add-library-found.tsx';
+import { driveStatusWord, libraryMeaning, statusWord } from './library-words.ts';
+import './tape.css';
 
 /** A library with its robot and drives. */
 export function LibraryDetails(props: { readonly library: TapeLibrary; readonly onBoard?: () => void }) {
   const { library } = props;
-  const words = textsOf('tapeLibraries');
   return (
     <section aria-label={t('tapeLibraries.details')} className="page-section">
       <div className="details-head">
@@ -21,7 +22,7 @@ export function LibraryDetails(props: { readonly library: TapeLibrary; readonly 
             <StatusBadge
               key="status"
               meaning={libraryMeaning(library.status)}
-              word={wordFor(words.statuses, library.status)}
+              word={statusWord(library.status)}
             />,
           ],
           [t('common.pool'), showHidden(library.pool)],
@@ -46,12 +47,26 @@ export function LibraryDetails(props: { readonly library: TapeLibrary; readonly 
       <h3>{t('tapeLibraries.drives')}</h3>
       <ul className="lines" aria-label={t('tapeLibraries.drives')}>
         {library.tape_drives.map((drive) => (
-          <li key={drive.id}>
-            <span className="grow">
-              {showHidden(drive.model)} <span className="caption mono">{showHidden(drive.sg_path)}</span>
-            </span>
-            <span className="mono">{drive.barcode === null ? null : showHidden(drive.barcode)}</span>
-            <span>{showHidden(wordFor(words.driveStatuses, drive.status))}</span>
+          <li key={drive.id} className="drive-line">
+            <div className="drive-head">
+              <span className="drive-name">{showHidden(`${drive.model} ${drive.serial}`)}</span>
+              <span className="mono">{drive.barcode === null ? null : showHidden(drive.barcode)}</span>
+              <span>{driveStatusWord(drive.status)}</span>
+            </div>
+            <span className="caption mono">{showHidden(drive.sg_path)}</span>
+            {drive.needs_cleaning && <StatusBadge meaning="warning" word={t('tapeBoard.needsCleaning')} />}
+            {drive.alerts.map((alert) => (
+              <Line
+                key={alert.flag}
+                meaning={alert.severity === 'information' ? 'idle' : 'warning'}
+                text={showHidden(alert.message)}
+              />
+            ))}
+            {drive.alerts_read !== null && drive.alerts.length > 0 && (
+              <span className="caption">
+                {t('tapeBoard.alertsRead')}: {serverTime(drive.alerts_read)}
+              </span>
+            )}
           </li>
         ))}
       </ul>

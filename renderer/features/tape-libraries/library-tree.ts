@@ -1,8 +1,9 @@
 import type { LibraryTree } from '../../../contract/tape-libraries/tape-library.ts';
-import { t, textsOf, wordFor } from '../../texts/index.ts';
+import { t } from '../../texts/index.ts';
 import type { TreeNode } from '../../ui/index.ts';
 import type { LibraryBoard } from './board-data.ts';
 import type { Place, PlaceKind } from './board-rules.ts';
+import { driveStatusWord, statusWord } from './library-words.ts';
 import { placeName, placeState } from './place-words.ts';
 
 /** What a line of the tree stands for. */
@@ -51,13 +52,13 @@ function libraryLines(
   const head = line({
     id,
     name: t('tapeBoard.treeLibrary', {
-      model: `${library.vendor} ${library.model}`.trim(),
+      model: library.model,
       pool: library.pool,
     }),
     level: 2,
     target: { kind: 'library', libraryId },
     isExpanded: isOpen(id),
-    note: wordFor(textsOf('tapeLibraries').statuses, library.status),
+    note: statusWord(library.status),
   });
   if (!isOpen(id)) return [head];
   const robots = entry.medium_changers.map((robot) =>
@@ -77,18 +78,13 @@ function libraryLines(
     isExpanded: isOpen(drivesId),
     note: String(entry.tape_drives.length),
   });
-  const driveLines = isOpen(drivesId)
-    ? entry.tape_drives.map((drive) =>
-        line({
-          id: `drive ${drive.id}`,
-          name: `${drive.model} ${drive.serial}`.trim(),
-          level: 4,
-          target: { kind: 'drive', libraryId, driveId: drive.id },
-          note: drive.barcode ?? wordFor(textsOf('tapeLibraries').driveStatuses, drive.status),
-        }),
-      )
-    : [];
   const board = shown?.library.id === libraryId ? shown.board : null;
+  // The places are live; what is kept of a drive is from the last look of the server.
+  const ownDrives = () =>
+    board === null
+      ? entry.tape_drives.map((drive) => driveLine(drive, libraryId))
+      : board.drive.map((place) => placeLine(place, libraryId));
+  const driveLines = isOpen(drivesId) ? ownDrives() : [];
   const groups = (['storage', 'mail'] as const).flatMap((kind) => {
     const groupId = `${kind} ${libraryId}`;
     const places = board?.[kind] ?? null;
@@ -107,6 +103,17 @@ function libraryLines(
     return [group, ...children];
   });
   return [head, ...robots, drives, ...driveLines, ...groups];
+}
+
+function driveLine(drive: Entry['tape_drives'][number], libraryId: number): TreeLine {
+  const state = drive.barcode ?? driveStatusWord(drive.status);
+  return line({
+    id: `drive ${drive.id}`,
+    name: `${drive.model} ${drive.serial}`.trim(),
+    level: 4,
+    target: { kind: 'drive', libraryId, driveId: drive.id },
+    note: drive.needs_cleaning ? t('tapeBoard.needsCleaning') : state,
+  });
 }
 
 function placeLine(place: Place, libraryId: number): TreeLine {

@@ -66,6 +66,13 @@ export function PlaceDetails(props: {
 
 export function cartridgeFacts(cartridge: Cartridge): readonly (readonly [string, React.ReactNode])[] {
   const { capacity, written } = cartridge;
+  if (cartridge.state === 'cleaning') {
+    return [
+      [t('common.pool'), showHidden(cartridge.pool)],
+      [t('tapeBoard.cleanings'), String(cartridge.cleanings)],
+      [t('tapeLibraries.registered'), serverTime(cartridge.created)],
+    ];
+  }
   return [
     [t('common.pool'), showHidden(cartridge.pool)],
     [

@@ -1,37 +1,24 @@
 import { Brush, Lock } from 'lucide-react';
-import type { DragEvent } from 'react';
+import { memo } from 'react';
 import { t } from '../../texts/index.ts';
 import { StatusBadge, showHidden } from '../../ui/index.ts';
 import type { Place } from './board-rules.ts';
 import { placeName, placeState } from './place-words.ts';
 
-export interface TileLook {
+export interface TileProps {
+  readonly place: Place;
   readonly isTabStop: boolean;
   readonly isSelected: boolean;
   /** Its cartridge is carried. */
   readonly isCarried: boolean;
-  /** While something is carried: whether it could be dropped here. */
-  readonly isTarget: boolean | null;
   /** The robot is bringing a cartridge from or to here. */
   readonly isMoving: boolean;
   readonly canBeDragged: boolean;
 }
 
-export interface TileActs {
-  readonly onChoose: () => void;
-  readonly onDragStart: (event: DragEvent) => void;
-  readonly onDragOver: (event: DragEvent) => void;
-  readonly onDrop: (event: DragEvent) => void;
-  readonly onDragEnd: () => void;
-}
-
-/** One place of the board: a cell that can hold a cartridge. */
-export function PlaceTile(props: {
-  readonly place: Place;
-  readonly look: TileLook;
-  readonly acts: TileActs;
-}) {
-  const { place, look, acts } = props;
+/** One place of the board: a cell that can hold a cartridge. The board has its events, since there may be thousands. */
+export const PlaceTile = memo(function PlaceTile(props: TileProps) {
+  const { place } = props;
   const state = placeState(place);
   // What only an icon, or nothing, tells to the eye.
   const spoken = [
@@ -39,40 +26,50 @@ export function PlaceTile(props: {
     place.cartridge === null ? null : t('tapeBoard.inPool', { pool: showHidden(place.cartridge.pool) }),
   ].filter((fact) => fact !== null);
   const classes = [
-    'tile',
-    place.full ? 'tile-full' : 'tile-empty',
-    look.isCarried ? 'tile-carried' : '',
-    look.isTarget === true ? 'tile-target' : '',
-    look.isTarget === false ? 'tile-refused' : '',
-    look.isMoving ? 'tile-moving' : '',
+    'place',
+    place.full ? 'place-full' : 'place-empty',
+    place.full || place.needsPerson ? '' : 'place-free',
+    props.isCarried ? 'place-carried' : '',
+    props.isMoving ? 'place-moving' : '',
   ];
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the board has the keyboard
     <div
       role="gridcell"
       className={classes.filter(Boolean).join(' ')}
       data-address={place.address}
-      tabIndex={look.isTabStop ? 0 : -1}
-      aria-selected={look.isSelected}
-      draggable={look.canBeDragged}
-      onClick={acts.onChoose}
-      onDragStart={acts.onDragStart}
-      onDragOver={acts.onDragOver}
-      onDrop={acts.onDrop}
-      onDragEnd={acts.onDragEnd}
+      tabIndex={props.isTabStop ? 0 : -1}
+      aria-selected={props.isSelected}
+      draggable={props.canBeDragged}
     >
-      <span className="tile-head caption">
+      <span className="place-head caption">
         <span className="grow">{placeName(place)}</span>
         {place.isWriteProtected && <Lock size={12} aria-hidden />}
         {place.isCleaning && <Brush size={12} aria-hidden />}
       </span>
-      <span className={`tile-barcode${place.full ? ' mono' : ''}`}>
+      <span className={`place-barcode${place.full ? ' mono' : ''}`}>
         {place.full ? showHidden(place.barcode ?? t('tapeBoard.noBarcode')) : t('tapeBoard.empty')}
       </span>
-      <span className="tile-state">
+      <span className="place-state">
         {state !== null && <StatusBadge meaning={state.meaning} word={state.word} />}
       </span>
       {spoken.length > 0 && <span className="visually-hidden">{spoken.join(', ')}</span>}
     </div>
   );
+}, isDrawnAlike);
+
+/** Each look at the robot makes new objects; most of them say the same. */
+function isDrawnAlike(before: TileProps, now: TileProps): boolean {
+  const { place: was, ...flagsBefore } = before;
+  const { place: is, ...flags } = now;
+  return (
+    isSame(flagsBefore, flags) &&
+    isSame({ ...was, cartridge: null }, { ...is, cartridge: null }) &&
+    was.cartridge?.state === is.cartridge?.state &&
+    was.cartridge?.pool === is.cartridge?.pool &&
+    was.cartridge?.used_up === is.cartridge?.used_up
+  );
+}
+
+function isSame<T extends object>(one: T, other: T): boolean {
+  return (Object.keys(one) as (keyof T)[]).every((name) => one[name] === other[name]);
 }

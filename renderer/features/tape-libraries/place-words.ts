@@ -1,8 +1,11 @@
+import type { Cartridge } from '../../../contract/cartridges/cartridge.ts';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
 import type { Meaning } from '../../ui/index.ts';
 import { showHidden } from '../../ui/index.ts';
 import type { Place, PlaceKind, Refused } from './board-rules.ts';
 
+// Taken once: thousands of places ask for their words.
+const words = textsOf('tapeBoard');
 const placeNames = { drive: 'tapeBoard.drive', mail: 'tapeBoard.mail', storage: 'tapeBoard.slot' } as const;
 
 export const placeName = ({ kind, number }: { readonly kind: PlaceKind; readonly number: number }): string =>
@@ -10,7 +13,7 @@ export const placeName = ({ kind, number }: { readonly kind: PlaceKind; readonly
 
 /** A place as the API names its type; the hand of the robot, and what is outside, have no number. */
 export function locationName(location: string): string {
-  return wordFor(textsOf('tapeBoard').locations, location);
+  return wordFor(words.locations, location);
 }
 
 const meanings: Readonly<Record<string, Meaning>> = {
@@ -23,14 +26,19 @@ const meanings: Readonly<Record<string, Meaning>> = {
 };
 
 export const stateMeaning = (state: string): Meaning => meanings[state] ?? 'idle';
-export const stateWord = (state: string): string => showHidden(wordFor(textsOf('tapeBoard').states, state));
+export const stateWord = (state: string): string => showHidden(wordFor(words.states, state));
+
+/** A cleaning cartridge that cleans no more says so. */
+export function cartridgeState(cartridge: Cartridge): { readonly meaning: Meaning; readonly word: string } {
+  if (cartridge.used_up) return { meaning: 'warning', word: t('tapeBoard.usedUp') };
+  return { meaning: stateMeaning(cartridge.state), word: stateWord(cartridge.state) };
+}
 
 /** State of what lies in a place, as icon and word; null: it is empty. */
 export function placeState(place: Place): { readonly meaning: Meaning; readonly word: string } | null {
   if (place.needsPerson) return { meaning: 'error', word: t('tapeBoard.needsPerson') };
   if (!place.full) return null;
-  if (place.cartridge !== null)
-    return { meaning: stateMeaning(place.cartridge.state), word: stateWord(place.cartridge.state) };
+  if (place.cartridge !== null) return cartridgeState(place.cartridge);
   return {
     meaning: 'warning',
     word: place.barcode === null ? t('tapeBoard.unreadable') : t('tapeBoard.unregistered'),

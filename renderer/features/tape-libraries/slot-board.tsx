@@ -1,5 +1,5 @@
 import { CircleAlert } from 'lucide-react';
-import { type DragEvent, type KeyboardEvent, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useRights } from '../../shell/rights.ts';
 import { t } from '../../texts/index.ts';
@@ -16,8 +16,8 @@ import {
   whyNotDropped,
   whyNotPickedUp,
 } from './board-rules.ts';
-import { PlaceTile } from './place-tile.tsx';
 import { cartridgeName, placeName, refusedWhy } from './place-words.ts';
+import { PlacesGrid } from './places-grid.tsx';
 import { useColumns } from './use-columns.ts';
 
 const tilePx = 148;
@@ -27,11 +27,6 @@ const steps: Readonly<Record<string, Step>> = {
   ArrowDown: 'below',
   ArrowUp: 'above',
 };
-const gridNames = {
-  drive: 'tapeBoard.drives',
-  mail: 'tapeBoard.mailSlots',
-  storage: 'tapeBoard.slots',
-} as const;
 
 /** What was said last; a refusal is marked as one. */
 interface Said {
@@ -59,6 +54,14 @@ export function SlotBoard(props: {
   const hintId = useId();
   const columns = useColumns(area, tilePx);
   const from = placeAt(board, carried);
+
+  const alerts = library.tape_drives.flatMap((drive) =>
+    drive.alerts
+      .filter(({ severity }) => severity !== 'information')
+      .map(({ message }) =>
+        t('tapeBoard.alertOf', { drive: showHidden(drive.serial), message: showHidden(message) }),
+      ),
+  );
 
   const say = (text: string) => setSaid({ text, isRefusal: false });
   const refuse = (text: string) => setSaid({ text, isRefusal: true });
@@ -103,11 +106,14 @@ export function SlotBoard(props: {
     props.onMoved();
   };
 
-  const onKeyDown = (event: KeyboardEvent) => {
+  const onChoose = (place: Place) => {
+    if (from !== undefined && place.address !== from.address) return void drop(from, place);
+    focusOn(place);
+    props.onSelect(place.address);
+  };
+  const onKey = (event: KeyboardEvent, here: Place) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const address = Number((event.target as HTMLElement).dataset.address ?? Number.NaN);
-    const here = placeAt(board, address);
-    if (here === undefined) return;
+    const { address } = here;
     if (from !== undefined) {
       const step = steps[event.key];
       if (step !== undefined) {
@@ -133,81 +139,6 @@ export function SlotBoard(props: {
     props.onSelect(to.address);
   };
 
-  const actsOf = (place: Place) => ({
-    onChoose: () => {
-      if (from !== undefined && place.address !== from.address) return void drop(from, place);
-      focusOn(place);
-      props.onSelect(place.address);
-    },
-    onDragStart: (event: DragEvent) => {
-      event.dataTransfer.effectAllowed = 'move';
-      event.dataTransfer.setData('text/plain', place.barcode ?? placeName(place));
-      if (!pickUp(place)) event.preventDefault();
-    },
-    onDragOver: (event: DragEvent) => {
-      if (from === undefined) return;
-      // Also over what is refused: the drop then tells the reason.
-      event.preventDefault();
-      event.dataTransfer.dropEffect = 'move';
-    },
-    onDrop: (event: DragEvent) => {
-      event.preventDefault();
-      if (from !== undefined) void drop(from, place);
-    },
-    onDragEnd: () => setCarried(null),
-  });
-
-  const grid = (kind: PlaceKind) => {
-    const places = board[kind];
-    const stop = places.some(({ address }) => address === stops[kind]) ? stops[kind] : places[0]?.address;
-    const lines = Array.from({ length: Math.ceil(places.length / columns) }, (_, line) =>
-      places.slice(line * columns, (line + 1) * columns),
-    );
-    const full = places.filter((place) => place.full).length;
-    return (
-      <section key={kind} className="board-group">
-        <h2>
-          {t(gridNames[kind])}
-          <span className="caption">{t('tapeBoard.fullOf', { full, count: places.length })}</span>
-          {kind === 'mail' && board.isMailOpen && (
-            <span className="badge meaning-warning">{t('tapeBoard.doorOpen')}</span>
-          )}
-        </h2>
-        {places.length === 0 ? (
-          <p className="muted">{t('tapeBoard.noPlaces')}</p>
-        ) : (
-          <div
-            role="grid"
-            aria-label={t(gridNames[kind])}
-            aria-describedby={hintId}
-            className="board-grid"
-            onKeyDown={onKeyDown}
-          >
-            {lines.map((line) => (
-              <div role="row" key={line[0]?.address} className="board-row" style={rowStyle(columns)}>
-                {line.map((place) => (
-                  <PlaceTile
-                    key={place.address}
-                    place={place}
-                    acts={actsOf(place)}
-                    look={{
-                      isTabStop: place.address === stop,
-                      isSelected: place.address === selected,
-                      isCarried: place.address === carried,
-                      isTarget: from === undefined ? null : whyNotDropped(from, place) === null,
-                      isMoving: isMoving && (place.address === move.from || place.address === move.to),
-                      canBeDragged: place.full && whyStays(place) === null,
-                    }}
-                  />
-                ))}
-              </div>
-            ))}
-          </div>
-        )}
-      </section>
-    );
-  };
-
   return (
     <div className="board">
       {move?.problem != null && (
@@ -220,6 +151,13 @@ export function SlotBoard(props: {
             {t('tapeBoard.dismiss')}
           </Button>
         </div>
+      )}
+      {alerts.length > 0 && (
+        <ul className="banner banner-warning board-alerts" aria-label={t('tapeBoard.alerts')}>
+          {alerts.map((text) => (
+            <li key={text}>{text}</li>
+          ))}
+        </ul>
       )}
       {board.hand !== null && !isMoving && (
         <p className="banner banner-warning" role="alert">
@@ -236,11 +174,29 @@ export function SlotBoard(props: {
         </span>
       </div>
       <div ref={area} className="board-groups">
-        {placeKinds.map(grid)}
+        {placeKinds.map((kind) => (
+          <PlacesGrid
+            key={kind}
+            kind={kind}
+            places={board[kind]}
+            columns={columns}
+            hintId={hintId}
+            stop={stops[kind]}
+            selected={selected}
+            carried={carried}
+            moving={isMoving ? [move.from, move.to] : []}
+            canMove={whyNotAllowed === null && !isMoving && !board.isMailOpen}
+            isMailOpen={board.isMailOpen}
+            onKey={onKey}
+            onChoose={onChoose}
+            onDragStart={pickUp}
+            onDrop={(place) => from !== undefined && void drop(from, place)}
+            onDragEnd={() => setCarried(null)}
+          />
+        ))}
       </div>
     </div>
   );
 }
 
 const isGrip = (key: string): boolean => key === 'Enter' || key === ' ' || key.toLowerCase() === 'm';
-const rowStyle = (columns: number) => ({ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` });

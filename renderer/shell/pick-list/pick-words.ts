@@ -2,17 +2,15 @@ import { t, textsOf, wordFor } from '../../texts/index.ts';
 import { showHidden } from '../../ui/index.ts';
 import type { PickLine, PickPlan } from './pick-plan.ts';
 
+const words = textsOf('tapeBoard');
 const placeNames = { drive: 'tapeBoard.drive', mail: 'tapeBoard.mail', storage: 'tapeBoard.slot' } as const;
 
 export function whereIs({ place, isThere }: PickLine): string {
-  if (place === null)
-    return isThere ? t('tapeBoard.pick.isThere') : wordFor(textsOf('tapeBoard').locations, 'outside');
+  if (place === null) return isThere ? t('tapeBoard.pick.isThere') : wordFor(words.locations, 'outside');
   const name = Object.hasOwn(placeNames, place.type)
     ? placeNames[place.type as keyof typeof placeNames]
     : null;
-  return name === null
-    ? wordFor(textsOf('tapeBoard').locations, place.type)
-    : t(name, { number: place.number });
+  return name === null ? wordFor(words.locations, place.type) : t(name, { number: place.number });
 }
 
 const todos = {

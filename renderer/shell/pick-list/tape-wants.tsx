@@ -22,7 +22,7 @@ export function TapeWants(props: { readonly connectionId: string; readonly copy:
     const named = missing.slice(0, mostNamed).map(showHidden).join(', ');
     const barcodes = missing.length > mostNamed ? `${named} …` : named;
     const banner = t('tapeBoard.pick.banner', { count: missing.length, barcodes });
-    return `${banner} ${t('tapeBoard.pick.waits')}`;
+    return `${banner} ${t('tapeBoard.pick.waits', { count: missing.length })}`;
   };
   return (
     <div className={`banner${isMissing ? ' banner-warning' : ''}`} role="status">

@@ -158,7 +158,7 @@ export const tapeLibraries = {
     drives: 'Drives found',
     robot: 'Robot {{name}}',
     drive: 'Drive {{name}}',
-    identity: '{{serial}} · {{path}}',
+    identity: 'serial number {{serial}} · {{path}}',
     noRobot:
       'No robot was found that is not in use already. Look behind a portal, or make a virtual library.',
     noDrive: 'No drive belongs to this robot. Without one nothing can be read or written.',

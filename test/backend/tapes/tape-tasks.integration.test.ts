@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createVirtualLibraries } from '../../../backend/engine/index.ts';
-import type { CartridgeScan } from '../../../contract/cartridges/cartridge.ts';
+import type { CartridgeScan, WantedCartridge } from '../../../contract/cartridges/cartridge.ts';
 import type { Copy } from '../../../contract/repository/copy.ts';
 import { openTapeLab, type TapeLab } from './tape-lab.ts';
 
@@ -111,6 +111,14 @@ describe('a backup to tape', () => {
     expect(states.map(({ state }) => state)).toEqual(['full', 'full', 'labelled']);
     expect(states.reduce((sum, { written }) => sum + written, 0)).toBe(copy.real_size);
     expect(states.map(({ copies }) => copies)).toEqual([1, 1, 1]);
+    const wanted = await lab.queue.good<WantedCartridge[]>('GET', `/cartridges/of_copy/${copy.id}`);
+    expect(wanted.map(({ cartridge, parts }) => [cartridge.barcode, parts])).toEqual([
+      ['SR0001L8', 1],
+      ['SR0002L8', 1],
+      ['SR0003L8', 1],
+    ]);
+    expect(wanted.map(({ bytes }) => bytes)).toEqual(states.map(({ written }) => written));
+    expect((await lab.superuser.send('GET', '/cartridges/of_copy/999')).status).toBe(404);
     await restoresEqual(copy);
   });
 

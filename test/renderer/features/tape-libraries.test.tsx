@@ -1,0 +1,166 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import type { LibraryElementRecord } from '../../../contract/cartridges/cartridge.ts';
+import { giveElementsASize } from '../support/drawn.tsx';
+import { connection, Refused } from '../support/fake-bridge.ts';
+import { dialog, openWindow, windowTests } from '../support/window.tsx';
+import { page } from './rows.ts';
+import { cartridge, element, library } from './tape-rows.ts';
+
+giveElementsASize();
+windowTests();
+
+const all = ['read', 'write', 'delete', 'run'].map((right) => `tape_libraries.${right}`);
+const places = (): readonly LibraryElementRecord[] => [
+  element('robot', 1),
+  element('drive', 1),
+  element('mail', 1, 'NEW001L8'),
+  element('storage', 1, 'SR0001L8', { cartridge: 1 }),
+  element('storage', 2, 'SR0002L8', { cartridge: 2 }),
+  element('storage', 3),
+];
+let made = 0;
+
+async function openBoard(answers: Parameters<typeof openWindow>[0] = {}, permissions = all) {
+  made += 1;
+  const one = connection({ id: `tapes-${made}` }, { permissions, extensions: ['cartridges'] });
+  const own = library();
+  const view = await openWindow({
+    'connections.list': () => [one],
+    'tapeLibraries.list': page(own),
+    'tapeLibraries.get': () => own,
+    'tapeLibraries.tree': () => ({
+      libraries: [{ library: own, medium_changers: [], tape_drives: [], slots: [] }],
+      pools: { items: [], total: 0, page: 1, limit: 20 },
+    }),
+    'cartridges.list': page(cartridge(1), cartridge(2, { state: 'foreign' })),
+    'cartridges.slots': places,
+    ...answers,
+  });
+  await view.user.click(screen.getByRole('link', { name: 'Tape libraries' }));
+  await view.user.click(await screen.findByRole('tab', { name: 'Slot board' }));
+  await screen.findByRole('grid', { name: 'Slots' });
+  const place = (name: string) => screen.getByRole('gridcell', { name: new RegExp(`^${name}\\b`) });
+  const press = (name: string, key: string) => {
+    const cell = place(name);
+    cell.focus();
+    fireEvent.keyDown(cell, { key });
+  };
+  return { ...view, place, press };
+}
+
+describe('the slot board', () => {
+  test('has a grid for drives, import/export and slots, each place with its cartridge', async () => {
+    const { place } = await openBoard();
+    for (const name of ['Drives', 'Import/export', 'Slots'])
+      expect(screen.getByRole('grid', { name })).toBeTruthy();
+    expect(place('Slot 1').textContent).toContain('SR0001L8');
+    expect(within(place('Slot 2')).getByText('foreign')).toBeTruthy();
+    expect(within(place('Import/export 1')).getByText('not registered')).toBeTruthy();
+    expect(within(place('Drive 1')).getByText('empty')).toBeTruthy();
+  });
+
+  test('moves by keyboard, and asks the robot once', async () => {
+    const { callsOf, press } = await openBoard();
+    press('Slot 1', 'm');
+    expect(screen.getByText(/SR0001L8 is picked up from Slot 1/)).toBeTruthy();
+    press('Slot 1', 'ArrowRight');
+    expect(document.activeElement?.textContent).toContain('Slot 3');
+    press('Slot 3', 'Enter');
+    expect(await screen.findByText('SR0001L8 is in Slot 3.')).toBeTruthy();
+    expect(callsOf('cartridges.move')).toEqual([{ params: { id: 1 }, body: { from: 1001, to: 1003 } }]);
+  });
+
+  test('says why a place takes nothing, and moves nothing', async () => {
+    const { callsOf, press } = await openBoard();
+    press('Slot 3', 'm');
+    expect(screen.getByText('Slot 3 is empty; there is nothing to pick up.')).toBeTruthy();
+    press('Slot 1', ' ');
+    press('Slot 2', 'Enter');
+    expect(screen.getByText('Slot 2 is full; choose a free place.')).toBeTruthy();
+    press('Slot 2', 'Escape');
+    expect(screen.getByText('SR0001L8 stays in Slot 1.')).toBeTruthy();
+    expect(callsOf('cartridges.move')).toEqual([]);
+  });
+
+  test('tells what the server said of a move that failed', async () => {
+    const { press, user } = await openBoard({
+      'cartridges.move': () => {
+        throw new Refused({ message: 'The robot is stuck.' });
+      },
+    });
+    press('Slot 1', 'm');
+    press('Slot 3', 'Enter');
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain('SR0001L8 was not moved. The robot is stuck.');
+    await user.click(within(alert).getByRole('button', { name: 'Dismiss' }));
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  test('shows that the robot moves, and takes no second move meanwhile', async () => {
+    let finish: (value: unknown) => void = () => undefined;
+    const { press, callsOf } = await openBoard({
+      'cartridges.move': () =>
+        new Promise((resolve) => {
+          finish = resolve;
+        }),
+    });
+    press('Slot 1', 'm');
+    press('Slot 3', 'Enter');
+    expect(await screen.findByRole('progressbar', { name: 'The robot moves a cartridge' })).toBeTruthy();
+    press('Slot 2', 'm');
+    expect(screen.getByText('The robot is moving a cartridge; wait for the end.')).toBeTruthy();
+    finish(null);
+    await waitFor(() => expect(screen.queryByRole('progressbar')).toBeNull());
+    expect(callsOf('cartridges.move')).toHaveLength(1);
+  });
+
+  test('moves nothing for an account without the right', async () => {
+    const { press, callsOf } = await openBoard({}, ['tape_libraries.read']);
+    press('Slot 1', 'm');
+    expect(screen.getByText(/no right to do this \(tape_libraries.run\)/)).toBeTruthy();
+    expect(callsOf('cartridges.move')).toEqual([]);
+  });
+
+  test('says why the robot cannot be asked', async () => {
+    made += 1;
+    const { user } = await openWindow({
+      'connections.list': () => [
+        connection({ id: `tapes-${made}` }, { permissions: all, extensions: ['cartridges'] }),
+      ],
+      'tapeLibraries.list': page(library()),
+      'tapeLibraries.tree': () => ({
+        libraries: [{ library: library(), medium_changers: [], tape_drives: [], slots: [] }],
+        pools: { items: [], total: 0, page: 1, limit: 20 },
+      }),
+      'cartridges.list': page(),
+      'tapeLibraries.get': () => library(),
+      'cartridges.slots': () => {
+        throw new Refused({ message: 'The door is open.' });
+      },
+    });
+    await user.click(screen.getByRole('link', { name: 'Tape libraries' }));
+    await user.click(await screen.findByRole('tab', { name: 'Slot board' }));
+    expect(await screen.findByText('The door is open.')).toBeTruthy();
+  });
+});
+
+test('a refused synchronisation offers to register what is in the way (case 132)', async () => {
+  let isRegistered = false;
+  const { user, callsOf } = await openBoard({
+    'tapeLibraries.sync': () => {
+      if (isRegistered) return { slots_total: 3, cartridges: 3 };
+      throw new Refused({ message: 'Not registered: NEW001L8 (mail slot 1).', status: 422 });
+    },
+    'cartridges.create': () => {
+      isRegistered = true;
+      return { id: 3 };
+    },
+  });
+  await user.click(screen.getByRole('button', { name: 'Sync' }));
+  const asked = within(await dialog('Register cartridges'));
+  expect(asked.getByRole('checkbox', { name: 'NEW001L8 in Import/export 1' })).toBeTruthy();
+  await user.click(asked.getByRole('button', { name: 'Register 1 cartridge' }));
+  expect(await screen.findByText('TAPE-LIBRARY: 3 cartridges in 3 slots.')).toBeTruthy();
+  expect(callsOf('cartridges.create')).toEqual([{ body: { tape_library: 1, barcode: 'NEW001L8' } }]);
+});
