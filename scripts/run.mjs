@@ -16,6 +16,7 @@ const commands = {
   backend: runBackend,
   agent: () => notBuiltYet('agent'),
   bench: runBench,
+  gallery: drawGallery,
   package: makePackage,
   build: buildAll,
   check: (args) => runTool(undefined, 'scripts/check.mjs', args),
@@ -107,6 +108,13 @@ function benchSuites() {
   const folder = join(projectRoot, 'bench');
   if (!existsSync(folder)) return [];
   return readdirSync(folder).filter((entry) => existsSync(join(folder, entry, 'main.ts')));
+}
+
+async function drawGallery() {
+  await ensureSystemPackages('test');
+  await ensurePackages();
+  await ensureBuilt(['backend', 'app']);
+  return await runToEnd(toolNode(), [join(projectRoot, 'scripts', 'gallery.mjs')], { env: toolEnv() });
 }
 
 async function buildAll() {

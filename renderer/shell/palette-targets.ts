@@ -1,4 +1,3 @@
-import { configurationFields } from '../../contract/configuration/configuration-fields.ts';
 import type { Connection } from '../../contract/desktop/connection.ts';
 import { isOffered, sections } from '../features/registry.ts';
 import { t, textsOf } from '../texts/index.ts';
@@ -76,7 +75,7 @@ function sectionsOf(connection: Connection): readonly Target[] {
 
 function settingsOf(connection: Connection): readonly Target[] {
   if (!connection.state.permissions.includes('global_configuration.read')) return [];
-  return Object.entries(configurationFields).map(([name, { meaning }]) => ({
+  return Object.entries(textsOf('configuration').meanings).map(([name, meaning]) => ({
     id: `setting/${connection.id}/${name}`,
     label: name,
     hint: `${showHidden(connection.name)} · ${meaning}`,

@@ -3,7 +3,10 @@ import { call } from '../../bridge.ts';
 import { Facts, ListScreen } from '../../shell/list-screen.tsx';
 import { serverTime } from '../../shell/server-time.tsx';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
+import { t, textsOf } from '../../texts/index.ts';
 import { type Column, type Meaning, StatusBadge, showHidden, thinDash } from '../../ui/index.ts';
+
+const words = textsOf('auditLog');
 
 const source: ListSource<AuditRecord> = {
   name: 'Audit log',
@@ -21,43 +24,52 @@ interface Result {
 
 /** What a status of HTTP means to a person. */
 function resultOf(status: number): Result {
-  if (status < 300) return { meaning: 'ok', word: status === 207 ? 'partly done' : 'done' };
-  if (status === 401) return { meaning: 'error', word: 'not let in' };
-  if (status === 403) return { meaning: 'error', word: 'no right' };
-  return status >= 500 ? { meaning: 'error', word: 'failed' } : { meaning: 'warning', word: 'refused' };
+  if (status < 300)
+    return { meaning: 'ok', word: status === 207 ? words.results.partlyDone : words.results.done };
+  if (status === 401) return { meaning: 'error', word: words.results.notLetIn };
+  if (status === 403) return { meaning: 'error', word: words.results.noRight };
+  return status >= 500
+    ? { meaning: 'error', word: words.results.failed }
+    : { meaning: 'warning', word: words.results.refused };
 }
 
 const columns: readonly Column<AuditRecord>[] = [
-  { id: 'time', header: 'Time', widthPx: 170, cell: (record) => serverTime(record.time) },
+  { id: 'time', header: words.time, widthPx: 170, cell: (record) => serverTime(record.time) },
   {
     id: 'user_name',
-    header: 'User',
-    widthPx: 150,
+    header: words.user,
+    widthPx: 110,
     cell: (record) => showHidden(record.user_name ?? thinDash),
   },
   {
     id: 'action',
-    header: 'Action',
-    widthPx: 210,
+    header: words.action,
+    widthPx: 220,
     cell: (record) => <span className="mono">{showHidden(record.action)}</span>,
+    title: (record) => showHidden(record.action),
+  },
+  {
+    id: 'status',
+    header: words.result,
+    widthPx: 120,
+    cell: (record) => <StatusBadge {...resultOf(record.status)} />,
   },
   {
     id: 'object_id',
-    header: 'Object',
+    header: words.object,
     widthPx: 80,
     align: 'right',
     cell: (record) => record.object_id ?? thinDash,
   },
   {
-    id: 'status',
-    header: 'Result',
-    widthPx: 120,
-    cell: (record) => <StatusBadge {...resultOf(record.status)} />,
+    id: 'address',
+    header: words.from,
+    widthPx: 130,
+    cell: (record) => showHidden(record.address ?? thinDash),
   },
-  { id: 'address', header: 'From', widthPx: 130, cell: (record) => showHidden(record.address ?? thinDash) },
   {
     id: 'details',
-    header: 'Details',
+    header: words.detailsColumn,
     widthPx: 320,
     cell: (record) => showHidden(record.details ?? thinDash),
     title: (record) => showHidden(record.details ?? ''),
@@ -68,25 +80,31 @@ export function AuditLogScreen(props: { readonly connectionId: string }) {
   const list = useList(props.connectionId, source);
   return (
     <ListScreen
-      title="Audit log"
+      title={words.title}
       list={list}
       columns={columns}
-      empty="Nothing has been recorded yet."
-      actionsLabel="Audit log actions"
+      empty={words.none}
+      actionsLabel={words.actions}
       actions={null}
       details={(record) => (
-        <section aria-label="Record details" className="page-section">
+        <section aria-label={words.details} className="page-section">
           <div className="details-head">
             <h2 className="mono">{showHidden(record.action)}</h2>
           </div>
           <Facts
             facts={[
-              ['Time', serverTime(record.time)],
-              ['User', record.user_name === null ? null : showHidden(record.user_name)],
-              ['From', record.address === null ? null : showHidden(record.address)],
-              ['Object', record.object_id === null ? null : String(record.object_id)],
-              ['Result', `${resultOf(record.status).word} (${record.status})`],
-              ['Details', record.details === null ? null : showHidden(record.details)],
+              [words.time, serverTime(record.time)],
+              [words.user, record.user_name === null ? null : showHidden(record.user_name)],
+              [words.from, record.address === null ? null : showHidden(record.address)],
+              [words.object, record.object_id === null ? null : String(record.object_id)],
+              [
+                words.result,
+                t('auditLog.resultAndStatus', {
+                  result: resultOf(record.status).word,
+                  status: record.status,
+                }),
+              ],
+              [words.detailsColumn, record.details === null ? null : showHidden(record.details)],
             ]}
           />
         </section>

@@ -9,7 +9,10 @@ import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { tellFailure } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
+import { t, textsOf } from '../../texts/index.ts';
 import { type Column, type ListStore, showHidden } from '../../ui/index.ts';
+
+const words = textsOf('bandwidth');
 
 const source: ListSource<ClientBandwidth> = {
   name: 'Bandwidth',
@@ -21,33 +24,33 @@ const source: ListSource<ClientBandwidth> = {
 };
 
 const speed = (kbPerSecond: number): string =>
-  kbPerSecond === 0 ? 'unlimited' : `${kbPerSecond.toLocaleString('en')} KB/s`;
+  kbPerSecond === 0 ? words.unlimited : t('bandwidth.speed', { kilobytes: kbPerSecond });
 
 /** In words, and whether it goes over midnight. */
 function windowOf({ window_start: start, window_end: end }: ClientBandwidth): string {
-  if (start === end) return 'all day';
+  if (start === end) return words.allDay;
   const [from, to] = [start ?? '00:00:00', end ?? '24:00:00'];
-  return `${from} – ${to}${to < from ? ' of the next day' : ''}`;
+  return t(to < from ? 'bandwidth.windowOverMidnight' : 'bandwidth.window', { from, to });
 }
 
 const columns: readonly Column<ClientBandwidth>[] = [
-  { id: 'client', header: 'Client', widthPx: 300, cell: (limit) => showHidden(limit.client) },
+  { id: 'client', header: t('common.client'), widthPx: 210, cell: (limit) => showHidden(limit.client) },
   {
     id: 'backup_bandwidth',
-    header: 'Backup',
-    widthPx: 120,
+    header: words.backup,
+    widthPx: 130,
     align: 'right',
     cell: (limit) => speed(limit.backup_bandwidth),
   },
   {
     id: 'restore_bandwidth',
-    header: 'Restore',
-    widthPx: 120,
+    header: words.restore,
+    widthPx: 130,
     align: 'right',
     cell: (limit) => speed(limit.restore_bandwidth),
   },
-  { id: 'window_start', header: 'Every day', widthPx: 260, cell: windowOf },
-  { id: 'id', header: 'Id', widthPx: 60, align: 'right', cell: (limit) => limit.id },
+  { id: 'window_start', header: words.everyDay, widthPx: 260, cell: windowOf },
+  { id: 'id', header: t('common.id'), widthPx: 60, align: 'right', cell: (limit) => limit.id },
 ];
 
 export function BandwidthScreen(props: { readonly connectionId: string }) {
@@ -55,25 +58,25 @@ export function BandwidthScreen(props: { readonly connectionId: string }) {
   const list = useList(connectionId, source);
   return (
     <ListScreen
-      title="Bandwidth"
+      title={words.title}
       list={list}
       columns={columns}
-      empty="No client has a limit: backups and restores take what the network gives."
+      empty={words.none}
       newAction={
         <NewButton
           connectionId={connectionId}
           permission="client_bandwidth.write"
-          label="New limit"
+          label={words.create}
           open={() => openForm(connectionId, list, null)}
         />
       }
-      actionsLabel="Bandwidth actions"
+      actionsLabel={words.actions}
       actions={
         <ResourceActions
           connectionId={connectionId}
           list={list}
           words={{ one: 'limit', many: 'limits' }}
-          nameOf={(limit) => `${limit.client}, ${windowOf(limit)}`}
+          nameOf={(limit) => t('bandwidth.nameOf', { client: limit.client, window: windowOf(limit) })}
           edit={{
             permission: 'client_bandwidth.write',
             open: (limit) => tellFailure(openForm(connectionId, list, limit)),
@@ -85,17 +88,17 @@ export function BandwidthScreen(props: { readonly connectionId: string }) {
         />
       }
       details={(limit) => (
-        <section aria-label="Limit details" className="page-section">
+        <section aria-label={words.details} className="page-section">
           <div className="details-head">
             <h2>{showHidden(limit.client)}</h2>
           </div>
           <Facts
             facts={[
-              ['Backup', speed(limit.backup_bandwidth)],
-              ['Restore', speed(limit.restore_bandwidth)],
-              ['Every day', windowOf(limit)],
-              ['Time', 'of the server, on its local clock'],
-              ['Shared by', 'all running tasks of the client'],
+              [words.backup, speed(limit.backup_bandwidth)],
+              [words.restore, speed(limit.restore_bandwidth)],
+              [words.everyDay, windowOf(limit)],
+              [words.time, words.timeOfServer],
+              [words.sharedBy, words.sharedByTasks],
             ]}
           />
         </section>
@@ -105,19 +108,19 @@ export function BandwidthScreen(props: { readonly connectionId: string }) {
 }
 
 const limitFields = [
-  { name: 'backup_bandwidth', label: 'Backup (KB/s)', type: 'number', help: '0 for no limit.' },
-  { name: 'restore_bandwidth', label: 'Restore (KB/s)', type: 'number', help: '0 for no limit.' },
+  { name: 'backup_bandwidth', label: words.form.backup, type: 'number', help: words.form.noLimitHelp },
+  { name: 'restore_bandwidth', label: words.form.restore, type: 'number', help: words.form.noLimitHelp },
   {
     name: 'window_start',
-    label: 'From',
+    label: words.form.from,
     type: 'text',
-    help: 'HH:MM:SS. Empty together with the end: all day.',
+    help: words.form.fromHelp,
   },
   {
     name: 'window_end',
-    label: 'Until',
+    label: words.form.until,
     type: 'text',
-    help: 'HH:MM:SS. Earlier than the start means: on the next day.',
+    help: words.form.untilHelp,
   },
 ] as const;
 
@@ -136,15 +139,15 @@ async function openForm(
   openDialog({
     kind: 'form',
     form: {
-      title: limit === null ? 'New limit' : 'Edit limit',
-      submitLabel: limit === null ? 'Create limit' : 'Save',
+      title: limit === null ? words.create : words.form.editTitle,
+      submitLabel: limit === null ? words.form.create : t('common.save'),
       summary:
         limit === null
-          ? 'Several limits of one client may not overlap in time.'
-          : `Client: ${showHidden(limit.client)}`,
+          ? words.form.overlap
+          : t('bandwidth.form.ofClient', { client: showHidden(limit.client) }),
       fields: [
         ...(limit === null
-          ? [{ name: 'client', label: 'Client', type: 'select', choices: clients } as const]
+          ? [{ name: 'client', label: t('common.client'), type: 'select', choices: clients } as const]
           : []),
         ...limitFields,
       ],
@@ -168,7 +171,7 @@ async function openForm(
         await call(connectionId, 'clientBandwidth.update', { params, body });
         const now = await call(connectionId, 'clientBandwidth.get', { params });
         await list.refresh();
-        tellNotTaken('Limit', limitFields, body, now);
+        tellNotTaken(words.form.saved, limitFields, body, now);
       },
     },
   });

@@ -3,7 +3,10 @@ import { configurationFields } from '../../../contract/configuration/configurati
 import { call, command, problemOf } from '../../bridge.ts';
 import { useRights } from '../../shell/rights.ts';
 import { openDialog, shell, showNotice } from '../../shell/shell-store.ts';
+import { t, textsOf, wordFor } from '../../texts/index.ts';
 import { Button, FailedState, LoadingRows, SearchBox, showHidden } from '../../ui/index.ts';
+
+const words = textsOf('configuration');
 
 type Values = Readonly<Record<string, unknown>>;
 type Field = (typeof configurationFields)[keyof typeof configurationFields];
@@ -29,12 +32,7 @@ export function ConfigurationScreen(props: { readonly connectionId: string }) {
     return problem === null ? (
       <LoadingRows />
     ) : (
-      <FailedState
-        what="The configuration cannot be shown"
-        reason={problem.reason}
-        since={problem.since}
-        onRetry={load}
-      />
+      <FailedState what={words.failed} reason={problem.reason} since={problem.since} onRetry={load} />
     );
   }
   const isService = values.service_mode === true;
@@ -46,16 +44,16 @@ export function ConfigurationScreen(props: { readonly connectionId: string }) {
   };
   const wanted = search.toLowerCase();
   const fields = Object.entries(configurationFields as Readonly<Record<string, Field>>).filter(
-    ([name, field]) => `${name} ${field.meaning}`.toLowerCase().includes(wanted),
+    ([name, field]) => `${name} ${meaningOf(name, field)}`.toLowerCase().includes(wanted),
   );
   return (
     <>
       <div className="toolbar">
-        <h1>Configuration</h1>
-        <SearchBox label="Search Configuration" value={search} onChange={setSearch} />
+        <h1>{words.title}</h1>
+        <SearchBox label={words.search} value={search} onChange={setSearch} />
         <span className="toolbar-space" />
         <Button onClick={() => setService(!isService)} disabledBecause={reasonFor('service_mode.write')}>
-          {isService ? 'Leave service mode' : 'Enter service mode'}
+          {isService ? words.leaveServiceMode : words.enterServiceMode}
         </Button>
       </div>
       <div className="page">
@@ -65,28 +63,34 @@ export function ConfigurationScreen(props: { readonly connectionId: string }) {
               <span className="grow" style={{ whiteSpace: 'normal' }}>
                 <span className="mono">{name}</span>
                 <br />
-                <span className="caption">{field.meaning}</span>
+                <span className="caption">{meaningOf(name, field)}</span>
               </span>
               <span className="mono selectable">{shown(values[name], field)}</span>
               <Button
                 kind="quiet"
-                label={`Change ${name}`}
+                label={t('configuration.changeOf', { name })}
                 onClick={() => openEdit(connectionId, name, field, values[name], load)}
-                disabledBecause={
-                  isReadOnly(field)
-                    ? 'The server sets this by itself'
-                    : reasonFor('global_configuration.write')
-                }
+                disabledBecause={isReadOnly(field) ? words.readOnly : reasonFor('global_configuration.write')}
               >
-                Change…
+                {words.changeAsk}
               </Button>
             </li>
           ))}
-          {fields.length === 0 && <li className="muted">No setting has this text.</li>}
+          {fields.length === 0 && <li className="muted">{words.none}</li>}
         </ul>
       </div>
     </>
   );
+}
+
+/** What the contract says of it, in the language of the window; a setting without a text here keeps its own. */
+function meaningOf(name: string, field: Field): string {
+  return Object.hasOwn(words.meanings, name) ? wordFor(words.meanings, name) : field.meaning;
+}
+
+/** Its values are words of the contract, not a path or a text of the server. */
+function isOfWords(field: Field): boolean {
+  return field.type === 'choice' || field.type === 'boolean';
 }
 
 function isReadOnly(field: Field): boolean {
@@ -95,7 +99,9 @@ function isReadOnly(field: Field): boolean {
 
 function shown(value: unknown, field: Field): string {
   if (value === null || value === undefined || value === '') return '–';
-  return field.type === 'integer' ? `${value} ${field.unit}` : showHidden(String(value));
+  if (field.type === 'integer')
+    return t('configuration.valueInUnit', { value: String(value), unit: wordFor(words.units, field.unit) });
+  return showHidden(isOfWords(field) ? wordFor(words.values, String(value)) : String(value));
 }
 
 function openEdit(
@@ -109,17 +115,20 @@ function openEdit(
   openDialog({
     kind: 'form',
     form: {
-      title: `Change ${name}`,
-      submitLabel: 'Save',
-      summary: `Now: ${shown(value, field)}.`,
+      title: t('configuration.changeOf', { name }),
+      submitLabel: t('common.save'),
+      summary: t('configuration.now', { value: shown(value, field) }),
       fields: [
         {
           name,
-          label: field.type === 'integer' ? `${name} (${field.unit})` : name,
+          label:
+            field.type === 'integer'
+              ? t('configuration.fieldInUnit', { name, unit: wordFor(words.units, field.unit) })
+              : name,
           type: fieldType(field),
-          help: field.meaning,
+          help: meaningOf(name, field),
           ...(field.type === 'choice'
-            ? { choices: field.values.map((one) => ({ value: one, label: one })) }
+            ? { choices: field.values.map((one) => ({ value: one, label: wordFor(words.values, one) })) }
             : {}),
         },
       ],

@@ -7,36 +7,40 @@ import {
 import { call } from '../../bridge.ts';
 import { type FormValues, numberOrNull, textOf, textOrNull } from '../../shell/form-values.ts';
 import { openDialog } from '../../shell/shell-store.ts';
+import { t, textsOf } from '../../texts/index.ts';
+
+const directory = textsOf('directory');
+const { connection: labels, form: words } = directory;
 
 const named = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
 
 const fields = [
-  { name: 'domain_type', label: 'Kind of directory', type: 'select', choices: named(domainTypes) },
+  { name: 'domain_type', label: words.domainType, type: 'select', choices: named(domainTypes) },
   {
     name: 'protocol',
-    label: 'Protocol',
+    label: words.protocol,
     type: 'select',
     choices: named(directoryProtocols),
-    help: 'ldaps is encrypted. ldap is encrypted as soon as a root certificate is given, otherwise not.',
+    help: words.protocolHelp,
   },
-  { name: 'address', label: 'Address', type: 'text', help: 'Host name or IP address of the controller.' },
-  { name: 'port', label: 'Port', type: 'number', help: '636 for ldaps, 389 for ldap.' },
-  { name: 'domain', label: 'Domain', type: 'text', help: 'Like example.org, or its short name.' },
-  { name: 'login', label: 'Account', type: 'text', help: 'It looks users up; it needs no other right.' },
-  { name: 'password', label: 'Password', type: 'password' },
-  { name: 'user_search_base', label: 'Users below', type: 'text', help: 'Like OU=People,DC=example,DC=org.' },
-  { name: 'group_search_base', label: 'Groups below', type: 'text' },
+  { name: 'address', label: words.address, type: 'text', help: words.addressHelp },
+  { name: 'port', label: words.port, type: 'number', help: words.portHelp },
+  { name: 'domain', label: labels.domain, type: 'text', help: words.domainHelp },
+  { name: 'login', label: words.account, type: 'text', help: words.accountHelp },
+  { name: 'password', label: words.password, type: 'password' },
+  { name: 'user_search_base', label: labels.usersBelow, type: 'text', help: words.usersBelowHelp },
+  { name: 'group_search_base', label: labels.groupsBelow, type: 'text' },
   {
     name: 'root_cert',
-    label: 'Root certificate',
+    label: words.rootCertificate,
     type: 'textarea',
-    help: 'PEM of the authority that signed the certificate of the controller. Empty: the system’s authorities.',
+    help: words.rootCertificateHelp,
   },
   {
     name: 'client_cert',
-    label: 'Client certificate',
+    label: labels.clientCertificate,
     type: 'textarea',
-    help: 'PEM with certificate and key, for controllers that ask for one. It has to be given again with each change.',
+    help: words.clientCertificateHelp,
   },
 ] as const;
 
@@ -63,9 +67,9 @@ export function openConnectionForm(
   openDialog({
     kind: 'form',
     form: {
-      title: 'Directory connection',
-      submitLabel: 'Save',
-      summary: 'The controller need not be up now; the first sign-in shows whether it answers.',
+      title: words.title,
+      submitLabel: t('common.save'),
+      summary: words.summary,
       fields,
       initial: {
         domain_type: 'MS_AD',

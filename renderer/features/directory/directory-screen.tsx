@@ -4,9 +4,12 @@ import { call, problemOf } from '../../bridge.ts';
 import { Facts } from '../../shell/list-screen.tsx';
 import { useRights } from '../../shell/rights.ts';
 import { openDialog } from '../../shell/shell-store.ts';
+import { t, textsOf } from '../../texts/index.ts';
 import { Button, EmptyState, FailedState, LoadingRows, showHidden } from '../../ui/index.ts';
 import { openConnectionForm } from './connection-form.ts';
 import { Mappings } from './mappings.tsx';
+
+const words = textsOf('directory');
 
 type Loaded =
   | { readonly kind: 'loading' }
@@ -34,16 +37,14 @@ export function DirectoryScreen(props: { readonly connectionId: string }) {
   return (
     <>
       <div className="toolbar">
-        <h1>Directory</h1>
+        <h1>{words.title}</h1>
         <span className="toolbar-space" />
-        <div className="toolbar-actions" role="toolbar" aria-label="Directory actions">
+        <div className="toolbar-actions" role="toolbar" aria-label={words.actions}>
           <Button
             onClick={() => openForget(connectionId, load)}
-            disabledBecause={
-              (connection === null ? 'There is no connection' : null) ?? reasonFor('ldap.delete')
-            }
+            disabledBecause={(connection === null ? words.noConnection : null) ?? reasonFor('ldap.delete')}
           >
-            Forget…
+            {words.forget}
           </Button>
         </div>
         <Button
@@ -51,22 +52,15 @@ export function DirectoryScreen(props: { readonly connectionId: string }) {
           onClick={() => openConnectionForm(connectionId, connection, load)}
           disabledBecause={reasonFor('ldap.write')}
         >
-          {connection === null ? 'Set connection…' : 'Change connection…'}
+          {connection === null ? words.set : words.change}
         </Button>
       </div>
       <div className="page">
         {loaded.kind === 'loading' && <LoadingRows />}
         {loaded.kind === 'failed' && (
-          <FailedState
-            what="The directory connection cannot be shown"
-            reason={loaded.reason}
-            since={loaded.since}
-            onRetry={load}
-          />
+          <FailedState what={words.failed} reason={loaded.reason} since={loaded.since} onRetry={load} />
         )}
-        {loaded.kind === 'none' && (
-          <EmptyState text="No domain controller is connected: only users of this server can sign in." />
-        )}
+        {loaded.kind === 'none' && <EmptyState text={words.none} />}
         {connection !== null && <Connection connection={connection} />}
         <Mappings connectionId={connectionId} />
       </div>
@@ -77,20 +71,27 @@ export function DirectoryScreen(props: { readonly connectionId: string }) {
 function Connection(props: { readonly connection: DirectoryConnection }) {
   const { connection } = props;
   const isPlain = connection.protocol === 'ldap' && !connection.root_cert;
-  const encryption = connection.protocol === 'ldaps' ? 'from the start (LDAPS)' : 'StartTLS';
+  const { connection: own } = words;
+  const encryption = connection.protocol === 'ldaps' ? own.ldaps : own.startTls;
   return (
-    <section aria-label="Connection" className="page-section">
-      <h2>Connection</h2>
+    <section aria-label={own.title} className="page-section">
+      <h2>{own.title}</h2>
       <Facts
         facts={[
-          ['Domain', showHidden(connection.domain)],
-          ['Controller', `${showHidden(connection.address)}, port ${connection.port}`],
-          ['Encrypted', isPlain ? 'no: passwords cross the network as they are' : encryption],
-          ['Authority', connection.root_cert ? 'the given certificate only' : 'those of the server’s system'],
-          ['Client certificate', connection.client_cert ? 'is shown to the controller' : null],
-          ['Looks users up as', showHidden(connection.login)],
-          ['Users below', showHidden(connection.user_search_base)],
-          ['Groups below', showHidden(connection.group_search_base)],
+          [own.domain, showHidden(connection.domain)],
+          [
+            own.controller,
+            t('directory.connection.controllerAt', {
+              address: showHidden(connection.address),
+              port: connection.port,
+            }),
+          ],
+          [own.encrypted, isPlain ? own.plain : encryption],
+          [own.authority, connection.root_cert ? own.givenCertificate : own.systemAuthorities],
+          [own.clientCertificate, connection.client_cert ? own.isShown : null],
+          [own.looksUpAs, showHidden(connection.login)],
+          [own.usersBelow, showHidden(connection.user_search_base)],
+          [own.groupsBelow, showHidden(connection.group_search_base)],
         ]}
       />
     </section>
@@ -100,10 +101,10 @@ function Connection(props: { readonly connection: DirectoryConnection }) {
 function openForget(connectionId: string, onDone: () => void): void {
   openDialog({
     kind: 'remove',
-    title: 'Forget the directory connection',
+    title: words.forgetDialog.title,
     removal: {
-      items: ['The connection to the domain controller'],
-      consequences: async () => ['Users of the domain are signed out and cannot sign in any more.'],
+      items: [words.forgetDialog.item],
+      consequences: async () => [words.forgetDialog.consequence],
       remove: async () => {
         await call(connectionId, 'directory.delete', {});
         onDone();

@@ -6,7 +6,11 @@ import { textOf } from '../../shell/form-values.ts';
 import { useRights } from '../../shell/rights.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { tellFailure } from '../../shell/tell.ts';
+import { t, textsOf, wordFor } from '../../texts/index.ts';
 import { Button, showHidden } from '../../ui/index.ts';
+
+const words = textsOf('directory').mappings;
+const roleWord = (role: string): string => showHidden(wordFor(textsOf('users').roles, role));
 
 /** Which groups of the directory have which role here. */
 export function Mappings(props: { readonly connectionId: string }) {
@@ -29,33 +33,31 @@ export function Mappings(props: { readonly connectionId: string }) {
     await load();
   };
   return (
-    <section aria-label="Groups and roles" className="page-section">
-      <h2>Groups and roles</h2>
-      <p className="muted">Members of a group, also through other groups, have its role here.</p>
+    <section aria-label={words.title} className="page-section">
+      <h2>{words.title}</h2>
+      <p className="muted">{words.summary}</p>
       {problem !== null && <p role="alert">{showHidden(problem)}</p>}
-      <ul className="lines" aria-label="Groups and roles">
+      <ul className="lines" aria-label={words.title}>
         {(mappings ?? []).map((mapping) => (
           <li key={mapping.id}>
             <span className="grow">{showHidden(mapping.group)}</span>
-            {mapping.sid === null && <span className="caption">not found in the directory yet</span>}
-            <span>{showHidden(mapping.role)}</span>
+            {mapping.sid === null && <span className="caption">{words.notFound}</span>}
+            <span>{roleWord(mapping.role)}</span>
             <Button
               kind="quiet"
-              label={`Take ${mapping.role} from ${mapping.group}`}
+              label={t('directory.mappings.takeFrom', { role: roleWord(mapping.role), group: mapping.group })}
               onClick={() => tellFailure(takeAway(mapping))}
               disabledBecause={reasonFor('ldap.delete')}
             >
-              Take away
+              {words.takeAway}
             </Button>
           </li>
         ))}
-        {mappings?.length === 0 && (
-          <li className="muted">No group has a role: nobody of the domain gets in.</li>
-        )}
+        {mappings?.length === 0 && <li className="muted">{words.none}</li>}
       </ul>
       <div>
         <Button onClick={() => openNew(connectionId, load)} disabledBecause={reasonFor('ldap.write')}>
-          Give a group a role…
+          {words.giveAsk}
         </Button>
       </div>
     </section>
@@ -66,15 +68,15 @@ function openNew(connectionId: string, changed: () => Promise<void>): void {
   openDialog({
     kind: 'form',
     form: {
-      title: 'Give a group a role',
-      submitLabel: 'Save',
+      title: words.give,
+      submitLabel: t('common.save'),
       fields: [
-        { name: 'group', label: 'Group', type: 'text', help: 'Its name or its distinguished name (DN).' },
+        { name: 'group', label: words.group, type: 'text', help: words.groupHelp },
         {
           name: 'role',
-          label: 'Role',
+          label: words.role,
           type: 'select',
-          choices: roles.map((value) => ({ value, label: value })),
+          choices: roles.map((value) => ({ value, label: roleWord(value) })),
         },
       ],
       initial: { group: '', role: 'administrator' },

@@ -4,9 +4,12 @@ import { ListScreen } from '../../shell/list-screen.tsx';
 import { NewButton } from '../../shell/new-button.tsx';
 import { ResourceActions } from '../../shell/resource-actions.tsx';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
+import { t, textsOf } from '../../texts/index.ts';
 import { type Column, showHidden, thinDash } from '../../ui/index.ts';
 import { GroupDetails } from './group-details.tsx';
 import { openGroupForm } from './group-form.ts';
+
+const words = textsOf('dynamicGroups');
 
 const source: ListSource<DynamicPoolGroup> = {
   name: 'Dynamic groups',
@@ -17,39 +20,45 @@ const source: ListSource<DynamicPoolGroup> = {
     call(connectionId, 'dynamicPoolGroups.list', listInput(request), signal),
 };
 
-const limit = (value: number, unit = ''): string => (value === 0 ? 'no limit' : `${value}${unit}`);
+const limit = (value: number, text = String(value)): string => (value === 0 ? words.noLimit : text);
 
 const columns: readonly Column<DynamicPoolGroup>[] = [
-  { id: 'name', header: 'Name', widthPx: 200, cell: (group) => showHidden(group.name) },
-  { id: 'pools_count', header: 'Pools', widthPx: 80, align: 'right', cell: (group) => group.pools_count },
+  { id: 'name', header: t('common.name'), widthPx: 160, cell: (group) => showHidden(group.name) },
+  {
+    id: 'pools_count',
+    header: words.columns.pools,
+    widthPx: 80,
+    align: 'right',
+    cell: (group) => group.pools_count,
+  },
   {
     id: 'max_pool_tasks',
-    header: 'Tasks a pool',
+    header: words.columns.poolTasks,
     widthPx: 120,
     align: 'right',
     cell: (group) => limit(group.max_pool_tasks),
   },
   {
     id: 'max_media_server_tasks',
-    header: 'Tasks a server',
+    header: words.columns.serverTasks,
     widthPx: 130,
     align: 'right',
     cell: (group) => limit(group.max_media_server_tasks),
   },
   {
     id: 'max_cpu_usage',
-    header: 'Processors',
+    header: words.columns.processors,
     widthPx: 110,
     align: 'right',
-    cell: (group) => limit(group.max_cpu_usage, ' %'),
+    cell: (group) => limit(group.max_cpu_usage, t('dynamicGroups.percent', { value: group.max_cpu_usage })),
   },
   {
     id: 'description',
-    header: 'Description',
+    header: t('common.description'),
     widthPx: 240,
     cell: (group) => showHidden(group.description ?? thinDash),
   },
-  { id: 'id', header: 'Id', widthPx: 60, align: 'right', cell: (group) => group.id },
+  { id: 'id', header: t('common.id'), widthPx: 60, align: 'right', cell: (group) => group.id },
 ];
 
 export function DynamicGroupsScreen(props: { readonly connectionId: string }) {
@@ -57,19 +66,19 @@ export function DynamicGroupsScreen(props: { readonly connectionId: string }) {
   const list = useList(connectionId, source);
   return (
     <ListScreen
-      title="Dynamic groups"
+      title={words.title}
       list={list}
       columns={columns}
-      empty="There is no dynamic group. Tasks for a pool of one go to whichever of its pools has least to do."
+      empty={words.none}
       newAction={
         <NewButton
           connectionId={connectionId}
           permission="dynamic_pool_groups.write"
-          label="New group"
+          label={words.create}
           open={async () => openGroupForm(connectionId, list, null)}
         />
       }
-      actionsLabel="Group actions"
+      actionsLabel={words.actions}
       actions={
         <ResourceActions
           connectionId={connectionId}
@@ -83,7 +92,7 @@ export function DynamicGroupsScreen(props: { readonly connectionId: string }) {
           remove={{
             permission: 'dynamic_pool_groups.delete',
             run: (ids) => call(connectionId, 'dynamicPoolGroups.deleteMany', { body: { ids } }),
-            consequences: async () => ['Their pools stay, with all that is in them.'],
+            consequences: async () => [words.poolsStay],
           }}
         />
       }

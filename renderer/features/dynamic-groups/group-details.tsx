@@ -10,7 +10,11 @@ import { Facts } from '../../shell/list-screen.tsx';
 import { useRights } from '../../shell/rights.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { tellFailure } from '../../shell/tell.ts';
-import { Button, counted, type ListStore, showHidden } from '../../ui/index.ts';
+import { t, textsOf } from '../../texts/index.ts';
+import { Button, type ListStore, showHidden } from '../../ui/index.ts';
+
+const groups = textsOf('dynamicGroups');
+const { details: words, addForm } = groups;
 
 interface GroupProps {
   readonly connectionId: string;
@@ -21,27 +25,35 @@ interface GroupProps {
 /** The limits of a group, and its pools, which are added and taken out here. */
 export function GroupDetails(props: GroupProps) {
   const { group } = props;
-  const limit = (value: number, unit: string) => (value === 0 ? 'no limit' : `${value} ${unit}`);
   return (
-    <section aria-label="Group details" className="page-section">
+    <section aria-label={words.title} className="page-section">
       <div className="details-head">
         <h2>{showHidden(group.name)}</h2>
       </div>
       <Facts
         facts={[
-          ['Tasks on a pool', limit(group.max_pool_tasks, 'at a time')],
-          ['Tasks on a server', limit(group.max_media_server_tasks, 'at a time')],
-          ['Processors', limit(group.max_cpu_usage, '%')],
-          ['Device reads', limit(group.max_in_block_operations, 'a second')],
-          ['Device writes', limit(group.max_out_block_operations, 'a second')],
-          ['Averaged over', `${group.calculation_period} seconds`],
-          ['Description', group.description === null ? null : showHidden(group.description)],
+          [words.poolTasks, atATime(group.max_pool_tasks)],
+          [words.serverTasks, atATime(group.max_media_server_tasks)],
+          [groups.columns.processors, limit('dynamicGroups.percent', group.max_cpu_usage)],
+          [words.deviceReads, aSecond(group.max_in_block_operations)],
+          [words.deviceWrites, aSecond(group.max_out_block_operations)],
+          [words.averagedOver, t('dynamicGroups.details.seconds', { value: group.calculation_period })],
+          [t('common.description'), group.description === null ? null : showHidden(group.description)],
         ]}
       />
       <Members {...props} />
     </section>
   );
 }
+
+type LimitText = `dynamicGroups.${'percent' | 'details.atATime' | 'details.aSecond'}`;
+
+function limit(text: LimitText, value: number): string {
+  return value === 0 ? groups.noLimit : t(text, { value });
+}
+
+const atATime = (value: number) => limit('dynamicGroups.details.atATime', value);
+const aSecond = (value: number) => limit('dynamicGroups.details.aSecond', value);
 
 function Members(props: GroupProps) {
   const { connectionId, group, list } = props;
@@ -70,33 +82,35 @@ function Members(props: GroupProps) {
   };
   return (
     <>
-      <h3>Pools</h3>
+      <h3>{words.pools}</h3>
       {problem !== null && <p role="alert">{showHidden(problem)}</p>}
-      <ul className="lines" aria-label="Pools of the group">
+      <ul className="lines" aria-label={words.poolsOfGroup}>
         {(members ?? []).map((member) => (
           <li key={member.id}>
             <span className="grow">{showHidden(member.pool)}</span>
             <span className="caption">
-              {member.enabled ? counted(member.active_tasks, 'active task') : 'gets no tasks'}
+              {member.enabled
+                ? t('dynamicGroups.details.activeTasks', { count: member.active_tasks })
+                : words.getsNone}
             </span>
             <Button
               kind="quiet"
-              label={`Take ${member.pool} out of the group`}
+              label={t('dynamicGroups.details.takeOutOf', { pool: member.pool })}
               onClick={() => tellFailure(takeOut(member))}
               disabledBecause={reasonFor('dynamic_pool_groups.delete')}
             >
-              Take out
+              {words.takeOut}
             </Button>
           </li>
         ))}
-        {members?.length === 0 && <li className="muted">It has no pool yet.</li>}
+        {members?.length === 0 && <li className="muted">{words.noPool}</li>}
       </ul>
       <div>
         <Button
           onClick={() => tellFailure(openAdd(connectionId, group, changed))}
           disabledBecause={reasonFor('dynamic_pool_groups.write')}
         >
-          Add pool…
+          {words.add}
         </Button>
       </div>
     </>
@@ -112,12 +126,12 @@ async function openAdd(
   openDialog({
     kind: 'form',
     form: {
-      title: `Add a pool to ${showHidden(group.name)}`,
-      submitLabel: 'Add',
-      summary: 'All pools of a group are of one type, and a pool is in one group only.',
+      title: t('dynamicGroups.addForm.title', { group: showHidden(group.name) }),
+      submitLabel: addForm.add,
+      summary: addForm.summary,
       fields: [
-        { name: 'pool', label: 'Pool', type: 'select', choices: pools },
-        { name: 'enabled', label: 'It gets tasks', type: 'checkbox' },
+        { name: 'pool', label: t('common.pool'), type: 'select', choices: pools },
+        { name: 'enabled', label: addForm.getsTasks, type: 'checkbox' },
       ],
       initial: { pool: pools[0]?.value ?? '', enabled: true },
       submit: async (values) => {

@@ -3,39 +3,41 @@ import { call } from '../../bridge.ts';
 import { type FormValues, numberOrNull, textOf, textOrNull } from '../../shell/form-values.ts';
 import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
+import { t, textsOf } from '../../texts/index.ts';
 import { type ListStore, showHidden } from '../../ui/index.ts';
 
-const noLimit = '0 for no limit.';
+const { create, form: words } = textsOf('dynamicGroups');
+const noLimit = words.noLimitHelp;
 
 const fields = [
-  { name: 'name', label: 'Name', type: 'text' },
-  { name: 'max_pool_tasks', label: 'Tasks at a time on one pool', type: 'number', help: noLimit },
+  { name: 'name', label: t('common.name'), type: 'text' },
+  { name: 'max_pool_tasks', label: words.poolTasks, type: 'number', help: noLimit },
   {
     name: 'max_media_server_tasks',
-    label: 'Tasks at a time on one media server',
+    label: words.serverTasks,
     type: 'number',
     help: noLimit,
   },
-  { name: 'max_cpu_usage', label: 'Processors in use (%)', type: 'number', help: noLimit },
+  { name: 'max_cpu_usage', label: words.processors, type: 'number', help: noLimit },
   {
     name: 'max_in_block_operations',
-    label: 'Read operations of the device a second',
+    label: words.reads,
     type: 'number',
     help: noLimit,
   },
   {
     name: 'max_out_block_operations',
-    label: 'Write operations of the device a second',
+    label: words.writes,
     type: 'number',
     help: noLimit,
   },
   {
     name: 'calculation_period',
-    label: 'Averaged over (seconds)',
+    label: words.period,
     type: 'number',
-    help: '1 to 3600. Use of processors and devices is measured over this time.',
+    help: words.periodHelp,
   },
-  { name: 'description', label: 'Description', type: 'text' },
+  { name: 'description', label: t('common.description'), type: 'text' },
 ] as const;
 
 const numbers = fields.flatMap((field) => (field.type === 'number' ? [field.name] : []));
@@ -57,9 +59,9 @@ export function openGroupForm(
   openDialog({
     kind: 'form',
     form: {
-      title: group === null ? 'New group' : `Edit group ${showHidden(group.name)}`,
-      submitLabel: group === null ? 'Create group' : 'Save',
-      ...(group === null ? { summary: 'Pools are added to it afterwards, in its details.' } : {}),
+      title: group === null ? create : t('dynamicGroups.form.editTitle', { name: showHidden(group.name) }),
+      submitLabel: group === null ? words.create : t('common.save'),
+      ...(group === null ? { summary: words.poolsLater } : {}),
       fields,
       initial: {
         name: group?.name ?? '',
@@ -77,7 +79,7 @@ export function openGroupForm(
         await call(connectionId, 'dynamicPoolGroups.update', { params, body });
         const now = await call(connectionId, 'dynamicPoolGroups.get', { params });
         await list.refresh();
-        tellNotTaken(`Group ${group.name}`, fields, body, now);
+        tellNotTaken(t('dynamicGroups.form.saved', { name: group.name }), fields, body, now);
       },
     },
   });

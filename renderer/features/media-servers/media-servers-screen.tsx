@@ -7,7 +7,10 @@ import { useRights } from '../../shell/rights.ts';
 import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
+import { t, textsOf, wordFor } from '../../texts/index.ts';
 import { Button, type Column, type ListStore, StatusBadge, showHidden, thinDash } from '../../ui/index.ts';
+
+const words = textsOf('mediaServers');
 
 const source: ListSource<MediaServer> = {
   name: 'Media servers',
@@ -19,34 +22,48 @@ const source: ListSource<MediaServer> = {
 };
 
 const columns: readonly Column<MediaServer>[] = [
-  { id: 'name', header: 'Name', widthPx: 220, cell: (server) => showHidden(server.name) },
+  { id: 'name', header: t('common.name'), widthPx: 180, cell: (server) => showHidden(server.name) },
   {
     id: 'online',
-    header: 'State',
+    header: words.state,
     widthPx: 110,
     cell: (server) => (
-      <StatusBadge meaning={server.online ? 'ok' : 'error'} word={server.online ? 'online' : 'offline'} />
+      <StatusBadge
+        meaning={server.online ? 'ok' : 'error'}
+        word={server.online ? words.online : words.offline}
+      />
     ),
   },
-  { id: 'role', header: 'Role', widthPx: 100, cell: (server) => showHidden(server.role) },
-  { id: 'ip', header: 'Address', widthPx: 140, cell: (server) => showHidden(server.ip ?? thinDash) },
-  { id: 'pools_count', header: 'Pools', widthPx: 80, align: 'right', cell: (server) => server.pools_count },
+  {
+    id: 'role',
+    header: words.role,
+    widthPx: 100,
+    cell: (server) => showHidden(wordFor(words.roles, server.role)),
+  },
+  { id: 'ip', header: words.address, widthPx: 140, cell: (server) => showHidden(server.ip ?? thinDash) },
+  {
+    id: 'pools_count',
+    header: words.pools,
+    widthPx: 80,
+    align: 'right',
+    cell: (server) => server.pools_count,
+  },
   {
     id: 'active_tasks',
-    header: 'Active tasks',
+    header: words.activeTasks,
     widthPx: 110,
     align: 'right',
     cell: (server) => server.active_tasks,
   },
   {
     id: 'version',
-    header: 'Version',
+    header: words.version,
     widthPx: 100,
     cell: (server) => showHidden(server.version ?? thinDash),
   },
   {
     id: 'description',
-    header: 'Description',
+    header: t('common.description'),
     widthPx: 240,
     cell: (server) => showHidden(server.description ?? thinDash),
   },
@@ -57,26 +74,26 @@ export function MediaServersScreen(props: { readonly connectionId: string }) {
   const list = useList(connectionId, source);
   return (
     <ListScreen
-      title="Media servers"
+      title={words.title}
       list={list}
       columns={columns}
-      empty="There is no media server."
-      actionsLabel="Media server actions"
+      empty={words.none}
+      actionsLabel={words.actions}
       actions={<Actions connectionId={connectionId} list={list} />}
       details={(server) => (
-        <section aria-label="Media server details" className="page-section">
+        <section aria-label={words.details} className="page-section">
           <div className="details-head">
             <h2>{showHidden(server.name)}</h2>
           </div>
           <Facts
             facts={[
-              ['State', server.online ? 'online' : 'offline'],
-              ['Role', showHidden(server.role)],
-              ['Address', server.ip === null ? null : showHidden(server.ip)],
-              ['Pools', String(server.pools_count)],
-              ['Active tasks', String(server.active_tasks)],
-              ['Version', server.version],
-              ['Description', server.description === null ? null : showHidden(server.description)],
+              [words.state, server.online ? words.online : words.offline],
+              [words.role, showHidden(wordFor(words.roles, server.role))],
+              [words.address, server.ip === null ? null : showHidden(server.ip)],
+              [words.pools, String(server.pools_count)],
+              [words.activeTasks, String(server.active_tasks)],
+              [words.version, server.version],
+              [t('common.description'), server.description === null ? null : showHidden(server.description)],
             ]}
           />
         </section>
@@ -85,7 +102,7 @@ export function MediaServersScreen(props: { readonly connectionId: string }) {
   );
 }
 
-const fields = [{ name: 'description', label: 'Description', type: 'text' }] as const;
+const fields = [{ name: 'description', label: t('common.description'), type: 'text' }] as const;
 
 function Actions(props: { readonly connectionId: string; readonly list: ListStore<MediaServer> }) {
   const { connectionId, list } = props;
@@ -97,8 +114,8 @@ function Actions(props: { readonly connectionId: string; readonly list: ListStor
     openDialog({
       kind: 'form',
       form: {
-        title: `Edit media server ${showHidden(server.name)}`,
-        submitLabel: 'Save',
+        title: t('mediaServers.editTitle', { name: showHidden(server.name) }),
+        submitLabel: t('common.save'),
         fields,
         initial: { description: server.description ?? '' },
         submit: async (values) => {
@@ -108,14 +125,14 @@ function Actions(props: { readonly connectionId: string; readonly list: ListStor
           await call(connectionId, 'mediaServers.update', { params, body });
           const now = await call(connectionId, 'mediaServers.get', { params });
           await list.refresh();
-          tellNotTaken(`Media server ${server.name}`, fields, body, now);
+          tellNotTaken(t('mediaServers.saved', { name: server.name }), fields, body, now);
         },
       },
     });
   const remove = () =>
     openDialog({
       kind: 'remove',
-      title: 'Delete media servers',
+      title: words.deleteTitle,
       removal: {
         items: servers.map((server) => server.name),
         remove: removeRows({
@@ -130,19 +147,17 @@ function Actions(props: { readonly connectionId: string; readonly list: ListStor
     <>
       <Button
         onClick={() => only !== undefined && edit(only)}
-        disabledBecause={
-          (servers.length === 1 ? null : 'Select one server') ?? reasonFor('media_servers.write')
-        }
+        disabledBecause={(servers.length === 1 ? null : words.selectOne) ?? reasonFor('media_servers.write')}
       >
-        Edit…
+        {t('common.edit')}
       </Button>
       <Button
         onClick={remove}
         disabledBecause={
-          (servers.length === 0 ? 'Select a server first' : null) ?? reasonFor('media_servers.delete')
+          (servers.length === 0 ? words.selectFirst : null) ?? reasonFor('media_servers.delete')
         }
       >
-        Delete…
+        {t('common.deleteAsk')}
       </Button>
     </>
   );

@@ -2,11 +2,12 @@ import type { FieldErrors } from '../../../contract/problem.ts';
 import type { SchedulePreviewQuery } from '../../../contract/strategies/schedule-preview.ts';
 import type { Strategy } from '../../../contract/strategies/strategy.ts';
 import { type FormValues, flagOf, textOrNull } from '../../shell/form-values.ts';
+import { t, textsOf } from '../../texts/index.ts';
 import { Button, showHidden } from '../../ui/index.ts';
 import { RunsTable } from './runs-table.tsx';
-import { words } from './strategy-words.ts';
 import { usePreview } from './use-preview.ts';
 
+const words = textsOf('strategies').preview;
 const shown = ['full_schedule', 'differential_schedule', 'incremental_schedule', 'time_zone'] as const;
 
 /** Beside the form of a strategy: what its schedules lead to while they are typed, before anything is saved. */
@@ -22,27 +23,29 @@ export function LiveRuns(props: {
   const isNone = state.kind === 'shown' && state.preview.next_runs.length === 0;
   const isShown = state.kind === 'shown' || state.kind === 'waiting';
   return (
-    <section aria-label="Preview" className="page-section">
+    <section aria-label={words.title} className="page-section">
       <h3>{words.ahead}</h3>
       <p
         className={state.kind === 'wrong' || state.kind === 'failed' ? 'banner banner-warning' : 'muted'}
         role="status"
       >
         {state.kind === 'wrong' && words.correct}
-        {state.kind === 'failed' && words.cannotPreview(showHidden(state.reason))}
+        {state.kind === 'failed' && t('strategies.preview.failed', { reason: showHidden(state.reason) })}
         {state.kind === 'waiting' && words.asking}
         {isNone && (hasSchedule(values) ? words.neverAgain : words.noSchedule)}
-        {state.kind === 'shown' && !isNone && words.notSaved(showHidden(state.preview.time_zone))}
+        {state.kind === 'shown' &&
+          !isNone &&
+          t('strategies.preview.notSaved', { zone: showHidden(state.preview.time_zone) })}
       </p>
       {state.kind === 'failed' && (
         <div>
-          <Button onClick={retry}>Retry</Button>
+          <Button onClick={retry}>{t('common.retry')}</Button>
         </div>
       )}
-      {!flagOf(values, 'enabled') && <p className="muted">{words.off}</p>}
+      {!flagOf(values, 'enabled') && <p className="muted">{t('strategies.runs.isOff')}</p>}
       {isShown && last !== null && last.next_runs.length > 0 && (
         <RunsTable
-          label="Next runs before saving"
+          label={words.tableAhead}
           runs={last.next_runs}
           zone={last.time_zone}
           serverZone={last.server_time_zone}

@@ -1,10 +1,18 @@
 import { Fragment } from 'react';
 import type { Strategy } from '../../../contract/strategies/strategy.ts';
 import { KindMark } from '../../shell/kind-mark.tsx';
-import { clockChangeBetween, clockNote, localZone, wallTimeIn } from '../../shell/zone-times.ts';
+import {
+  type ClockChange,
+  clockChangeBetween,
+  clockNote,
+  localZone,
+  wallTimeIn,
+} from '../../shell/zone-times.ts';
+import { t, textsOf, wordFor } from '../../texts/index.ts';
 import { formatTimeOfDay, MeaningIcon, showHidden } from '../../ui/index.ts';
-import { words } from './strategy-words.ts';
 import './strategies.css';
+
+const { runs: words, months } = textsOf('strategies');
 
 export type Run = Strategy['next_runs'][number];
 
@@ -30,19 +38,18 @@ export function RunsTable(props: {
     <table className="runs" aria-label={props.label}>
       <thead>
         <tr>
-          <th scope="col">Kind</th>
-          <th scope="col" title={words.strategyZone}>
-            {showHidden(zone)}{' '}
-            <span className="caption">{isTwice ? 'strategy' : 'strategy, this computer'}</span>
+          <th scope="col">{words.columnKind}</th>
+          <th scope="col" title={words.zoneHint}>
+            {showHidden(zone)} <span className="caption">{isTwice ? words.ofStrategy : words.ofBoth}</span>
           </th>
           {isTwice && (
             <th scope="col">
-              {showHidden(here)} <span className="caption">this computer</span>
+              {showHidden(here)} <span className="caption">{words.ofComputer}</span>
             </th>
           )}
           {isServerShown && (
             <th scope="col">
-              {showHidden(serverZone)} <span className="caption">server</span>
+              {showHidden(serverZone)} <span className="caption">{words.ofServer}</span>
             </th>
           )}
         </tr>
@@ -72,7 +79,7 @@ function RunTime(props: { readonly zone: string; readonly run: Run; readonly bef
   const note = noteText(zone, run);
   const year = before === undefined ? String(new Date().getFullYear()) : yearOf(zone, before);
   return (
-    <td title={`${showHidden(run.utc ?? '')} (UTC)`}>
+    <td title={t('strategies.runs.inUtc', { time: showHidden(run.utc ?? '') })}>
       {timeParts(zone, run, year).map((part, index) => (
         <Fragment key={part}>
           {index > 0 && ' '}
@@ -92,24 +99,33 @@ function yearOf(zone: string, run: Run): string {
   return wallTimeIn(zone, Date.parse(run.utc ?? ''))?.day.slice(0, 4) ?? '';
 }
 
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
-
 /** `Sun 31 Mar` and `03:00`, with the year where it is not the known one; what the server wrote, where it is no time. */
 function timeParts(zone: string, run: Run, knownYear: string): readonly string[] {
   const wall = wallTimeIn(zone, Date.parse(run.utc ?? ''));
   if (wall === null) return [showHidden(run.time ?? '')];
   const [year = '', month = '', day = ''] = wall.day.split('-');
-  const date = `${wall.weekday} ${Number(day)} ${months[Number(month) - 1] ?? month}`;
-  return [year === knownYear ? date : `${date} ${year}`, formatTimeOfDay(wall.time)];
+  const parts = {
+    weekday: wall.weekday,
+    day: Number(day),
+    month: wordFor(months, month),
+    year,
+  };
+  const date = t(year === knownYear ? 'strategies.runs.date' : 'strategies.runs.dateOfYear', parts);
+  return [date, formatTimeOfDay(wall.time)];
 }
 
 /** What a change of the clocks does to the run, if it does anything. */
 export function noteText(zone: string, run: Run): string | null {
   const note = clockNote(zone, Date.parse(run.utc ?? ''));
   if (note === null) return null;
-  return note.kind === 'gap'
-    ? words.gap(formatTimeOfDay(note.from), formatTimeOfDay(note.to))
-    : words.repeat(formatTimeOfDay(note.time), note.turn);
+  if (note.kind === 'gap')
+    return t('strategies.runs.gap', { from: formatTimeOfDay(note.from), to: formatTimeOfDay(note.to) });
+  const name = note.turn === 'first' ? 'repeatFirst' : 'repeatSecond';
+  return t(`strategies.runs.${name}`, { time: formatTimeOfDay(note.time) });
+}
+
+export function changeText(change: ClockChange): string {
+  return t('strategies.runs.change', { day: change.day, from: change.from, to: change.to });
 }
 
 /** The clocks are changed between this run and the one before. */
@@ -127,7 +143,7 @@ function ChangeRow(props: {
   if (change === null || change.atMs === runMs) return null;
   return (
     <tr className="runs-change">
-      <td colSpan={props.columns}>{words.change(change.day, change.from, change.to)}</td>
+      <td colSpan={props.columns}>{changeText(change)}</td>
     </tr>
   );
 }

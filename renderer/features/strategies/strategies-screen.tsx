@@ -9,6 +9,7 @@ import { serverTime } from '../../shell/server-time.tsx';
 import { tellFailure } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { useOverdue } from '../../shell/use-overdue.ts';
+import { t, textsOf } from '../../texts/index.ts';
 import {
   type Column,
   type ListStore,
@@ -20,8 +21,9 @@ import {
 } from '../../ui/index.ts';
 import { StrategyDetails } from './strategy-details.tsx';
 import { openStrategyForm } from './strategy-form.tsx';
-import { words } from './strategy-words.ts';
 import { WeekScreen } from './week-screen.tsx';
+
+const words = textsOf('strategies');
 
 const source: ListSource<Strategy> = {
   name: 'Strategies',
@@ -37,11 +39,11 @@ const schedule = (text: string | null) =>
 type Overdue = ReadonlyMap<string, readonly OverdueRule[]>;
 
 const columnsWith = (overdue: Overdue): readonly Column<Strategy>[] => [
-  { id: 'name', header: 'Name', widthPx: 180, cell: (strategy) => showHidden(strategy.name) },
+  { id: 'name', header: t('common.name'), widthPx: 190, cell: (strategy) => showHidden(strategy.name) },
   {
     id: 'enabled',
-    header: 'State',
-    widthPx: 120,
+    header: words.columns.state,
+    widthPx: 140,
     cell: (strategy) => <State strategy={strategy} overdue={overdue.get(strategy.name) ?? []} />,
     title: (strategy) =>
       overdue
@@ -51,38 +53,48 @@ const columnsWith = (overdue: Overdue): readonly Column<Strategy>[] => [
   },
   {
     id: 'next_runs',
-    header: 'Next run',
-    widthPx: 180,
+    header: words.columns.nextRun,
+    widthPx: 170,
     sortable: false,
     cell: (strategy) => {
       const [next] = strategy.next_runs ?? [];
       return next === undefined ? thinDash : serverTime(next.time);
     },
   },
-  { id: 'full_schedule', header: 'Full', widthPx: 120, cell: (strategy) => schedule(strategy.full_schedule) },
+  {
+    id: 'full_schedule',
+    header: words.columns.full,
+    widthPx: 120,
+    cell: (strategy) => schedule(strategy.full_schedule),
+  },
   {
     id: 'differential_schedule',
-    header: 'Differential',
+    header: words.columns.differential,
     widthPx: 120,
     cell: (strategy) => schedule(strategy.differential_schedule),
   },
   {
     id: 'incremental_schedule',
-    header: 'Incremental',
+    header: words.columns.incremental,
     widthPx: 120,
     cell: (strategy) => schedule(strategy.incremental_schedule),
   },
-  { id: 'time_zone', header: 'Time zone', widthPx: 130, cell: (strategy) => showHidden(strategy.time_zone) },
-  { id: 'pool', header: 'Pool', widthPx: 130, cell: (strategy) => showHidden(strategy.pool) },
+  {
+    id: 'time_zone',
+    header: words.columns.timeZone,
+    widthPx: 130,
+    cell: (strategy) => showHidden(strategy.time_zone),
+  },
+  { id: 'pool', header: t('common.pool'), widthPx: 130, cell: (strategy) => showHidden(strategy.pool) },
   {
     id: 'storage_duration',
-    header: 'Kept for',
+    header: words.columns.keptFor,
     widthPx: 100,
     cell: (strategy) => strategy.storage_duration ?? thinDash,
   },
   {
     id: 'rules_count',
-    header: 'Rules',
+    header: words.columns.rules,
     widthPx: 70,
     align: 'right',
     cell: (strategy) => strategy.rules_count,
@@ -92,13 +104,15 @@ const columnsWith = (overdue: Overdue): readonly Column<Strategy>[] => [
 function State(props: { readonly strategy: Strategy; readonly overdue: readonly OverdueRule[] }) {
   const { strategy, overdue } = props;
   if (strategy.enabled && overdue.length > 0)
-    return <StatusBadge meaning="warning" word={`on, ${overdue.length} overdue`} />;
-  return <StatusBadge meaning={strategy.enabled ? 'ok' : 'idle'} word={strategy.enabled ? 'on' : 'off'} />;
+    return <StatusBadge meaning="warning" word={t('strategies.onOverdue', { overdue: overdue.length })} />;
+  return (
+    <StatusBadge meaning={strategy.enabled ? 'ok' : 'idle'} word={strategy.enabled ? words.on : words.off} />
+  );
 }
 
 const views = [
-  { id: 'list', label: 'List' },
-  { id: 'week', label: 'Week' },
+  { id: 'list', label: words.list },
+  { id: 'week', label: words.week },
 ] as const;
 
 /** The strategies, and what they do in the coming seven days. */
@@ -110,7 +124,7 @@ export function StrategiesScreen(props: { readonly connectionId: string }) {
   const overdue = useMemo(() => byStrategy(rules ?? []), [rules]);
   return (
     <div className="tabbed-screen">
-      <Tabs label="Views of the strategies" tabs={views} current={view} onChange={setView}>
+      <Tabs label={words.views} tabs={views} current={view} onChange={setView}>
         {view === 'week' ? (
           <WeekScreen
             connectionId={connectionId}
@@ -147,19 +161,19 @@ function StrategyList(props: {
   const columns = useMemo(() => columnsWith(overdue), [overdue]);
   return (
     <ListScreen
-      title="Strategies"
+      title={words.title}
       list={list}
       columns={columns}
-      empty={words.noStrategy}
+      empty={words.none}
       newAction={
         <NewButton
           connectionId={connectionId}
           permission="strategies.write"
-          label="New strategy"
+          label={words.create}
           open={() => openStrategyForm(connectionId, list, null)}
         />
       }
-      actionsLabel="Strategy actions"
+      actionsLabel={words.actions}
       actions={
         <ResourceActions
           connectionId={connectionId}

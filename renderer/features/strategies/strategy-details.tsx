@@ -6,11 +6,13 @@ import { Facts } from '../../shell/list-screen.tsx';
 import { OverdueLines } from '../../shell/overdue-lines.tsx';
 import { serverTime } from '../../shell/server-time.tsx';
 import { useAnswer } from '../../shell/use-answer.ts';
-import { counted, showHidden } from '../../ui/index.ts';
+import { t, textsOf } from '../../texts/index.ts';
+import { showHidden } from '../../ui/index.ts';
 import { RunsTable } from './runs-table.tsx';
-import { words } from './strategy-words.ts';
 
+const words = textsOf('strategies');
 const kinds = ['full', 'differential', 'incremental'] as const;
+type Kind = (typeof kinds)[number];
 const lookedDays = 31;
 const watch = { kinds: ['configuration'], pollMs: 300_000, settleMs: 1000 } as const;
 
@@ -22,28 +24,31 @@ export function StrategyDetails(props: {
 }) {
   const { connectionId, strategy, overdue } = props;
   return (
-    <section aria-label="Strategy details" className="page-section">
+    <section aria-label={words.details.title} className="page-section">
       <div className="details-head">
         <h2>{showHidden(strategy.name)}</h2>
       </div>
       {overdue.length > 0 && <OverdueLines connectionId={connectionId} rules={overdue} />}
       <NextRuns connectionId={connectionId} strategy={strategy} key={strategy.id} />
-      <h3>Facts</h3>
+      <h3>{words.details.facts}</h3>
       <Facts
         facts={[
-          ['State', strategy.enabled ? 'on' : 'off: no copies are made by it'],
-          ['Rules', String(strategy.rules_count)],
-          ...kinds.map((kind) => [scheduleLabel(kind), scheduleOf(strategy, kind)] as const),
-          ['Time zone', showHidden(strategy.time_zone ?? '')],
-          ['Pool', showHidden(strategy.pool)],
-          ['Kept for', strategy.storage_duration ?? 'as the pool says'],
-          ['Encryption', showHidden(strategy.crypto)],
-          ['Priority', String(strategy.priority)],
-          ['Capacity', strategy.capacity === 0 ? 'no limit' : `${strategy.capacity} GB`],
-          ['Valid from', strategy.valid_from === null ? null : serverTime(strategy.valid_from)],
-          ['Valid until', strategy.valid_until === null ? null : serverTime(strategy.valid_until)],
-          ['Verified again after', strategy.verify_period === null ? null : `${strategy.verify_period} days`],
-          ['Each copy proven with', proofText(strategy)],
+          [words.columns.state, strategy.enabled ? words.on : words.details.off],
+          [words.columns.rules, String(strategy.rules_count)],
+          ...kinds.map((kind) => [words.details[`${kind}Copies`], scheduleOf(strategy, kind)] as const),
+          [words.columns.timeZone, showHidden(strategy.time_zone ?? '')],
+          [t('common.pool'), showHidden(strategy.pool)],
+          [words.columns.keptFor, strategy.storage_duration ?? words.details.asThePool],
+          [words.details.encryption, showHidden(strategy.crypto)],
+          [words.details.priority, String(strategy.priority)],
+          [words.details.capacity, capacityText(strategy.capacity)],
+          [words.details.validFrom, strategy.valid_from === null ? null : serverTime(strategy.valid_from)],
+          [words.details.validUntil, strategy.valid_until === null ? null : serverTime(strategy.valid_until)],
+          [
+            words.details.verifiedAfter,
+            strategy.verify_period === null ? null : daysText(strategy.verify_period),
+          ],
+          [words.details.provenWith, proofText(strategy)],
         ]}
       />
     </section>
@@ -54,7 +59,7 @@ export function StrategyDetails(props: {
 function NextRuns(props: { readonly connectionId: string; readonly strategy: Strategy }) {
   const { connectionId, strategy } = props;
   const { id, changed } = strategy;
-  const [kind, setKind] = useState('');
+  const [kind, setKind] = useState<Kind | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a changed strategy has other runs
   const load = useMemo(
     () => (signal: AbortSignal) =>
@@ -64,37 +69,46 @@ function NextRuns(props: { readonly connectionId: string; readonly strategy: Str
   // The row has the next ones of all kinds; those of one kind may lie further ahead.
   const further = useAnswer(connectionId, load, watch).value?.next_runs ?? strategy.next_runs ?? [];
   const scheduled = kinds.filter((one) => strategy[`${one}_schedule`] !== null);
-  const runs = kind === '' ? (strategy.next_runs ?? []) : further.filter((run) => run.backup_type === kind);
+  const runs = kind === null ? (strategy.next_runs ?? []) : further.filter((run) => run.backup_type === kind);
   return (
     <>
       <div className="runs-head">
-        <h3>Next runs</h3>
+        <h3>{words.runs.next}</h3>
         {scheduled.length > 1 && (
           <select
             className="input filter"
-            aria-label="Kind of run"
-            value={kind}
-            onChange={(event) => setKind(event.target.value)}
+            aria-label={words.runs.kind}
+            value={kind ?? ''}
+            onChange={(event) => setKind(kinds.find((one) => one === event.target.value) ?? null)}
           >
-            <option value="">All kinds</option>
+            <option value="">{words.runs.allKinds}</option>
             {scheduled.map((one) => (
               <option key={one} value={one}>
-                {one}
+                {words.kinds[one]}
               </option>
             ))}
           </select>
         )}
       </div>
-      {!strategy.enabled && <p className="muted">{words.off}</p>}
-      {strategy.enabled && strategy.rules_count === 0 && <p className="muted">{words.noRules}</p>}
+      {!strategy.enabled && <p className="muted">{words.runs.isOff}</p>}
+      {strategy.enabled && strategy.rules_count === 0 && <p className="muted">{words.runs.noRules}</p>}
       {runs.length === 0 && strategy.enabled && (
-        <p className="muted">{kind === '' ? words.noRun : words.noneOfKind(kind, lookedDays)}</p>
+        <p className="muted">
+          {kind === null
+            ? words.runs.none
+            : t(`strategies.runs.noneOf.${kind}`, { days: daysText(lookedDays) })}
+        </p>
       )}
       {runs.length > 0 && (
-        <RunsTable label="Next runs" runs={runs.slice(0, shownRuns)} zone={strategy.time_zone} />
+        <RunsTable label={words.runs.next} runs={runs.slice(0, shownRuns)} zone={strategy.time_zone} />
       )}
-      {kind !== '' && runs.length > 0 && runs.length < shownRuns && (
-        <p className="caption">{words.fewOfKind(runs.length, lookedDays)}</p>
+      {kind !== null && runs.length > 0 && runs.length < shownRuns && (
+        <p className="caption">
+          {t('strategies.runs.fewOf', {
+            runs: t('common.counts.runs', { count: runs.length }),
+            days: daysText(lookedDays),
+          })}
+        </p>
       )}
     </>
   );
@@ -104,14 +118,21 @@ function NextRuns(props: { readonly connectionId: string; readonly strategy: Str
 function proofText(strategy: Strategy): string | null {
   const { restore_proof_files: files, restore_proof_size: megabytes } = strategy;
   if (files === undefined || files === null) return null;
-  return `${counted(files, 'file')}, ${megabytes} MB at most`;
+  return t('strategies.details.proof', {
+    files: t('common.counts.files', { count: files }),
+    megabytes: megabytes ?? '',
+  });
 }
 
-function scheduleLabel(kind: (typeof kinds)[number]): string {
-  return `${kind.charAt(0).toUpperCase()}${kind.slice(1)} copies`;
+function capacityText(gigabytes: number): string {
+  return gigabytes === 0 ? words.details.noLimit : t('strategies.details.gigabytes', { size: gigabytes });
 }
 
-function scheduleOf(strategy: Strategy, kind: (typeof kinds)[number]) {
+function daysText(count: number): string {
+  return t('strategies.days', { count });
+}
+
+function scheduleOf(strategy: Strategy, kind: Kind) {
   const text = strategy[`${kind}_schedule`];
   return text === null ? null : (
     <span key={kind} className="mono">

@@ -6,54 +6,54 @@ import type { FormRequest } from '../../shell/open-dialog.ts';
 import { hasExtension } from '../../shell/rights.ts';
 import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
+import { t, textsOf } from '../../texts/index.ts';
 import { type ListStore, selectOne } from '../../ui/index.ts';
 import { LiveRuns } from './live-runs.tsx';
 import { SavedRuns } from './saved-runs.tsx';
-import { words } from './strategy-words.ts';
 
-const cronHelp = 'Minute, hour, day of month, month, day of week; like 30 2 * * 1-5. Empty for none.';
+const { create, columns, details, form: words, preview } = textsOf('strategies');
 
 const scheduleFields = [
-  { name: 'full_schedule', label: 'Full copies', type: 'text', help: cronHelp },
-  { name: 'differential_schedule', label: 'Differential copies', type: 'text' },
-  { name: 'incremental_schedule', label: 'Incremental copies', type: 'text' },
+  { name: 'full_schedule', label: details.fullCopies, type: 'text', help: words.cronHelp },
+  { name: 'differential_schedule', label: details.differentialCopies, type: 'text' },
+  { name: 'incremental_schedule', label: details.incrementalCopies, type: 'text' },
   {
     name: 'time_zone',
-    label: 'Time zone',
+    label: columns.timeZone,
     type: 'text',
-    help: 'A name like Europe/Paris; empty for that of the server.',
+    help: words.timeZoneHelp,
   },
 ] as const;
 
 const otherFields = [
   {
     name: 'storage_duration',
-    label: 'Keep for',
+    label: words.keepFor,
     type: 'text',
-    help: 'A number and day, week, month or year. Empty: as the pool says.',
+    help: words.keepForHelp,
   },
-  { name: 'priority', label: 'Priority', type: 'number', help: '100 to 1000; larger runs earlier.' },
-  { name: 'capacity', label: 'Capacity (GB)', type: 'number', help: 'For all its copies; 0 for no limit.' },
+  { name: 'priority', label: details.priority, type: 'number', help: words.priorityHelp },
+  { name: 'capacity', label: words.capacity, type: 'number', help: words.capacityHelp },
   {
     name: 'verify_period',
-    label: 'Verify again after (days)',
+    label: words.verifyAfter,
     type: 'number',
-    help: 'Empty: copies are not verified by themselves.',
+    help: words.verifyAfterHelp,
   },
   {
     name: 'restore_proof_files',
-    label: 'Prove each copy with (files)',
+    label: words.proofFiles,
     type: 'number',
-    help: 'So many files, chosen at random, are restored to scratch space and compared. Empty: none.',
+    help: words.proofFilesHelp,
   },
   {
     name: 'restore_proof_size',
-    label: 'Proof takes at most (MB)',
+    label: words.proofSize,
     type: 'number',
-    help: 'Of scratch space for these files; empty for 1024.',
+    help: words.proofSizeHelp,
     when: (values: FormValues) => textOf(values, 'restore_proof_files') !== '',
   },
-  { name: 'enabled', label: 'Copies are made by it', type: 'checkbox' },
+  { name: 'enabled', label: words.enabled, type: 'checkbox' },
 ] as const;
 
 /** Nothing is sent of an option that is not used: not every server knows it. */
@@ -91,7 +91,7 @@ function asideOf(connectionId: string, strategy: Strategy | null): Pick<FormRequ
       ),
     };
   }
-  if (strategy === null) return { summary: words.newStrategy };
+  if (strategy === null) return { summary: preview.ofNew };
   return { aside: (values) => <SavedRuns strategy={strategy} values={values} /> };
 }
 
@@ -102,17 +102,17 @@ export async function openStrategyForm(
 ): Promise<void> {
   const [pools, cryptos] = await Promise.all([poolChoices(connectionId), cryptoChoices(connectionId)]);
   const fields = [
-    { name: 'name', label: 'Name', type: 'text' },
-    { name: 'pool', label: 'Pool', type: 'select', choices: pools },
+    { name: 'name', label: t('common.name'), type: 'text' },
+    { name: 'pool', label: t('common.pool'), type: 'select', choices: pools },
     ...scheduleFields,
-    { name: 'crypto', label: 'Encryption', type: 'select', choices: cryptos },
+    { name: 'crypto', label: details.encryption, type: 'select', choices: cryptos },
     ...otherFields,
   ] as const;
   openDialog({
     kind: 'form',
     form: {
-      title: strategy === null ? 'New strategy' : `Edit strategy ${strategy.name}`,
-      submitLabel: strategy === null ? 'Create strategy' : 'Save',
+      title: strategy === null ? create : t('strategies.form.editTitle', { name: strategy.name }),
+      submitLabel: strategy === null ? words.create : t('common.save'),
       fields,
       ...asideOf(connectionId, strategy),
       initial: {
@@ -147,7 +147,7 @@ export async function openStrategyForm(
         // What is left empty means the server's own value, which the record names.
         const { time_zone: zone, restore_proof_size: size = null, ...asked } = body;
         tellNotTaken(
-          `Strategy ${strategy.name}`,
+          t('strategies.form.saved', { name: strategy.name }),
           fields,
           {
             ...asked,

@@ -1,11 +1,12 @@
 import { KindMark } from '../../shell/kind-mark.tsx';
-import { counted, formatTimeOfDay, MeaningIcon, showHidden } from '../../ui/index.ts';
+import { t, textsOf } from '../../texts/index.ts';
+import { formatTimeOfDay, MeaningIcon, showHidden } from '../../ui/index.ts';
 import { type AgendaLine, agendaLines } from './agenda-lines.ts';
 import { noteText } from './runs-table.tsx';
-import { words } from './strategy-words.ts';
 import type { Week } from './week-plan.ts';
 import type { WeekPlace } from './week-table.tsx';
 
+const { plan: words, runs: runWords } = textsOf('strategies');
 const shownMost = 200;
 
 /** Below the week: every run of the chosen day, of one strategy or of all, in order of time. */
@@ -18,29 +19,32 @@ export function WeekAgenda(props: { readonly week: Week; readonly zone: string; 
   const lines = agendaLines(rows, place.day, place.strategyId === null);
   const count = lines.reduce((sum, line) => sum + line.count, 0);
   const [only] = rows;
-  const whose =
-    place.strategyId !== null && only !== undefined ? showHidden(only.strategy.name) : 'all strategies';
+  const date = { weekday: day?.weekday ?? '', day: day?.day ?? '' };
+  const heading =
+    place.strategyId !== null && only !== undefined
+      ? t('strategies.plan.dayOfOne', { ...date, strategy: showHidden(only.strategy.name) })
+      : t('strategies.plan.dayOfAll', date);
   return (
     <section
       className="week-agenda"
-      aria-label="Runs of the day"
+      aria-label={words.ofDay}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by the keyboard
       tabIndex={0}
     >
       <h2 aria-live="polite">
-        {day?.weekday} {day?.day}, {whose}
-        <span className="caption"> {counted(count, 'run')}</span>
+        {heading}
+        <span className="caption"> {t('common.counts.runs', { count })}</span>
       </h2>
       {lines.length === 0 ? (
         <p className="muted">{words.nothing}</p>
       ) : (
-        <table className="runs" aria-label="Runs of the day">
+        <table className="runs" aria-label={words.ofDay}>
           <thead>
             <tr>
               <th scope="col">{showHidden(zone)}</th>
-              <th scope="col">Strategy</th>
-              <th scope="col">Kind</th>
-              <th scope="col">Rules</th>
+              <th scope="col">{words.columnStrategy}</th>
+              <th scope="col">{runWords.columnKind}</th>
+              <th scope="col">{t('strategies.columns.rules')}</th>
             </tr>
           </thead>
           <tbody>
@@ -50,7 +54,9 @@ export function WeekAgenda(props: { readonly week: Week; readonly zone: string; 
           </tbody>
         </table>
       )}
-      {lines.length > shownMost && <p className="caption">and {lines.length - shownMost} more</p>}
+      {lines.length > shownMost && (
+        <p className="caption">{t('strategies.plan.furtherRuns', { more: lines.length - shownMost })}</p>
+      )}
     </section>
   );
 }
@@ -60,7 +66,7 @@ function Line(props: { readonly line: AgendaLine; readonly zone: string }) {
   const note = noteText(props.zone, first.run);
   return (
     <tr>
-      <td title={`${showHidden(first.run.utc ?? '')} (UTC)`}>
+      <td title={t('strategies.runs.inUtc', { time: showHidden(first.run.utc ?? '') })}>
         {count === 1
           ? formatTimeOfDay(first.wall.time)
           : `${formatTimeOfDay(first.wall.time)} – ${formatTimeOfDay(last.wall.time)}`}
@@ -77,7 +83,7 @@ function Line(props: { readonly line: AgendaLine; readonly zone: string }) {
           <KindMark kind={kind} />
         </span>
       </td>
-      <td>{strategy.rules_count === 0 ? 'none: makes no copy' : strategy.rules_count}</td>
+      <td>{strategy.rules_count === 0 ? words.noneMakesNoCopy : strategy.rules_count}</td>
     </tr>
   );
 }

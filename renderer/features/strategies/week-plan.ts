@@ -1,6 +1,7 @@
 import { mostRuns, type Strategy } from '../../../contract/strategies/strategy.ts';
 import { type Caller, problemOf } from '../../bridge.ts';
 import { type ClockChange, clockChangeBetween, type WallTime, wallTimeIn } from '../../shell/zone-times.ts';
+import { locale, t } from '../../texts/index.ts';
 import { formatTimeOfDay } from '../../ui/index.ts';
 import type { Run } from './runs-table.tsx';
 
@@ -120,8 +121,12 @@ function daysFrom(zone: string, nowMs: number): readonly WeekDay[] {
   return Array.from({ length: weekDays }, (_, index) => {
     const date = new Date(noonMs + index * dayMs);
     const day = date.toISOString().slice(0, 10);
-    const weekday = date.toLocaleDateString('en-US', { weekday: 'short', timeZone: 'UTC' });
-    return { day, weekday, change: changes.find((change) => change?.day === day) ?? null };
+    const weekday = date.toLocaleDateString(locale, { weekday: 'short', timeZone: 'UTC' });
+    return {
+      day,
+      weekday,
+      change: changes.find((change) => change?.day === day) ?? null,
+    };
   });
 }
 
@@ -143,6 +148,10 @@ export function cellLines(
       .map(({ wall }) => formatTimeOfDay(wall.time));
     const [first = ''] = times;
     if (times.length === 1) return { kind, text: first, title: first };
-    return { kind, text: `${times.length} ×`, title: `${times.length} times, ${first} to ${times.at(-1)}` };
+    return {
+      kind,
+      text: `${times.length} ×`,
+      title: t('strategies.plan.times', { count: times.length, first, last: times.at(-1) ?? '' }),
+    };
   });
 }

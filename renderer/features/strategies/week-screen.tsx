@@ -3,12 +3,13 @@ import { callerOf } from '../../bridge.ts';
 import { NewButton } from '../../shell/new-button.tsx';
 import { useAnswer } from '../../shell/use-answer.ts';
 import { localZone, wallTimeIn } from '../../shell/zone-times.ts';
+import { t, textsOf } from '../../texts/index.ts';
 import { EmptyState, FailedState, LoadingRows, StaleBar, showHidden } from '../../ui/index.ts';
-import { words } from './strategy-words.ts';
 import { WeekAgenda } from './week-agenda.tsx';
 import { loadWeek, planWeek, type StrategyAhead, type Week } from './week-plan.ts';
 import { type WeekPlace, WeekTable } from './week-table.tsx';
 
+const { title, create, none, plan: words } = textsOf('strategies');
 const watch = { kinds: ['configuration', 'client'], pollMs: 300_000, settleMs: 1000 } as const;
 
 /** What runs when in the coming seven days. */
@@ -31,13 +32,13 @@ export function WeekScreen(props: {
   return (
     <>
       <div className="toolbar">
-        <h1>Strategies</h1>
+        <h1>{title}</h1>
         <ZoneChoice ahead={value ?? []} zone={zone} onChange={setZone} />
         <span className="toolbar-space" />
         <NewButton
           connectionId={connectionId}
           permission="strategies.write"
-          label="New strategy"
+          label={create}
           open={props.onNew}
         />
       </div>
@@ -46,12 +47,7 @@ export function WeekScreen(props: {
       )}
       {week === null && problem === null && <LoadingRows />}
       {week === null && problem !== null && (
-        <FailedState
-          what="The week cannot be shown"
-          reason={problem.reason}
-          since={problem.since}
-          onRetry={reload}
-        />
+        <FailedState what={words.failed} reason={problem.reason} since={problem.since} onRetry={reload} />
       )}
       {week !== null && <Contents week={week} zone={zone} nowMs={nowMs} {...props} />}
     </>
@@ -68,18 +64,20 @@ function Contents(props: {
   const { week, zone } = props;
   const [chosen, setChosen] = useState<WeekPlace | null>(null);
   if (week.rows.length === 0) {
-    return <EmptyState text={week.off.length === 0 ? words.noStrategy : words.allOff} />;
+    return <EmptyState text={week.off.length === 0 ? none : words.allOff} />;
   }
   const place = chosen ?? firstPlace(week);
   return (
     <div className="week">
       <WeekTable {...props} place={place} onPlace={setChosen} />
       {week.rows.every((row) => row.days.every((runs) => runs.length === 0)) && (
-        <p className="muted week-line">{words.quietWeek}</p>
+        <p className="muted week-line">{words.quiet}</p>
       )}
       {week.off.length > 0 && (
         <p className="caption week-line">
-          {words.offOnes(week.off.map((strategy) => showHidden(strategy.name)).join(', '))}
+          {t('strategies.plan.offOnes', {
+            names: week.off.map((strategy) => showHidden(strategy.name)).join(', '),
+          })}
         </p>
       )}
       <WeekAgenda week={week} zone={zone} place={place} />
@@ -105,14 +103,14 @@ function ZoneChoice(props: {
   return (
     <select
       className="input filter week-zone"
-      aria-label="Times of"
+      aria-label={words.zones}
       value={props.zone}
       onChange={(event) => props.onChange(event.target.value)}
     >
-      <option value={here}>Times of this computer ({here})</option>
+      <option value={here}>{t('strategies.plan.ofComputer', { zone: here })}</option>
       {known.map((zone) => (
         <option key={zone} value={zone}>
-          Times of {showHidden(zone)}
+          {t('strategies.plan.ofZone', { zone: showHidden(zone) })}
         </option>
       ))}
     </select>

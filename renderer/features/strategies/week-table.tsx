@@ -1,9 +1,12 @@
 import { type KeyboardEvent, useRef } from 'react';
 import { KindMark } from '../../shell/kind-mark.tsx';
 import { wallTimeIn } from '../../shell/zone-times.ts';
-import { counted, MeaningIcon, StatusBadge, showHidden } from '../../ui/index.ts';
-import { words } from './strategy-words.ts';
+import { t, textsOf } from '../../texts/index.ts';
+import { MeaningIcon, StatusBadge, showHidden } from '../../ui/index.ts';
+import { changeText } from './runs-table.tsx';
 import { cellLines, type PlannedRun, type Week, type WeekDay, type WeekRow } from './week-plan.ts';
+
+const { week: title, plan: words } = textsOf('strategies');
 
 /** A cell; `strategyId` null: the head of the day, which stands for all strategies. */
 export interface WeekPlace {
@@ -54,7 +57,7 @@ export function WeekTable(props: {
   return (
     <div className="week-scroll">
       {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose cells can be moved between */}
-      <table className="week-table" role="grid" aria-label="Week" ref={table} onKeyDown={onKeyDown}>
+      <table className="week-table" role="grid" aria-label={title} ref={table} onKeyDown={onKeyDown}>
         <thead>
           <tr>
             <td className="week-corner caption">{words.openHint}</td>
@@ -119,13 +122,10 @@ function DayHead(props: { readonly day: WeekDay; readonly isToday: boolean }) {
   const { change } = day;
   return (
     <>
-      <span className="week-day">{isToday ? 'Today' : day.weekday}</span>
+      <span className="week-day">{isToday ? words.today : day.weekday}</span>
       <span className="caption">{day.day.slice(5)}</span>
       {change !== null && (
-        <span
-          className="week-change meaning-warning"
-          title={words.change(change.day, change.from, change.to)}
-        >
+        <span className="week-change meaning-warning" title={changeText(change)}>
           <MeaningIcon meaning="warning" size={12} /> {change.from} → {change.to}
         </span>
       )}
@@ -142,10 +142,16 @@ function RowHead(props: { readonly row: WeekRow; readonly overdue: number }) {
         {showHidden(strategy.name)}
       </span>
       <span className="caption">
-        {strategy.rules_count === 0 ? 'no rule: makes no copy' : counted(strategy.rules_count, 'rule')}
+        {strategy.rules_count === 0
+          ? words.noRule
+          : t('common.counts.rules', { count: strategy.rules_count })}
       </span>
-      {isQuiet && later !== null && <span className="caption">next {later}</span>}
-      {props.overdue > 0 && <StatusBadge meaning="warning" word={`${props.overdue} overdue`} />}
+      {isQuiet && later !== null && (
+        <span className="caption">{t('strategies.plan.next', { day: later })}</span>
+      )}
+      {props.overdue > 0 && (
+        <StatusBadge meaning="warning" word={t('strategies.overdue', { overdue: props.overdue })} />
+      )}
     </>
   );
 }
@@ -178,7 +184,7 @@ function Lines(props: { readonly runs: readonly PlannedRun[]; readonly isCut: bo
       ))}
       {props.isCut && (
         <span className="week-line-of-cell muted" title={words.cut}>
-          {props.runs.length === 0 ? 'more runs' : 'and more'}
+          {props.runs.length === 0 ? words.moreRuns : words.andMore}
         </span>
       )}
     </>

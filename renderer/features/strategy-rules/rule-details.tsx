@@ -2,9 +2,13 @@ import type { OverdueRule } from '../../../contract/statistics/statistics.ts';
 import type { StrategyRule } from '../../../contract/strategy-rules/strategy-rule.ts';
 import { Facts } from '../../shell/list-screen.tsx';
 import { OverdueLines } from '../../shell/overdue-lines.tsx';
+import { resourceTypeWord } from '../../shell/resource-words.ts';
 import { serverTime } from '../../shell/server-time.tsx';
+import { t, textsOf } from '../../texts/index.ts';
 import { showHidden } from '../../ui/index.ts';
 import { RuleRuns } from './rule-runs.tsx';
+
+const words = textsOf('strategyRules');
 
 /** What a rule binds to what, and what became of its runs. */
 export function RuleDetails(props: {
@@ -19,29 +23,27 @@ export function RuleDetails(props: {
     ...Object.entries(rule.common_modules_extensions?.parameters ?? {}),
   ];
   return (
-    <section aria-label="Rule details" className="page-section">
+    <section aria-label={words.details.title} className="page-section">
       <div className="details-head">
         <h2 className="mono">{showHidden(rule.resource)}</h2>
       </div>
-      {isIncomplete && (
-        <p className="muted">It makes no copies before it has both a client and a strategy.</p>
-      )}
+      {isIncomplete && <p className="muted">{words.details.incomplete}</p>}
       {overdue !== undefined && <OverdueLines connectionId={connectionId} rules={[overdue]} isOfRule />}
       <Facts
         facts={[
-          ['Client', rule.client_id === null ? null : showHidden(rule.client_id)],
-          ['Resource type', showHidden(rule.resource_type)],
-          ['Strategy', rule.strategy_id === null ? null : showHidden(rule.strategy_id)],
-          ['Priority', String(rule.priority)],
-          ['After a backup', showHidden(rule.normal_execution_script ?? '')],
-          ['After a failure', showHidden(rule.exception_execution_script ?? '')],
-          ['Restore script', showHidden(rule.restore_script ?? '')],
-          ['Created', serverTime(rule.created)],
-          ['Changed', serverTime(rule.changed)],
+          [t('common.client'), rule.client_id === null ? null : showHidden(rule.client_id)],
+          [words.resourceType, showHidden(resourceTypeWord(rule.resource_type))],
+          [words.strategy, rule.strategy_id === null ? null : showHidden(rule.strategy_id)],
+          [words.priority, String(rule.priority)],
+          [words.details.afterBackup, showHidden(rule.normal_execution_script ?? '')],
+          [words.details.afterFailure, showHidden(rule.exception_execution_script ?? '')],
+          [words.details.restoreScript, showHidden(rule.restore_script ?? '')],
+          [t('common.created'), serverTime(rule.created)],
+          [words.changed, serverTime(rule.changed)],
         ]}
       />
       <RuleRuns connectionId={connectionId} ruleId={rule.id} key={rule.id} />
-      <h3>Parameters</h3>
+      <h3>{words.details.parameters}</h3>
       <Facts facts={parameters.map(([name, value]) => [name, showHidden(String(value ?? ''))] as const)} />
     </section>
   );

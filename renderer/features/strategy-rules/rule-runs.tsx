@@ -6,6 +6,7 @@ import { useExtension } from '../../shell/rights.ts';
 import { statusWord, taskMeaning } from '../../shell/task-words.ts';
 import { showIn } from '../../shell/tell.ts';
 import { useAnswer } from '../../shell/use-answer.ts';
+import { t, textsOf, wordFor } from '../../texts/index.ts';
 import {
   Button,
   formatCount,
@@ -16,6 +17,7 @@ import {
 } from '../../ui/index.ts';
 import './strategy-rules.css';
 
+const words = textsOf('strategyRules').runs;
 const step = 20;
 const most = 500;
 const watch = { kinds: ['task', 'configuration'], pollMs: 60_000, settleMs: 1000 } as const;
@@ -43,13 +45,11 @@ export function RuleRuns(props: { readonly connectionId: string; readonly ruleId
   if (!isThere) return null;
   return (
     <>
-      <h3>Past runs</h3>
+      <h3>{words.title}</h3>
       {problem !== null && <p className="meaning-error selectable">{showHidden(problem.reason)}</p>}
-      {shown !== null && shown.items.length === 0 && (
-        <p className="muted">No run of it has fallen due yet.</p>
-      )}
+      {shown !== null && shown.items.length === 0 && <p className="muted">{words.none}</p>}
       {shown !== null && shown.items.length > 0 && (
-        <ul className="lines run-lines" aria-label="Past runs">
+        <ul className="lines run-lines" aria-label={words.title}>
           {shown.items.map((run, index) => (
             <Line key={run.id} connectionId={connectionId} run={run} above={shown.items[index - 1]} />
           ))}
@@ -58,11 +58,14 @@ export function RuleRuns(props: { readonly connectionId: string; readonly ruleId
       {shown !== null && shown.total > shown.items.length && (
         <div className="runs-more">
           <span className="caption">
-            {formatCount(shown.items.length)} of {formatCount(shown.total)}
+            {t('strategyRules.runs.shownOf', {
+              shown: formatCount(shown.items.length),
+              total: formatCount(shown.total),
+            })}
           </span>
           {limit < most && (
             <Button kind="quiet" onClick={() => setLimit(Math.min(most, limit + step * 4))}>
-              Show more
+              {words.more}
             </Button>
           )}
         </div>
@@ -90,7 +93,7 @@ function Line(props: {
       </span>
       {taskId !== null && (
         <Button kind="quiet" onClick={() => showIn(connectionId, 'Tasks', taskId)}>
-          Task {taskId}
+          {t('strategyRules.runs.task', { id: taskId })}
         </Button>
       )}
       {run.reason !== null && !isToldAbove && (
@@ -110,8 +113,10 @@ export function outcomeOf(run: Pick<RuleRun, 'outcome' | 'task_status'>): {
   readonly word: string;
   readonly meaning: Meaning;
 } {
-  if (run.outcome === 'missed' || run.outcome === 'skipped') return { word: run.outcome, meaning: 'warning' };
+  if (run.outcome === 'missed' || run.outcome === 'skipped')
+    return { word: words.outcomes[run.outcome], meaning: 'warning' };
   const status = run.outcome === 'planned' ? run.task_status : null;
-  if (status === null || status === undefined) return { word: run.outcome ?? '', meaning: 'idle' };
+  if (status === null || status === undefined)
+    return { word: wordFor(words.outcomes, run.outcome ?? ''), meaning: 'idle' };
   return { word: statusWord(status), meaning: taskMeaning({ status, skipped_items: null }) };
 }

@@ -6,9 +6,11 @@ import type { FormField } from '../../shell/open-dialog.ts';
 import { knownResourceTypes, resourceWords } from '../../shell/resource-words.ts';
 import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
+import { t, textsOf } from '../../texts/index.ts';
 import type { ListStore } from '../../ui/index.ts';
 
-const scriptHelp = 'Absolute path of a program on the client; empty for none.';
+const rules = textsOf('strategyRules');
+const { form: words } = rules;
 
 /** Those of the module for PostgreSQL; only they are sent, and all else keeps what the rule has. */
 const postgresParameters = ['password_file', 'checkpoint'] as const;
@@ -17,48 +19,48 @@ const isType = (type: string) => (values: FormValues) => values.resource_type ==
 /** One field for the resource, under the name that fits the chosen type. */
 const placeFields: readonly FormField[] = [
   ...knownResourceTypes.map((type): FormField => {
-    const { place, help = 'Absolute path on the client.' } = resourceWords(type);
+    const { place, help = words.placeHelp } = resourceWords(type);
     return { name: 'resource', label: place, type: 'text', help, when: isType(type) };
   }),
   {
     name: 'resource',
     label: resourceWords('').place,
     type: 'text',
-    help: 'Absolute path on the client.',
+    help: words.placeHelp,
     when: (values) => !knownResourceTypes.includes(textOf(values, 'resource_type')),
   },
   {
     name: 'password',
-    label: 'Password',
+    label: words.password,
     type: 'password',
-    help: 'Kept encrypted and never shown. Empty keeps the one that the rule has, or leaves it to the password file.',
+    help: words.passwordHelp,
     when: isType('PostgreSQL universal'),
   },
   {
     name: 'password_file',
-    label: 'Password file',
+    label: words.passwordFile,
     type: 'text',
-    help: 'A file like .pgpass (mode 0600) on the client; empty for that of the user of the backup program.',
+    help: words.passwordFileHelp,
     when: isType('PostgreSQL universal'),
   },
   {
     name: 'checkpoint',
-    label: 'Checkpoint',
+    label: words.checkpoint,
     type: 'select',
     choices: [
-      { value: 'fast', label: 'At once' },
-      { value: 'spread', label: 'Spread out, with less load' },
+      { value: 'fast', label: words.checkpoints.fast },
+      { value: 'spread', label: words.checkpoints.spread },
     ],
     when: isType('PostgreSQL universal'),
   },
 ];
 
 const otherFields = [
-  { name: 'priority', label: 'Priority', type: 'number', help: '100 to 1000; larger runs earlier.' },
-  { name: 'runs', label: 'Makes copies (otherwise it waits)', type: 'checkbox' },
-  { name: 'normal_execution_script', label: 'Script after a backup', type: 'text', help: scriptHelp },
-  { name: 'exception_execution_script', label: 'Script after a failure', type: 'text', help: scriptHelp },
-  { name: 'restore_script', label: 'Restore script', type: 'text', help: scriptHelp },
+  { name: 'priority', label: rules.priority, type: 'number', help: words.priorityHelp },
+  { name: 'runs', label: words.runs, type: 'checkbox' },
+  { name: 'normal_execution_script', label: words.afterBackup, type: 'text', help: words.scriptHelp },
+  { name: 'exception_execution_script', label: words.afterFailure, type: 'text', help: words.scriptHelp },
+  { name: 'restore_script', label: rules.details.restoreScript, type: 'text', help: words.scriptHelp },
 ] as const;
 
 function ruleOf(values: FormValues) {
@@ -103,11 +105,16 @@ export async function openRuleForm(
   ]);
   const ofModule = (name: string) => rule?.module_extensions.parameters[name];
   const fields = [
-    { name: 'client_id', label: 'Client', type: 'select', choices: orNone(clients, 'None yet') },
-    { name: 'strategy_id', label: 'Strategy', type: 'select', choices: orNone(strategies, 'None yet') },
+    { name: 'client_id', label: t('common.client'), type: 'select', choices: orNone(clients, words.noneYet) },
+    {
+      name: 'strategy_id',
+      label: rules.strategy,
+      type: 'select',
+      choices: orNone(strategies, words.noneYet),
+    },
     {
       name: 'resource_type',
-      label: 'Resource type',
+      label: rules.resourceType,
       type: 'select',
       choices: types,
     },
@@ -117,8 +124,8 @@ export async function openRuleForm(
   openDialog({
     kind: 'form',
     form: {
-      title: rule === null ? 'New rule' : 'Edit rule',
-      submitLabel: rule === null ? 'Create rule' : 'Save',
+      title: rule === null ? rules.create : words.editTitle,
+      submitLabel: rule === null ? words.create : t('common.save'),
       fields,
       initial: {
         client_id: rule === null ? (clients[0]?.value ?? '') : (rule.client_id ?? ''),
@@ -150,7 +157,7 @@ export async function openRuleForm(
         });
         const now = await call(connectionId, 'strategyRules.get', { params });
         await list.refresh();
-        tellNotTaken('Rule', [...fields, { name: 'status', label: 'State' }], asked, now);
+        tellNotTaken(words.saved, [...fields, { name: 'status', label: rules.state }], asked, now);
       },
     },
   });

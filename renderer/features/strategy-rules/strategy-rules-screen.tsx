@@ -5,13 +5,17 @@ import { call } from '../../bridge.ts';
 import { ListScreen } from '../../shell/list-screen.tsx';
 import { NewButton } from '../../shell/new-button.tsx';
 import { ResourceActions } from '../../shell/resource-actions.tsx';
+import { resourceTypeWord } from '../../shell/resource-words.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import { tellFailure } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { overdueSince, useOverdue } from '../../shell/use-overdue.ts';
+import { t, textsOf, wordFor } from '../../texts/index.ts';
 import { type Column, StatusBadge, showHidden, thinDash } from '../../ui/index.ts';
 import { RuleDetails } from './rule-details.tsx';
 import { openRuleForm } from './strategy-rule-form.ts';
+
+const words = textsOf('strategyRules');
 
 const source: ListSource<StrategyRule> = {
   name: 'Strategy rules',
@@ -22,56 +26,65 @@ const source: ListSource<StrategyRule> = {
     call(connectionId, 'strategyRules.list', listInput(request), signal),
 };
 
-const nameOf = (rule: StrategyRule): string =>
-  `${rule.resource_type} ${rule.resource} of ${rule.client_id ?? 'no client'}`;
+function nameOf(rule: StrategyRule): string {
+  const named = { type: resourceTypeWord(rule.resource_type), resource: rule.resource };
+  return rule.client_id === null
+    ? t('strategyRules.nameOfNone', named)
+    : t('strategyRules.nameOf', { ...named, client: rule.client_id });
+}
 
 type Overdue = ReadonlyMap<number, OverdueRule>;
 
 const columnsWith = (overdue: Overdue): readonly Column<StrategyRule>[] => [
-  { id: 'client_id', header: 'Client', widthPx: 260, cell: (rule) => showHidden(rule.client_id ?? thinDash) },
-  {
-    id: 'status',
-    header: 'State',
-    widthPx: 110,
-    cell: (rule) => <State rule={rule} overdue={overdue.get(rule.id)} />,
-    title: (rule) => {
-      const late = overdue.get(rule.id);
-      return late === undefined ? undefined : `${overdueSince(late, Date.now())}: ${showHidden(late.reason)}`;
-    },
-  },
-  {
-    id: 'resource_type',
-    header: 'Resource type',
-    widthPx: 130,
-    cell: (rule) => showHidden(rule.resource_type),
-  },
   {
     id: 'resource',
-    header: 'Resource',
-    widthPx: 260,
+    header: words.resource,
+    widthPx: 240,
     cell: (rule) => <span className="mono">{showHidden(rule.resource)}</span>,
     title: (rule) => showHidden(rule.resource),
   },
   {
+    id: 'status',
+    header: words.state,
+    widthPx: 110,
+    cell: (rule) => <State rule={rule} overdue={overdue.get(rule.id)} />,
+    title: (rule) => {
+      const late = overdue.get(rule.id);
+      if (late === undefined) return undefined;
+      const reason = showHidden(late.reason);
+      return t('strategyRules.lateSince', { since: overdueSince(late, Date.now()), reason });
+    },
+  },
+  {
     id: 'strategy_id',
-    header: 'Strategy',
+    header: words.strategy,
     widthPx: 160,
     cell: (rule) => showHidden(rule.strategy_id ?? thinDash),
   },
-  { id: 'priority', header: 'Priority', widthPx: 80, align: 'right', cell: (rule) => rule.priority },
-  { id: 'changed', header: 'Changed', widthPx: 170, cell: (rule) => serverTime(rule.changed) },
-  { id: 'id', header: 'Id', widthPx: 60, align: 'right', cell: (rule) => rule.id },
+  {
+    id: 'client_id',
+    header: t('common.client'),
+    widthPx: 210,
+    cell: (rule) => showHidden(rule.client_id ?? thinDash),
+  },
+  {
+    id: 'resource_type',
+    header: words.resourceType,
+    widthPx: 130,
+    cell: (rule) => showHidden(resourceTypeWord(rule.resource_type)),
+  },
+  { id: 'priority', header: words.priority, widthPx: 80, align: 'right', cell: (rule) => rule.priority },
+  { id: 'changed', header: words.changed, widthPx: 170, cell: (rule) => serverTime(rule.changed) },
+  { id: 'id', header: t('common.id'), widthPx: 60, align: 'right', cell: (rule) => rule.id },
 ];
 
 function State(props: { readonly rule: StrategyRule; readonly overdue: OverdueRule | undefined }) {
   const { status } = props.rule;
-  if (props.overdue !== undefined) return <StatusBadge meaning="warning" word="overdue" />;
-  const words = { run: 'runs', wait: 'waits' } as const;
-  const isKnown = status === 'run' || status === 'wait';
+  if (props.overdue !== undefined) return <StatusBadge meaning="warning" word={words.states.overdue} />;
   return (
     <StatusBadge
       meaning={status === 'run' ? 'ok' : 'idle'}
-      word={isKnown ? words[status] : showHidden(status)}
+      word={showHidden(wordFor({ run: words.states.run, wait: words.states.wait }, status))}
     />
   );
 }
@@ -84,19 +97,19 @@ export function StrategyRulesScreen(props: { readonly connectionId: string }) {
   const columns = useMemo(() => columnsWith(overdue), [overdue]);
   return (
     <ListScreen
-      title="Strategy rules"
+      title={words.title}
       list={list}
       columns={columns}
-      empty="No resource is bound to a strategy. A rule says that one of a client's is backed up by it."
+      empty={words.none}
       newAction={
         <NewButton
           connectionId={connectionId}
           permission="strategy_rules.write"
-          label="New rule"
+          label={words.create}
           open={() => openRuleForm(connectionId, list, null)}
         />
       }
-      actionsLabel="Rule actions"
+      actionsLabel={words.actions}
       actions={
         <ResourceActions
           connectionId={connectionId}
@@ -110,7 +123,7 @@ export function StrategyRulesScreen(props: { readonly connectionId: string }) {
           remove={{
             permission: 'strategy_rules.delete',
             run: (ids) => call(connectionId, 'strategyRules.deleteMany', { body: { ids } }),
-            consequences: async () => ['Copies that were made by them stay.'],
+            consequences: async () => [words.copiesStay],
           }}
         />
       }

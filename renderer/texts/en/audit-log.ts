@@ -1,1 +1,22 @@
-export const auditLog = {} as const;
+export const auditLog = {
+  title: 'Audit log',
+  actions: 'Audit log actions',
+  none: 'Nothing has been recorded yet.',
+  time: 'Time',
+  user: 'User',
+  action: 'Action',
+  object: 'Object',
+  result: 'Result',
+  from: 'From',
+  detailsColumn: 'Details',
+  details: 'Record details',
+  resultAndStatus: '{{result}} ({{status}})',
+  results: {
+    done: 'done',
+    partlyDone: 'partly done',
+    notLetIn: 'not let in',
+    noRight: 'no right',
+    failed: 'failed',
+    refused: 'refused',
+  },
+} as const;

@@ -1,1 +1,20 @@
-export const mediaServers = {} as const;
+export const mediaServers = {
+  title: 'Media servers',
+  actions: 'Media server actions',
+  none: 'There is no media server.',
+  state: 'State',
+  online: 'online',
+  offline: 'offline',
+  role: 'Role',
+  roles: { primary: 'primary', reserve: 'reserve', media: 'media' },
+  address: 'Address',
+  pools: 'Pools',
+  activeTasks: 'Active tasks',
+  version: 'Version',
+  details: 'Media server details',
+  editTitle: 'Edit media server {{name}}',
+  saved: 'Media server {{name}}',
+  deleteTitle: 'Delete media servers',
+  selectOne: 'Select one server',
+  selectFirst: 'Select a server first',
+} as const;

@@ -1,4 +1,37 @@
 import type { Translated } from '../../../contract/texts/create-texts.ts';
 import type { bandwidth as en } from '../en/bandwidth.ts';
 
-export const bandwidth: Translated<typeof en> = {};
+export const bandwidth: Translated<typeof en> = {
+  title: 'Полоса пропускания',
+  actions: 'Действия с ограничениями',
+  create: 'Новое ограничение',
+  none: 'Ограничений нет: копирование и восстановление занимают всю доступную сеть.',
+  backup: 'Копирование',
+  restore: 'Восстановление',
+  everyDay: 'Ежедневно',
+  unlimited: 'без ограничения',
+  speed: '{{kilobytes, number}} КБ/с',
+  allDay: 'весь день',
+  window: '{{from}} – {{to}}',
+  windowOverMidnight: '{{from}} – {{to}} следующего дня',
+  nameOf: '{{client}}, {{window}}',
+  details: 'Сведения об ограничении',
+  time: 'Время',
+  timeOfServer: 'местное время сервера',
+  sharedBy: 'Делится между',
+  sharedByTasks: 'всеми выполняющимися задачами клиента',
+  form: {
+    editTitle: 'Изменить ограничение',
+    create: 'Создать ограничение',
+    saved: 'Ограничение',
+    overlap: 'Ограничения одного клиента не должны пересекаться по времени.',
+    ofClient: 'Клиент: {{client}}',
+    backup: 'Копирование (КБ/с)',
+    restore: 'Восстановление (КБ/с)',
+    noLimitHelp: '0 — без ограничения.',
+    from: 'С',
+    fromHelp: 'ЧЧ:ММ:СС. Пусто вместе с окончанием — весь день.',
+    until: 'До',
+    untilHelp: 'ЧЧ:ММ:СС. Раньше начала — значит, на следующий день.',
+  },
+};

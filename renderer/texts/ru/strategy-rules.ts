@@ -1,4 +1,56 @@
 import type { Translated } from '../../../contract/texts/create-texts.ts';
 import type { strategyRules as en } from '../en/strategy-rules.ts';
 
-export const strategyRules: Translated<typeof en> = {};
+export const strategyRules: Translated<typeof en> = {
+  title: 'Правила стратегий',
+  actions: 'Действия с правилами',
+  create: 'Новое правило',
+  none: 'Ни один ресурс не привязан к стратегии. Правило задаёт, какой ресурс клиента копируется по какой стратегии.',
+  copiesStay: 'Созданные по ним копии останутся.',
+  nameOf: '{{type}} {{resource}}, клиент {{client}}',
+  nameOfNone: '{{type}} {{resource}}, без клиента',
+  lateSince: '{{since}}: {{reason}}',
+  state: 'Состояние',
+  resourceType: 'Тип ресурса',
+  resource: 'Ресурс',
+  strategy: 'Стратегия',
+  priority: 'Приоритет',
+  changed: 'Изменено',
+  states: { run: 'работает', wait: 'ожидает', overdue: 'просрочено' },
+  details: {
+    title: 'Сведения о правиле',
+    incomplete: 'Правило не создаёт копий, пока у него нет и клиента, и стратегии.',
+    afterBackup: 'После копирования',
+    afterFailure: 'После сбоя',
+    restoreScript: 'Скрипт восстановления',
+    parameters: 'Параметры',
+  },
+  runs: {
+    title: 'Прошедшие запуски',
+    none: 'Запусков ещё не было.',
+    shownOf: '{{shown}} из {{total}}',
+    more: 'Показать ещё',
+    task: 'Задача {{id}}',
+    outcomes: { missed: 'не состоялся', skipped: 'пропущен', planned: 'запланирован' },
+  },
+  form: {
+    editTitle: 'Изменить правило',
+    create: 'Создать правило',
+    saved: 'Правило',
+    noneYet: 'Пока нет',
+    placeHelp: 'Абсолютный путь на клиенте.',
+    password: 'Пароль',
+    passwordHelp:
+      'Хранится зашифрованным и никогда не показывается. Пусто — остаётся пароль правила или берётся из файла паролей.',
+    passwordFile: 'Файл паролей',
+    passwordFileHelp:
+      'Файл вида .pgpass (права 0600) на клиенте; пусто — файл пользователя программы резервного копирования.',
+    checkpoint: 'Контрольная точка',
+    checkpoints: { fast: 'Сразу', spread: 'Постепенно, с меньшей нагрузкой' },
+    priorityHelp: 'От 100 до 1000; чем больше, тем раньше запуск.',
+    runs: 'Создаёт копии (иначе ожидает)',
+    afterBackup: 'Скрипт после копирования',
+    afterFailure: 'Скрипт после сбоя',
+    scriptHelp: 'Абсолютный путь к программе на клиенте; пусто — без скрипта.',
+  },
+};
