@@ -100,6 +100,7 @@ async function run(): Promise<void> {
   let show = (): void => undefined;
   let savePlace = async (): Promise<void> => undefined;
   let tray: AppTray | null = null;
+  let updateTray = (): void => undefined;
   const contents = () => window?.webContents ?? null;
   const tell = createTellWindow(contents, log);
   const quit = createQuit({
@@ -127,6 +128,7 @@ async function run(): Promise<void> {
     changeLanguage: () => {
       speak(language());
       setMenu();
+      updateTray();
       window?.webContents.reload();
     },
     quit: quit.quit,
@@ -149,6 +151,8 @@ async function run(): Promise<void> {
   guardAllContents(log);
 
   await app.whenReady();
+  // The system's, for what is wrong with the settings themselves.
+  speak(language());
   await Promise.all([settings.load(), profiles.load(), loadSystemAuthorities()]);
   nativeTheme.themeSource = settings.get().theme;
   speak(language());
@@ -203,7 +207,7 @@ async function run(): Promise<void> {
       showServer: (connectionId) => goTo({ connectionId, section: 'Overview', id: null, status: null }),
       quit: () => void quit.quit(),
     });
-    const updateTray = (): void => tray?.update(trayStateOf(connections.list(), fleet.list()));
+    updateTray = (): void => tray?.update(trayStateOf(connections.list(), fleet.list()));
     fleet.onChange(updateTray);
     connections.onState(updateTray);
     connections.onList(updateTray);

@@ -1,4 +1,5 @@
 import { ProblemError } from '../platform/problem-error.ts';
+import { t } from '../texts/index.ts';
 
 /** Where a backup server for other hosts listens unless told otherwise. */
 const usualPort = 5656;
@@ -11,14 +12,11 @@ export function parseAddress(text: string): string {
   const given = text.trim();
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(given);
   const url = tryUrl(hasScheme ? given : `https://${given}`);
-  if (!url || url.hostname === '')
-    throw wrong('is not an address; write it like https://backup.example.com:5656');
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw wrong('must begin with https://');
-  if (url.username !== '' || url.password !== '')
-    throw wrong('must not hold a user name or password; there are fields for them');
-  if (url.search !== '' || url.hash !== '') throw wrong('must end with the path, without `?` or `#`');
-  if (url.protocol === 'http:' && !isLoopback(url.hostname))
-    throw wrong('must begin with https://; without it, passwords would travel in clear over the network');
+  if (!url || url.hostname === '') throw wrong(t('address.noAddress'));
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw wrong(t('address.noHttps'));
+  if (url.username !== '' || url.password !== '') throw wrong(t('address.hasUser'));
+  if (url.search !== '' || url.hash !== '') throw wrong(t('address.hasQuery'));
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) throw wrong(t('address.inClear'));
   if (!hasScheme && !/:\d+$/.test(hostPart(given))) url.port = String(usualPort);
   const path = url.pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
   return `${url.origin}${path}`;
@@ -44,7 +42,7 @@ function tryUrl(text: string): URL | null {
 function wrong(reason: string): ProblemError {
   return new ProblemError({
     kind: 'refused',
-    message: 'The address cannot be used.',
+    message: t('address.unusable'),
     code: 'address',
     errors: { address: reason },
   });

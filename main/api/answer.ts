@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { FieldErrors, Problem } from '../../contract/problem.ts';
 import { ProblemError } from '../platform/problem-error.ts';
+import { t } from '../texts/index.ts';
 import { readTolerantly, WrongShape } from './tolerant.ts';
 
 /** An answer as it came: status, the few headers that matter, and the whole body as text. */
@@ -32,7 +33,7 @@ export function readAnswer(endpoint: Endpoint, answer: RawAnswer): unknown {
     return readTolerantly(endpoint.result, envelope.data);
   } catch (error) {
     if (error instanceof WrongShape)
-      throw badAnswer(`its answer has another form than expected (${error.message})`, status);
+      throw badAnswer(t('answers.otherForm', { detail: error.message }), status);
     throw error;
   }
 }
@@ -42,19 +43,17 @@ export function problemOfStatus(answer: RawAnswer): Problem {
   const { status } = answer;
   const body = tryJson(answer.text);
   if (!isRecord(body)) {
-    if (status >= 500) return badAnswer(`it failed (HTTP ${status})`, status).problem;
-    if (status >= 300 && status < 400)
-      return badAnswer('it sends callers on to another address; connect to that one directly', status)
-        .problem;
-    return badAnswer(`it refused in a form of its own (HTTP ${status})`, status).problem;
+    if (status >= 500) return badAnswer(t('answers.failedHttp', { status }), status).problem;
+    if (status >= 300 && status < 400) return badAnswer(t('answers.redirects'), status).problem;
+    return badAnswer(t('answers.ownForm', { status }), status).problem;
   }
   return refusal(status, openEnvelope(body));
 }
 
-export function badAnswer(what: string, status?: number): ProblemError {
+export function badAnswer(reason: string, status?: number): ProblemError {
   return new ProblemError({
     kind: 'badAnswer',
-    message: `This does not look like a backup server: ${what}.`,
+    message: t('answers.bad', { reason }),
     code: 'badAnswer',
     ...(status === undefined ? {} : { status }),
   });
@@ -94,11 +93,11 @@ function refusal(status: number, { message, errors }: OpenedEnvelope): Problem {
 }
 
 function plainRefusal(status: number): string {
-  if (status === 401) return 'The server asks to sign in.';
-  if (status === 403) return 'Your role does not allow this.';
-  if (status === 404) return 'The server does not know this object, or not any more.';
-  if (status >= 500) return `The server failed (HTTP ${status}). Its log tells why.`;
-  return `The server refused (HTTP ${status}).`;
+  if (status === 401) return t('answers.signIn');
+  if (status === 403) return t('answers.forbidden');
+  if (status === 404) return t('answers.gone');
+  if (status >= 500) return t('answers.failed', { status });
+  return t('answers.refused', { status });
 }
 
 function fieldErrors(value: unknown): FieldErrors {
@@ -121,7 +120,7 @@ function readList(endpoint: Endpoint, body: unknown, data: unknown, totalCount: 
   const items = Array.isArray(data) ? data : undefined;
   const rows = items ?? (isRecord(holder) ? holder.items : data);
   const read = readTolerantly(endpoint.result, rows);
-  if (!Array.isArray(read)) throw new WrongShape('data is not a list');
+  if (!Array.isArray(read)) throw new WrongShape(t('answers.shape.noList', { place: 'data' }));
   const total = totalOf(totalCount) ?? totalOf(isRecord(holder) ? holder.total : undefined) ?? read.length;
   return { items: read, total };
 }
@@ -136,10 +135,7 @@ function parseJson(answer: RawAnswer): unknown {
   const body = tryJson(answer.text);
   if (body !== undefined) return body;
   const looksLikePage = /html/i.test(answer.contentType) || /^\s*<(!doctype|html)/i.test(answer.text);
-  throw badAnswer(
-    looksLikePage ? 'it answered with a web page' : 'its answer is not valid JSON',
-    answer.status,
-  );
+  throw badAnswer(looksLikePage ? t('answers.webPage') : t('answers.noJson'), answer.status);
 }
 
 function tryJson(text: string): unknown {

@@ -3,6 +3,7 @@ import type { CertificateFacts, ProbeResult } from '../../contract/desktop/conne
 import type { Problem } from '../../contract/problem.ts';
 import { codeOf, ProblemError } from '../platform/problem-error.ts';
 import { untilAborted } from '../platform/waiting.ts';
+import { t } from '../texts/index.ts';
 import { knownAuthorities } from './authorities.ts';
 import { createNameLookup } from './name-lookup.ts';
 import { networkProblem } from './network-problem.ts';
@@ -163,8 +164,7 @@ export function certificateProblem(seen: SeenCertificate, pin: Pin | null): Prob
     return {
       kind: 'certificate',
       code: 'changed',
-      message:
-        'The certificate of this server changed. Nothing was sent. Ask its administrator whether that was meant.',
+      message: t('certificate.changed'),
       facts,
     };
   const code = seen.reason === 'notYetValid' ? 'notYetValid' : 'expired';
@@ -173,16 +173,14 @@ export function certificateProblem(seen: SeenCertificate, pin: Pin | null): Prob
     code,
     message:
       code === 'expired'
-        ? `The trusted certificate of this server expired on ${seen.validTo}. It needs a new one.`
-        : `The trusted certificate of this server is valid from ${seen.validFrom} only. Is the clock of this computer right?`,
+        ? t('certificate.expiredPin', { date: seen.validTo })
+        : t('certificate.earlyPin', { date: seen.validFrom }),
     facts,
   };
 }
 
 function unknownMessage(reason: ProbeResult['reason']): string {
-  if (reason === 'wrongHost')
-    return 'The certificate of this server belongs to another name. Nothing was sent.';
-  if (reason === 'expired') return 'The certificate of this server has expired. Nothing was sent.';
-  if (reason === 'notYetValid') return 'The certificate of this server is not valid yet. Nothing was sent.';
-  return 'The certificate of this server is not known to this computer. Nothing was sent.';
+  if (reason === 'wrongHost' || reason === 'expired' || reason === 'notYetValid')
+    return t(`certificate.${reason}`);
+  return t('certificate.unknown');
 }

@@ -2,6 +2,7 @@ import { api } from '../../contract/api.ts';
 import type { Session as LoginAnswer } from '../../contract/auth/auth.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { ProblemError, problemOf } from '../platform/problem-error.ts';
+import { t } from '../texts/index.ts';
 import { readAnswer } from './answer.ts';
 import { apiRoot, buildRequest } from './request.ts';
 import type { Transport } from './transport.ts';
@@ -70,16 +71,16 @@ export async function logIn(
   if (password === '')
     throw new ProblemError({
       kind: 'keychain',
-      message: 'There is no password to sign in with.',
+      message: t('signIn.noPassword'),
       code: 'noPassword',
-      errors: { password: 'must not be empty' },
+      errors: { password: t('signIn.emptyPassword') },
     });
   if (account.authType === 'domain' && loginForm !== 'five')
     throw new ProblemError({
       kind: 'refused',
-      message: 'This server does not say that it knows domain accounts. Use a database account.',
+      message: t('signIn.noDomains'),
       code: 'noDomainAccounts',
-      errors: { authType: 'is not known to this server' },
+      errors: { authType: t('signIn.noDomainsField') },
     });
   const endpoint: Endpoint = api['auth.login'];
   const short = { backup_database: account.database, backup_user: account.userName, password };

@@ -1,40 +1,41 @@
 import type { Problem } from '../../contract/problem.ts';
 import { codeOf, messageOf } from '../platform/problem-error.ts';
+import { t } from '../texts/index.ts';
 
-const messages: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'Nothing listens at this address. Is the server running, and the port right?',
-  ECONNRESET: 'The server closed the connection.',
-  EPIPE: 'The server closed the connection.',
-  ENOTFOUND: 'There is no computer of this name.',
-  EAI_AGAIN: 'The name could not be looked up now. Is the network there?',
-  EHOSTUNREACH: 'There is no way to this computer.',
-  ENETUNREACH: 'The network of this computer is not reachable.',
-  ETIMEDOUT: 'The computer did not answer.',
-  UND_ERR_CONNECT_TIMEOUT: 'The computer did not answer within 5 s.',
-  UND_ERR_HEADERS_TIMEOUT: 'The server took the call but did not answer within 15 s.',
-  UND_ERR_BODY_TIMEOUT: 'The server stopped in the middle of its answer.',
-  UND_ERR_SOCKET: 'The server closed the connection.',
-  UND_ERR_DESTROYED: 'The connection was closed.',
-  UND_ERR_CLOSED: 'The connection was closed.',
-  EPROTO: 'The server does not speak TLS here. Is the port right?',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'The server does not speak TLS here. Is the port right?',
-  deadline: 'The server did not finish its answer in time.',
-};
+const words = {
+  ECONNREFUSED: 'refused',
+  ECONNRESET: 'closedByServer',
+  EPIPE: 'closedByServer',
+  ENOTFOUND: 'noName',
+  EAI_AGAIN: 'noLookup',
+  EHOSTUNREACH: 'noWay',
+  ENETUNREACH: 'noNetwork',
+  ETIMEDOUT: 'noAnswer',
+  UND_ERR_CONNECT_TIMEOUT: 'noConnection',
+  UND_ERR_HEADERS_TIMEOUT: 'noHeaders',
+  UND_ERR_BODY_TIMEOUT: 'stopped',
+  UND_ERR_SOCKET: 'closedByServer',
+  UND_ERR_DESTROYED: 'closed',
+  UND_ERR_CLOSED: 'closed',
+  EPROTO: 'noTls',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'noTls',
+  deadline: 'deadline',
+} as const satisfies Readonly<Record<string, string>>;
 
 /** Why there was no (whole) answer. `code` is Node's or undici's word for it. */
 export function networkProblem(error: unknown, address: string): Problem {
   const code = codeOf(error) ?? 'unknown';
-  const known = Object.hasOwn(messages, code) ? messages[code] : undefined;
+  const word = Object.hasOwn(words, code) ? words[code as keyof typeof words] : undefined;
   if (code.startsWith('HPE_') || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
     return {
       kind: 'badAnswer',
-      message: 'This does not look like a backup server: its answer is broken.',
+      message: t('answers.bad', { reason: t('answers.broken') }),
       code,
       facts: { address },
     };
   return {
     kind: 'unreachable',
-    message: known ?? `The server cannot be reached (${messageOf(error)}).`,
+    message: word === undefined ? t('network.unknown', { detail: messageOf(error) }) : t(`network.${word}`),
     code,
     facts: { address },
   };

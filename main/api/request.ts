@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { ProblemError } from '../platform/problem-error.ts';
+import { t } from '../texts/index.ts';
 
 /** What goes over the wire, but for the credentials. `path` begins with `/api/v1`. */
 export interface ApiRequest {
@@ -22,7 +23,7 @@ const Input = z
  */
 export function buildRequest(endpoint: Endpoint, input: unknown): ApiRequest {
   const given = Input.safeParse(input);
-  if (!given.success) throw wrongInput({ input: 'must hold params, query and body only' });
+  if (!given.success) throw wrongInput({ input: t('calls.onlyParts') });
   const { params, query, body } = given.data ?? {};
   check(endpoint.params, params);
   check(endpoint.query, query);
@@ -46,7 +47,7 @@ function wrapped(endpoint: Endpoint, body: unknown): unknown {
 function check(schema: z.ZodType | undefined, value: unknown): void {
   if (!schema) {
     if (value === undefined || value === null) return;
-    throw wrongInput({ input: 'holds a part that this call does not take' });
+    throw wrongInput({ input: t('calls.noPart') });
   }
   const parsed = schema.safeParse(value ?? {});
   if (parsed.success) return;
@@ -60,7 +61,7 @@ function fillPath(template: string, params: Readonly<Record<string, unknown>>): 
     const value = Object.hasOwn(params, name) ? params[name] : undefined;
     const text = typeof value === 'number' || typeof value === 'string' ? String(value) : '';
     // `.` and `..` would be folded into another path by whoever parses the address.
-    if (text === '' || /^\.{1,2}$/.test(text)) throw wrongInput({ [name]: 'is missing' });
+    if (text === '' || /^\.{1,2}$/.test(text)) throw wrongInput({ [name]: t('calls.missing') });
     return encodeURIComponent(text);
   });
 }
@@ -79,10 +80,10 @@ function asRecord(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 function wrongInput(errors: Readonly<Record<string, string>>): ProblemError {
-  const [field] = Object.keys(errors);
+  const [field = '', ...more] = Object.keys(errors);
   return new ProblemError({
     kind: 'refused',
-    message: `Please correct ${Object.keys(errors).length > 1 ? 'the marked fields' : `the field ${field}`}.`,
+    message: more.length > 0 ? t('calls.correctFields') : t('calls.correctField', { field }),
     code: 'input',
     errors,
   });

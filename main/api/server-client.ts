@@ -3,6 +3,7 @@ import type { Session as LoginAnswer } from '../../contract/auth/auth.ts';
 import type { ApiInput, ApiValue } from '../../contract/bridge.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { codeOf, ProblemError, problemOf } from '../platform/problem-error.ts';
+import { t } from '../texts/index.ts';
 import { badAnswer, problemOfStatus, type RawAnswer, readAnswer } from './answer.ts';
 import { type ApiRequest, apiRoot, buildRequest } from './request.ts';
 import type { Session, Tokens } from './session.ts';
@@ -50,7 +51,7 @@ export function createServerClient(deps: ServerClientDeps): ServerClient {
   const adopt = (login: LoginAnswer): void => {
     const { access_token: access, refresh_token: refresh, csrf_token: csrf } = login;
     // Read tolerantly, any of them may be missing; only the access token is needed to go on.
-    if (!access) throw badAnswer('its login answered without a token');
+    if (!access) throw badAnswer(t('answers.noToken'));
     const tokens = { access, refresh: refresh ?? '', csrf: csrf ?? '' };
     session.set(tokens);
     deps.onTokens(tokens);
@@ -155,7 +156,7 @@ export function createServerClient(deps: ServerClientDeps): ServerClient {
   const callUnchecked: ServerClient['callUnchecked'] = async (name, input, signal) => {
     const endpoint: Endpoint = api[name];
     if (endpoint.stream)
-      throw new ProblemError({ kind: 'bug', message: `${name} is no call.`, code: 'stream' });
+      throw new ProblemError({ kind: 'bug', message: t('calls.notACall', { name }), code: 'stream' });
     const request = buildRequest(endpoint, input);
     if (request.method !== 'GET') return perform(endpoint, request, signal);
     return shareRead(`${name} ${request.path}`, signal, (shared) => perform(endpoint, request, shared));
@@ -204,7 +205,7 @@ export function sessionOver(answer?: RawAnswer): ProblemError {
   const said = answer && problemOfStatus(answer);
   return new ProblemError({
     kind: 'signIn',
-    message: 'The session is over. Please sign in again.',
+    message: t('signIn.over'),
     code: 'sessionOver',
     ...(said?.status === undefined ? {} : { status: said.status }),
     ...(said ? { facts: { server: said.message } } : {}),

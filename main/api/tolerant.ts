@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { t } from '../texts/index.ts';
 
 /**
  * Reads an answer by its declaration, but forgives what servers in the field do: fields that are missing or null become
@@ -24,7 +25,7 @@ type Def = {
 const mostDepth = 64;
 
 export function readTolerantly(schema: z.ZodType, value: unknown, place = 'data', depth = 0): unknown {
-  if (depth > mostDepth) throw new WrongShape(`${place} is nested too deeply`);
+  if (depth > mostDepth) throw new WrongShape(t('answers.shape.deep', { place }));
   const def = schema.def as unknown as Def;
   const inner = def.innerType ?? def.in ?? def.left ?? def.getter?.();
   // Wrappers (optional, nullable, default, pipe, lazy …) say nothing about the shape beyond what they hold.
@@ -56,7 +57,7 @@ export function readTolerantly(schema: z.ZodType, value: unknown, place = 'data'
 }
 
 function readObject(def: Def, value: unknown, place: string, depth: number): unknown {
-  if (!isRecord(value)) throw new WrongShape(`${place} is not a record`);
+  if (!isRecord(value)) throw new WrongShape(t('answers.shape.noRecord', { place }));
   const read: Record<string, unknown> = Object.create(null);
   for (const [name, field] of Object.entries(value)) read[name] = field;
   for (const [name, field] of Object.entries(def.shape ?? {})) {
@@ -67,14 +68,14 @@ function readObject(def: Def, value: unknown, place: string, depth: number): unk
 }
 
 function readArray(def: Def, value: unknown, place: string, depth: number): unknown {
-  if (!Array.isArray(value)) throw new WrongShape(`${place} is not a list`);
+  if (!Array.isArray(value)) throw new WrongShape(t('answers.shape.noList', { place }));
   const { element } = def;
   if (!element) return value;
   return value.map((item, index) => readTolerantly(element, item, `${place}[${index}]`, depth + 1));
 }
 
 function readRecord(def: Def, value: unknown, place: string, depth: number): unknown {
-  if (!isRecord(value)) throw new WrongShape(`${place} is not a record`);
+  if (!isRecord(value)) throw new WrongShape(t('answers.shape.noRecord', { place }));
   const { valueType } = def;
   if (!valueType) return value;
   const read: Record<string, unknown> = Object.create(null);
@@ -94,26 +95,26 @@ function readUnion(def: Def, value: unknown, place: string, depth: number): unkn
       complaint = error;
     }
   }
-  throw complaint ?? new WrongShape(`${place} has an unknown form`);
+  throw complaint ?? new WrongShape(t('answers.shape.unknown', { place }));
 }
 
 function readText(value: unknown, place: string): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw new WrongShape(`${place} is not a text`);
+  throw new WrongShape(t('answers.shape.noText', { place }));
 }
 
 function readNumber(value: unknown, place: string): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'string' && /^-?\d{1,15}(\.\d{1,6})?$/.test(value)) return Number(value);
-  throw new WrongShape(`${place} is not a number`);
+  throw new WrongShape(t('answers.shape.noNumber', { place }));
 }
 
 function readBoolean(value: unknown, place: string): boolean {
   if (typeof value === 'boolean') return value;
   if (value === 1 || value === 'true') return true;
   if (value === 0 || value === 'false') return false;
-  throw new WrongShape(`${place} is neither true nor false`);
+  throw new WrongShape(t('answers.shape.noBoolean', { place }));
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, Pool } from 'undici';
 import { cancelled, codeOf, ProblemError } from '../platform/problem-error.ts';
 import { untilAborted } from '../platform/waiting.ts';
+import { t } from '../texts/index.ts';
 import { badAnswer, type RawAnswer } from './answer.ts';
 import {
   certificateProblem,
@@ -95,8 +96,7 @@ export function createTransport(options: {
   const explain = async (error: unknown, signal: AbortSignal | undefined): Promise<Error> => {
     if (error instanceof ProblemError) return error;
     if (signal?.aborted) return cancelled();
-    if (codeOf(error) === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
-      return badAnswer('its answer is larger than 32 MiB');
+    if (codeOf(error) === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return badAnswer(t('answers.tooLarge'));
     if (!isCertificateError(error)) return new ProblemError(networkProblem(error, address), { cause: error });
     const seen = await lookAtCertificate(address, signal);
     return new ProblemError(certificateProblem(seen, pin), { cause: error });

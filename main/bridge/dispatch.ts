@@ -9,6 +9,7 @@ import {
 import type { FieldErrors, Outcome } from '../../contract/problem.ts';
 import type { Log } from '../platform/log.ts';
 import { failed, problemOf } from '../platform/problem-error.ts';
+import { t } from '../texts/index.ts';
 import { weighsAtMost } from './weight.ts';
 
 /** One handler for each command of the contract; a missing or surplus one does not compile. */
@@ -33,24 +34,24 @@ export function createDispatch(handlers: CommandHandlers, log: Log) {
   return async (sender: Sender | null, name: unknown, input: unknown): Promise<Outcome<unknown>> => {
     if (!sender?.isMainFrame || sender.origin !== windowOrigin) {
       log.warn('a message from elsewhere was refused', { origin: sender?.origin.slice(0, 200) ?? 'gone' });
-      return failed({ kind: 'bug', code: 'sender', message: 'Only the window of Strongroom may ask this.' });
+      return failed({ kind: 'bug', code: 'sender', message: t('calls.otherSender') });
     }
     if (!isCommandName(name))
-      return failed({ kind: 'bug', code: 'unknownCommand', message: 'There is no such command.' });
+      return failed({ kind: 'bug', code: 'unknownCommand', message: t('calls.noCommand') });
     const command = commands[name];
     const mostBytes = 'maxInputBytes' in command ? command.maxInputBytes : defaultInputBytes;
     if (!weighsAtMost(input, mostBytes))
       return failed({
         kind: 'refused',
         code: 'tooLarge',
-        message: 'That is more than can be taken at once.',
+        message: t('calls.tooMuch'),
       });
     const parsed = command.input.safeParse(input);
     if (!parsed.success)
       return failed({
         kind: 'refused',
         code: 'input',
-        message: 'Please correct the marked fields.',
+        message: t('calls.correctFields'),
         errors: errorsByField(parsed.error.issues),
       });
     try {
@@ -64,7 +65,7 @@ export function createDispatch(handlers: CommandHandlers, log: Log) {
       log.error('a command failed', { command: name, incident, error });
       return failed({
         kind: 'bug',
-        message: `Something went wrong inside Strongroom. The log has more under ${incident}.`,
+        message: t('calls.bug', { incident }),
         incident,
       });
     }

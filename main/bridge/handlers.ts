@@ -10,6 +10,7 @@ import { messageOf, ProblemError } from '../platform/problem-error.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { Support } from '../support/support.ts';
+import { t } from '../texts/index.ts';
 import type { createTransfer } from '../transfer/transfer.ts';
 import { allowedLink } from '../window/external-links.ts';
 import type { CommandHandlers } from './dispatch.ts';
@@ -35,7 +36,7 @@ export function createHandlers(deps: HandlerDeps): CommandHandlers {
   return {
     'api.call': ({ connectionId, name, input, callId }) => {
       if (!isCallable(name))
-        throw new ProblemError({ kind: 'bug', code: 'unknownCall', message: 'There is no such call.' });
+        throw new ProblemError({ kind: 'bug', code: 'unknownCall', message: t('calls.noCall') });
       return calls.run(callId, (signal) => support.call(connectionId, name, input, signal));
     },
     'api.cancel': ({ callId }) => {
@@ -107,7 +108,8 @@ export function createHandlers(deps: HandlerDeps): CommandHandlers {
       // It does not exist where the backend never came so far.
       await mkdir(logDir, { recursive: true });
       const refusal = await desktop.openFolder(logDir);
-      if (refusal) throw localProblem('openFolder', `The folder ${logDir} could not be opened: ${refusal}`);
+      if (refusal)
+        throw localProblem('openFolder', t('files.folderNotOpened', { folder: logDir, reason: refusal }));
       return null;
     },
     'localBackend.resetIdentity': async () => {
@@ -124,7 +126,7 @@ export function createHandlers(deps: HandlerDeps): CommandHandlers {
       const path = await desktop.pickSaveName(title, basename(defaultName));
       if (path === null) return null;
       await writeFile(path, text, 'utf8').catch((error: unknown) => {
-        throw localProblem('save', `${path} could not be written: ${messageOf(error)}`);
+        throw localProblem('save', t('files.notWritten', { path, reason: messageOf(error) }));
       });
       return path;
     },

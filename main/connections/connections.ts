@@ -19,6 +19,7 @@ import { withinLimit } from '../platform/waiting.ts';
 import { accountKey, localProfileId, type Profile } from '../profiles/profile.ts';
 import type { ProfileStore } from '../profiles/profile-store.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
+import { t } from '../texts/index.ts';
 import { createLink, type Link } from './link.ts';
 
 export interface ConnectionsDeps {
@@ -76,7 +77,7 @@ export function createConnections(deps: ConnectionsDeps) {
         {
           kind: 'local',
           code: 'settings',
-          message: `The connection could not be saved: ${messageOf(error)}`,
+          message: t('connections.notSaved', { reason: messageOf(error) }),
         },
         { cause: error },
       );
@@ -109,7 +110,7 @@ export function createConnections(deps: ConnectionsDeps) {
   const tellLocalLink = (): void => {
     const { phase, reason, code } = supervisor.state();
     const failure = phase === 'failed' || phase === 'waiting' ? reason : null;
-    const detail = phase === 'starting' ? 'The local backend is starting.' : failure;
+    const detail = phase === 'starting' ? t('backend.starting') : failure;
     const problem =
       failure === null ? null : { kind: 'local' as const, code: code ?? 'exit', message: failure };
     links.get(localProfileId)?.localChanged(detail, problem);
@@ -143,8 +144,8 @@ export function createConnections(deps: ConnectionsDeps) {
     throw new ProblemError({
       kind: 'refused',
       code: 'double',
-      message: `This account of this server is there already, as ${known.name}.`,
-      errors: { address: `is there already, as ${known.name}` },
+      message: t('connections.double', { name: known.name }),
+      errors: { address: t('connections.doubleField', { name: known.name }) },
     });
   };
 
@@ -351,7 +352,7 @@ export function createConnections(deps: ConnectionsDeps) {
 function localProfile(userName: string): Profile {
   return {
     id: localProfileId,
-    name: 'This computer',
+    name: t('connections.thisComputer'),
     kind: 'local',
     address: '',
     database: 'strongroom',
@@ -405,7 +406,7 @@ function unknownConnection(): ProblemError {
   return new ProblemError({
     kind: 'local',
     code: 'unknownConnection',
-    message: 'There is no such connection any more.',
+    message: t('connections.gone'),
   });
 }
 
@@ -413,6 +414,6 @@ function notConnected() {
   return {
     kind: 'local' as const,
     code: 'notConnected',
-    message: 'The local backend runs but could not be reached.',
+    message: t('backend.notReached'),
   };
 }

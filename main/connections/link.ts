@@ -13,6 +13,7 @@ import { messageOf, ProblemError, problemOf } from '../platform/problem-error.ts
 import { backOffMs, untilAborted, withinLimit } from '../platform/waiting.ts';
 import { accountKey, type Profile } from '../profiles/profile.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
+import { t } from '../texts/index.ts';
 import { firstState, isOtherSkew, nextState, phaseAfter } from './link-state.ts';
 import { fromStored, toStored } from './remembered-session.ts';
 
@@ -316,7 +317,7 @@ export function createLink(deps: LinkDeps): Link {
       await keeping;
       set({
         phase: 'signIn',
-        detail: 'You signed out.',
+        detail: t('signIn.signedOut'),
         problem: signInNeeded().problem,
         ...{ user: null, roles: [], permissions: [], live: false, retryAt: null },
       });
@@ -418,7 +419,7 @@ function isRole(word: string): word is Role {
 }
 
 function signInNeeded(): ProblemError {
-  return new ProblemError({ kind: 'signIn', code: 'signIn', message: 'Please sign in to this server.' });
+  return new ProblemError({ kind: 'signIn', code: 'signIn', message: t('signIn.needed') });
 }
 
 function keychainProblem(message: string, code: string): ProblemError {
@@ -429,6 +430,6 @@ function notRunning(): ProblemError {
   return new ProblemError({
     kind: 'local',
     code: 'notRunning',
-    message: 'The local backend is not running.',
+    message: t('backend.notRunning'),
   });
 }

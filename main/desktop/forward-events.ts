@@ -3,8 +3,9 @@ import type { Connections } from '../connections/connections.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Supervisor } from '../local-backend/supervisor.ts';
 import type { Notices } from '../notices/notices.ts';
-import { keychainMessages, type SecretStore } from '../secrets/secret-store.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
 import type { Support } from '../support/support.ts';
+import { t } from '../texts/index.ts';
 
 /** What happens in main, told to the window. */
 export function forwardEvents(options: {
@@ -47,7 +48,7 @@ export function watchKeychain(options: {
     notices.show({
       id: keychainNotice,
       level: 'warning',
-      message: message === '' ? keychainMessages.broken : message,
+      message: message === '' ? t('keychain.broken') : message,
       connectionId: null,
       action: 'retryKeychain',
     });

@@ -1,4 +1,5 @@
 import { app, type BrowserWindow, dialog } from 'electron';
+import { t } from '../texts/index.ts';
 import { onWindowClose, quitQuestion } from '../window/close-rules.ts';
 
 export interface QuitDeps {
@@ -34,7 +35,7 @@ export function createQuit(deps: QuitDeps) {
       const { response } = await showMessage({
         ...question,
         type: 'warning',
-        buttons: ['Quit', 'Cancel'],
+        buttons: [t('quit.quit'), t('quit.cancel')],
         defaultId: 1,
         cancelId: 1,
       });
@@ -71,9 +72,9 @@ export function createQuit(deps: QuitDeps) {
   const askWhereTo = async (): Promise<void> => {
     const { response } = await showMessage({
       type: 'question',
-      message: 'Tasks are running on this computer.',
-      detail: 'Strongroom can go on in the background; start it again to see its window.',
-      buttons: ['Keep in background', 'Quit', 'Cancel'],
+      message: t('quit.tasksRun'),
+      detail: t('quit.goesOn'),
+      buttons: [t('quit.background'), t('quit.quit'), t('quit.cancel')],
       defaultId: 0,
       cancelId: 2,
     });

@@ -2,8 +2,10 @@ import { activeStatuses } from '../../contract/tasks/task-states.ts';
 import type { Connections } from '../connections/connections.ts';
 import { withinLimit } from '../platform/waiting.ts';
 import { localProfileId } from '../profiles/profile.ts';
+import { t } from '../texts/index.ts';
 
 const limitMs = 2_000;
+const otherTypes = ['restore', 'verify', 'copy', 'move', 'delete'] as const;
 const atWork = activeStatuses.filter((status) => status !== 'new' && status !== 'suspended');
 
 interface TaskLike {
@@ -30,13 +32,9 @@ export async function namesOfRunningTasks(connections: Connections): Promise<rea
 
 /** `Backup of /srv/data`: what a person calls the task. */
 export function nameOfTask({ task_type: kind, resource }: TaskLike): string {
-  const words: Readonly<Record<string, string>> = {
-    restore: 'Restore',
-    verify: 'Verify',
-    copy: 'Copy',
-    move: 'Move',
-    delete: 'Delete',
-  };
-  const what = words[String(kind)] ?? 'Backup';
-  return typeof resource === 'string' && resource !== '' ? `${what} of ${resource.slice(0, 200)}` : what;
+  const named = otherTypes.find((one) => one === kind);
+  const type = t(`tasks.types.${named ?? 'backup'}`);
+  return typeof resource === 'string' && resource !== ''
+    ? t('tasks.of', { type, resource: resource.slice(0, 200) })
+    : type;
 }

@@ -3,6 +3,7 @@ import type { FailedTask, NearlyFullPool, OverdueRun, ServerHealth } from '../..
 import type { DesktopNoticeKind } from '../../contract/desktop/settings.ts';
 import { nameOfTask } from '../desktop/running-tasks.ts';
 import { plainText } from '../platform/plain-text.ts';
+import { t } from '../texts/index.ts';
 
 /** Something new that a person should hear of, and where the window explains it. */
 export interface News {
@@ -65,8 +66,10 @@ export function createFleetNews(now: () => number = Date.now) {
       if (now() - (lostAt.get(id) ?? Number.NEGATIVE_INFINITY) < quietMs) return [];
       lostAt.set(id, now());
       const place = { connectionId: id, section: 'Overview', id: null, status: null };
-      const body = plainText(state.detail ?? state.problem?.message ?? 'It does not answer any more.');
-      return [{ kind: 'serverUnreachable', title: `${plainText(name, 80)} is lost`, body, place }];
+      const body = plainText(state.detail ?? state.problem?.message ?? t('news.noAnswer'));
+      return [
+        { kind: 'serverUnreachable', title: t('news.lost', { server: plainText(name, 80) }), body, place },
+      ];
     },
 
     forget: (ids: readonly string[]): void => {
@@ -80,8 +83,8 @@ function failedNews(connection: Named, task: FailedTask): News {
   const what = nameOfTask({ task_type: task.taskType, resource: task.resource });
   return {
     kind: 'taskFailed',
-    title: `Task failed on ${plainText(connection.name, 80)}`,
-    body: plainText(task.reason === '' ? what : `${what}: ${task.reason}`),
+    title: t('news.failed', { server: plainText(connection.name, 80) }),
+    body: plainText(task.reason === '' ? what : t('news.failedReason', { task: what, reason: task.reason })),
     place: { connectionId: connection.id, section: 'Tasks', id: task.id, status: task.status },
   };
 }
@@ -89,8 +92,15 @@ function failedNews(connection: Named, task: FailedTask): News {
 function overdueNews(connection: Named, run: OverdueRun): News {
   return {
     kind: 'runOverdue',
-    title: `Run overdue on ${plainText(connection.name, 80)}`,
-    body: plainText(`${run.resource} of ${run.client} by ${run.strategy}: ${run.reason}`),
+    title: t('news.overdue', { server: plainText(connection.name, 80) }),
+    body: plainText(
+      t('news.overdueBody', {
+        resource: run.resource,
+        client: run.client,
+        strategy: run.strategy,
+        reason: run.reason,
+      }),
+    ),
     place: { connectionId: connection.id, section: 'Strategy rules', id: run.ruleId, status: null },
   };
 }
@@ -99,17 +109,18 @@ function fullNews(connection: Named, pool: NearlyFullPool): News {
   const percent = Math.round((pool.freeBytes / pool.totalBytes) * 100);
   return {
     kind: 'poolNearlyFull',
-    title: `Pool nearly full on ${plainText(connection.name, 80)}`,
-    body: plainText(`${pool.name} has ${percent} % of its space left.`),
+    title: t('news.full', { server: plainText(connection.name, 80) }),
+    body: plainText(t('news.fullBody', { pool: pool.name, percent })),
     place: { connectionId: connection.id, section: 'Pools', id: pool.id, status: null },
   };
 }
 
-const many: Readonly<Record<DesktopNoticeKind, readonly [section: string, what: string]>> = {
-  taskFailed: ['Tasks', 'tasks failed'],
-  runOverdue: ['Overview', 'runs are overdue'],
-  poolNearlyFull: ['Pools', 'pools are nearly full'],
-  serverUnreachable: ['Overview', 'servers are lost'],
+/** The section that explains several of a kind. */
+const sectionOf: Readonly<Record<DesktopNoticeKind, string>> = {
+  taskFailed: 'Tasks',
+  runOverdue: 'Overview',
+  poolNearlyFull: 'Pools',
+  serverUnreachable: 'Overview',
 };
 
 function summed(connection: Named, news: readonly News[]): readonly News[] {
@@ -118,13 +129,17 @@ function summed(connection: Named, news: readonly News[]): readonly News[] {
     const same = news.filter((one) => one.kind === kind);
     const [first] = same;
     if (first === undefined || same.length <= toldSingly) return same;
-    const [section, what] = many[kind];
     return [
       {
         kind,
-        title: `${same.length} ${what} on ${plainText(connection.name, 80)}`,
+        title: t(`news.many.${kind}`, { count: same.length, server: plainText(connection.name, 80) }),
         body: first.body,
-        place: { connectionId: connection.id, section, id: null, status: first.place.status },
+        place: {
+          connectionId: connection.id,
+          section: sectionOf[kind],
+          id: null,
+          status: first.place.status,
+        },
       },
     ];
   });

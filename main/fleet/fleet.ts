@@ -3,6 +3,7 @@ import type { Connections } from '../connections/connections.ts';
 import { messageOf, problemOf } from '../platform/problem-error.ts';
 import { createSignal } from '../platform/signals.ts';
 import { backOffMs } from '../platform/waiting.ts';
+import { t } from '../texts/index.ts';
 import { type CallServer, lookAtServer } from './server-look.ts';
 
 export interface FleetDeps {
@@ -131,7 +132,7 @@ function createWatch(connectionId: string, deps: FleetDeps, tell: (health: Serve
         settling = undefined;
         const waitMs = backOffMs(failures, firstRetryMs, longestRetryMs);
         const message = isLate
-          ? `The server did not answer within ${Math.round(deadlineMs / 1000)} s.`
+          ? t('network.late', { seconds: Math.round(deadlineMs / 1000) })
           : (problemOf(error)?.message ?? messageOf(error));
         set({ problem: { message, since: health.problem?.since ?? now(), retryAt: now() + waitMs } });
         timer = setTimeout(look, waitMs);

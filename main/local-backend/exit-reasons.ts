@@ -1,4 +1,5 @@
 import type { LocalBackendState } from '../../contract/desktop/local-backend.ts';
+import { t } from '../texts/index.ts';
 
 export interface Failure {
   readonly code: NonNullable<LocalBackendState['code']>;
@@ -15,36 +16,37 @@ export function failureOfExit(exitCode: number | null, said: string | null): Fai
       code: 'badOptions',
       exitCode,
       mayPass: false,
-      reason: said ?? 'It was started with options that it does not know.',
+      reason: said ?? t('backend.badOptions'),
     };
   if (exitCode === 3)
     return {
       code: 'dataDirInUse',
       exitCode,
       mayPass: false,
-      reason: said ?? 'Another process uses its data folder.',
+      reason: said ?? t('backend.dataDirInUse'),
     };
   if (exitCode === 4)
     return {
       code: 'dataDirUnusable',
       exitCode,
       mayPass: false,
-      reason: said ?? 'Its data folder or database cannot be used.',
+      reason: said ?? t('backend.dataDirUnusable'),
     };
-  const how = exitCode === null ? 'was ended from outside' : `ended by itself (exit code ${exitCode})`;
-  return { code: 'exit', exitCode, mayPass: true, reason: said ?? `The local backend ${how}.` };
+  const how = exitCode === null ? t('backend.endedOutside') : t('backend.endedItself', { code: exitCode });
+  return { code: 'exit', exitCode, mayPass: true, reason: said ?? how };
 }
 
-export const missingBackend: Failure = {
-  code: 'missing',
-  exitCode: null,
-  mayPass: false,
-  reason: 'The program of the local backend is missing or cannot be run. Install Strongroom again.',
-};
+/** `detail`: what the system said when it was to be started. */
+export function missingBackend(detail?: string): Failure {
+  const reason = t('backend.missing');
+  return {
+    code: 'missing',
+    exitCode: null,
+    mayPass: false,
+    reason: detail === undefined ? reason : t('backend.withDetail', { reason, detail }),
+  };
+}
 
-export const silentBackend: Failure = {
-  code: 'deadline',
-  exitCode: null,
-  mayPass: true,
-  reason: 'The local backend did not say that it is ready in time.',
-};
+export function silentBackend(): Failure {
+  return { code: 'deadline', exitCode: null, mayPass: true, reason: t('backend.silent') };
+}

@@ -3,6 +3,7 @@ import type { LocalBackendPhase, LocalBackendState } from '../../contract/deskto
 import { messageOf, ProblemError } from '../platform/problem-error.ts';
 import { createSignal } from '../platform/signals.ts';
 import { backOffMs } from '../platform/waiting.ts';
+import { t } from '../texts/index.ts';
 import { parseBackendMessage } from './backend-message.ts';
 import { type Failure, failureOfExit, missingBackend, silentBackend } from './exit-reasons.ts';
 import { createLineSplitter } from './line-splitter.ts';
@@ -137,7 +138,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     const installed = await options.isInstalled();
     if (own !== turn || run) return;
     if (!installed) {
-      giveUp(missingBackend);
+      giveUp(missingBackend());
       return;
     }
     const launchSecret = randomBytes(32).toString('base64url');
@@ -145,7 +146,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     try {
       child = options.spawn();
     } catch (error) {
-      giveUp({ ...missingBackend, reason: `${missingBackend.reason} (${messageOf(error)})` });
+      giveUp(missingBackend(messageOf(error)));
       return;
     }
     watch(child, launchSecret);
@@ -186,7 +187,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       ended();
     });
     own.readyTimer = setTimeout(() => {
-      own.said = silentBackend;
+      own.said = silentBackend();
       child.signal('SIGKILL');
     }, limits.readyMs);
   };
@@ -199,7 +200,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
         code: 'junk',
         exitCode: null,
         mayPass: true,
-        reason: 'The local backend said something that is not understood.',
+        reason: t('backend.junk'),
       };
       return;
     }
@@ -298,10 +299,10 @@ function problemOfFailure(failure: Failure): ProblemError {
   return new ProblemError({
     kind: 'local',
     code: failure.code,
-    message: `The local backend does not start. ${failure.reason}`,
+    message: t('backend.doesNotStart', { reason: failure.reason }),
   });
 }
 
 function stoppedProblem(): ProblemError {
-  return new ProblemError({ kind: 'cancelled', code: 'stopped', message: 'The local backend was stopped.' });
+  return new ProblemError({ kind: 'cancelled', code: 'stopped', message: t('backend.wasStopped') });
 }

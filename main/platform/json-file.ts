@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { t } from '../texts/index.ts';
 import { type FileCalls, realFileCalls, writeAtomically } from './atomic-file.ts';
 import { codeOf, messageOf } from './problem-error.ts';
 
@@ -45,21 +46,17 @@ export function createJsonFile<T>(options: JsonFileOptions<T>): JsonFile<T> {
   const recover = async (reason: string): Promise<T> => {
     const name = basename(path);
     const aside = await keepAside().catch((error: unknown) => {
-      options.onTrouble(`${name} cannot be read and could not be put aside: ${messageOf(error)}`);
+      options.onTrouble(t('files.notAside', { name, reason: messageOf(error) }));
       return name;
     });
     try {
       const copy = options.read(JSON.parse(await files.readText(copyPath)));
-      options.onTrouble(
-        `${name} was damaged (${reason}). Its last good copy is used; the damaged file is kept as ${aside}.`,
-      );
+      options.onTrouble(t('files.restored', { name, reason, aside }));
       await writeAtomically(path, JSON.stringify(JSON.parse(await files.readText(copyPath)), null, 2), files);
       return copy.value;
     } catch {
       // The reason why the copy is of no use adds nothing that a person could act on.
-      options.onTrouble(
-        `${name} was damaged (${reason}) and there is no good copy. It starts empty; the damaged file is kept as ${aside}.`,
-      );
+      options.onTrouble(t('files.startsEmpty', { name, reason, aside }));
       return options.fallback;
     }
   };
@@ -77,11 +74,11 @@ export function createJsonFile<T>(options: JsonFileOptions<T>): JsonFile<T> {
       try {
         json = JSON.parse(text);
       } catch {
-        return recover(text.replaceAll('\0', '').trim() === '' ? 'it is empty' : 'it is not valid JSON');
+        return recover(text.replaceAll('\0', '').trim() === '' ? t('files.isEmpty') : t('files.noJson'));
       }
       try {
         const { value, complaint } = options.read(json);
-        if (complaint) options.onTrouble(`${basename(path)}: ${complaint}`);
+        if (complaint) options.onTrouble(t('files.complaint', { name: basename(path), complaint }));
         return value;
       } catch (error) {
         return recover(messageOf(error));

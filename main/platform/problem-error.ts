@@ -1,4 +1,5 @@
 import type { Outcome, Problem } from '../../contract/problem.ts';
+import { t } from '../texts/index.ts';
 
 /** A failure that is meant for the person: `problem` travels to the window as it is. */
 export class ProblemError extends Error {
@@ -16,7 +17,7 @@ export function problemOf(error: unknown): Problem | undefined {
 }
 
 export function cancelled(): ProblemError {
-  return new ProblemError({ kind: 'cancelled', message: 'The call was cancelled.', code: 'cancelled' });
+  return new ProblemError({ kind: 'cancelled', message: t('calls.cancelled'), code: 'cancelled' });
 }
 
 /** One line of text of whatever was thrown, for logs and for the facts of a problem. */

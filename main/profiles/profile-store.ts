@@ -1,5 +1,6 @@
 import type { FileCalls } from '../platform/atomic-file.ts';
 import { createJsonFile } from '../platform/json-file.ts';
+import { t } from '../texts/index.ts';
 import { Profile } from './profile.ts';
 
 export interface ProfileStore {
@@ -54,9 +55,8 @@ export function createProfileStore(options: {
 
 function readProfiles(json: unknown): { readonly value: readonly Profile[]; readonly complaint?: string } {
   const { connections, version: written } = (json ?? {}) as Readonly<Record<string, unknown>>;
-  if (typeof written === 'number' && written > version)
-    throw new Error('it comes from a newer version of Strongroom');
-  if (!Array.isArray(connections)) throw new Error('it holds no list of connections');
+  if (typeof written === 'number' && written > version) throw new Error(t('files.newer'));
+  if (!Array.isArray(connections)) throw new Error(t('files.noConnections'));
   const good: Profile[] = [];
   for (const one of connections.slice(0, mostProfiles)) {
     const parsed = Profile.safeParse(one);
@@ -66,6 +66,6 @@ function readProfiles(json: unknown): { readonly value: readonly Profile[]; read
   if (lost === 0) return { value: good };
   return {
     value: good,
-    complaint: `${lost} of ${connections.length} connections could not be read and are left out.`,
+    complaint: t('files.lostConnections', { lost, all: connections.length }),
   };
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createSignal } from '../platform/signals.ts';
+import { t } from '../texts/index.ts';
 import { createKeychainCaller, KeychainSilent, type StartSecretChild } from './keychain-caller.ts';
 import type { SecretAnswer } from './secret-protocol.ts';
-import { type KeychainStatus, keychainMessages, type SecretStore } from './secret-store.ts';
+import type { KeychainStatus, SecretStore } from './secret-store.ts';
 import { isStorable, joinParts, partAccount, partCount, splitValue } from './stored-value.ts';
 
 export interface KeychainOptions {
@@ -62,8 +63,8 @@ export function createKeychainStore(options: KeychainOptions): SecretStore {
 
   const statusOfError = (error: unknown): KeychainStatus => {
     if (error instanceof Failure) return error.status;
-    if (error instanceof KeychainSilent) return { state: 'hung', message: keychainMessages.hung };
-    return { state: 'absent', message: keychainMessages.broken };
+    if (error instanceof KeychainSilent) return { state: 'hung', message: t('keychain.hung') };
+    return { state: 'absent', message: t('keychain.broken') };
   };
 
   const probe = async (): Promise<KeychainStatus> => {
@@ -71,7 +72,7 @@ export function createKeychainStore(options: KeychainOptions): SecretStore {
     try {
       await write(probeAccount, value);
       const same = (await read(probeAccount)) === value;
-      if (!same) return setStatus({ state: 'locked', message: keychainMessages.locked });
+      if (!same) return setStatus({ state: 'locked', message: t('keychain.locked') });
       await erase(probeAccount);
       return setStatus({ state: 'ok', message: '' });
     } catch (error) {
@@ -145,12 +146,12 @@ export function createKeychainStore(options: KeychainOptions): SecretStore {
 /** The messages are those of libsecret, D-Bus, the Windows credential store and the macOS keychain. */
 function statusOf(message: string, missing: boolean): KeychainStatus {
   const text = message.toLowerCase();
-  if (missing) return { state: 'absent', message: keychainMessages.broken };
-  if (/dismiss|cancel/.test(text)) return { state: 'locked', message: keychainMessages.dismissed };
+  if (missing) return { state: 'absent', message: t('keychain.broken') };
+  if (/dismiss|cancel/.test(text)) return { state: 'locked', message: t('keychain.dismissed') };
   if (/locked|interaction is not allowed/.test(text))
-    return { state: 'locked', message: keychainMessages.locked };
-  if (/timeout|timed out/.test(text)) return { state: 'hung', message: keychainMessages.hung };
+    return { state: 'locked', message: t('keychain.locked') };
+  if (/timeout|timed out/.test(text)) return { state: 'hung', message: t('keychain.hung') };
   if (/not provided|could not connect|autolaunch|does not exist at path|no such secret collection/.test(text))
-    return { state: 'absent', message: keychainMessages.absent };
-  return { state: 'absent', message: keychainMessages.broken };
+    return { state: 'absent', message: t('keychain.absent') };
+  return { state: 'absent', message: t('keychain.broken') };
 }

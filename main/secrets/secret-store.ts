@@ -35,16 +35,3 @@ export interface SecretStore {
   readonly remove: (account: string) => Promise<boolean>;
   readonly close: () => void;
 }
-
-export const keychainMessages = {
-  unknown: '',
-  ok: '',
-  absent:
-    'This computer has no keychain service. Sessions are kept until Strongroom is closed; then sign in again.',
-  locked:
-    'The keychain of this computer is locked. Unlock it and try again; until then sessions are not saved.',
-  dismissed:
-    'The question of the keychain was dismissed. Try again and allow it; until then sessions are not saved.',
-  hung: 'The keychain of this computer does not answer. Sessions are kept until Strongroom is closed.',
-  broken: 'The keychain of this computer cannot be used. Sessions are kept until Strongroom is closed.',
-} as const;

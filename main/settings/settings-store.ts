@@ -7,6 +7,7 @@ import {
 import type { FileCalls } from '../platform/atomic-file.ts';
 import { createJsonFile } from '../platform/json-file.ts';
 import { ProblemError } from '../platform/problem-error.ts';
+import { t } from '../texts/index.ts';
 
 export interface SettingsStore {
   readonly load: () => Promise<Settings>;
@@ -39,7 +40,7 @@ export function createSettingsStore(options: {
         throw new ProblemError({
           kind: 'refused',
           code: 'tooLarge',
-          message: 'The settings would grow too large.',
+          message: t('files.settingsTooLarge'),
         });
       settings = next;
       await file.save(next);
@@ -66,7 +67,7 @@ function merge(settings: Settings, patch: SettingsPatch): Settings {
 /** Each part stands for itself: one that cannot be used becomes its default, the rest stays. */
 function readSettings(json: unknown): { readonly value: Settings } {
   if (typeof json !== 'object' || json === null || Array.isArray(json))
-    throw new Error('it holds no settings');
+    throw new Error(t('files.noSettings'));
   const given = json as Readonly<Record<string, unknown>>;
   const parts = Object.entries(Settings.shape).map(([name, schema]) => {
     const parsed = schema.safeParse(name === 'tables' ? usableTables(given.tables) : given[name]);

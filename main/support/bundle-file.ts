@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { authTypes, ConnectionState, ProblemShape } from '../../contract/desktop/connection.ts';
+import { t } from '../texts/index.ts';
 
 export const bundleFormat = 'strongroom-support';
 const version = 1;
@@ -56,13 +57,13 @@ export function readBundle(text: string): Bundle | string {
     json = JSON.parse(text);
   } catch {
     // Whatever it is, it is not what we write.
-    return 'it is not valid JSON';
+    return t('files.noJson');
   }
   const head = z.object({ format: z.literal(bundleFormat), version: z.number() }).safeParse(json);
-  if (!head.success) return 'it is no support bundle of Strongroom';
-  if (head.data.version > version) return 'it comes from a newer version of Strongroom';
+  if (!head.success) return t('bundle.foreign');
+  if (head.data.version > version) return t('files.newer');
   const bundle = Bundle.safeParse(json);
   if (bundle.success) return bundle.data;
   const [issue] = bundle.error.issues;
-  return `it is damaged (${issue?.path.join('.')}: ${issue?.message})`;
+  return t('bundle.damaged', { detail: `${issue?.path.join('.')}: ${issue?.message}` });
 }

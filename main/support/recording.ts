@@ -3,6 +3,7 @@ import type { Connection } from '../../contract/desktop/connection.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { readTolerantly, WrongShape } from '../api/tolerant.ts';
 import { ProblemError } from '../platform/problem-error.ts';
+import { t } from '../texts/index.ts';
 import type { Bundle } from './bundle-file.ts';
 import { exchangeKey } from './exchange-key.ts';
 
@@ -59,7 +60,7 @@ export function openRecording(id: string, bundle: Bundle): Recording {
         throw new ProblemError({
           kind: 'refused',
           code: 'readOnly',
-          message: 'This is a recording of a server. Nothing can be changed.',
+          message: t('bundle.readOnly'),
         });
       const outcome = answers.get(exchangeKey(name, input));
       if (outcome?.kind === 'answer') return checked(endpoint, outcome.value);
@@ -69,7 +70,7 @@ export function openRecording(id: string, bundle: Bundle): Recording {
       throw new ProblemError({
         kind: 'refused',
         code: 'notRecorded',
-        message: 'This was not recorded. The file holds what was looked at before it was made.',
+        message: t('bundle.notRecorded'),
       });
     },
   };
@@ -79,7 +80,7 @@ export function openRecording(id: string, bundle: Bundle): Recording {
 function checked(endpoint: Endpoint, value: unknown): unknown {
   try {
     if (!endpoint.list) return value === null ? null : readTolerantly(endpoint.result, value);
-    if (!isPage(value)) throw new WrongShape('it is not a list');
+    if (!isPage(value)) throw new WrongShape(t('bundle.noList'));
     return { items: readTolerantly(endpoint.result, value.items), total: value.total };
   } catch (error) {
     if (!(error instanceof WrongShape)) throw error;
@@ -87,7 +88,7 @@ function checked(endpoint: Endpoint, value: unknown): unknown {
       {
         kind: 'badAnswer',
         code: 'badAnswer',
-        message: `What was recorded has another form than expected (${error.message}).`,
+        message: t('bundle.otherForm', { detail: error.message }),
       },
       { cause: error },
     );

@@ -6,6 +6,7 @@ import type { Connections } from '../connections/connections.ts';
 import { readChosenFile } from '../platform/chosen-file.ts';
 import { messageOf, ProblemError } from '../platform/problem-error.ts';
 import { createSignal } from '../platform/signals.ts';
+import { t } from '../texts/index.ts';
 import { readBundle, writeBundle } from './bundle-file.ts';
 import { createExchangeRecorder } from './exchange-recorder.ts';
 import { openRecording, type Recording } from './recording.ts';
@@ -53,9 +54,9 @@ export function createSupport(deps: SupportDeps) {
 
     save: async (id: string): Promise<{ readonly path: string | null; readonly exchanges: number }> => {
       const connection = connections.list().find((one) => one.id === id);
-      if (!connection) throw localProblem('unknownConnection', 'There is no such connection any more.');
+      if (!connection) throw localProblem('unknownConnection', t('connections.gone'));
       const made = now();
-      const path = await deps.pickSaveName('Save support bundle', fileName(connection.name, made));
+      const path = await deps.pickSaveName(t('dialogs.saveBundle'), fileName(connection.name, made));
       if (path === null) return { path, exchanges: 0 };
       const exchanges = recorder.of(id);
       const { name, kind, address, database, userName, authType, domain, zone, state } = connection;
@@ -70,19 +71,19 @@ export function createSupport(deps: SupportDeps) {
       // Whatever way a live secret may have taken into it.
       await writeFile(path, connections.scrub(id, text), { encoding: 'utf8', mode: 0o600 }).catch(
         (error: unknown) => {
-          throw localProblem('save', `${path} could not be written: ${messageOf(error)}`);
+          throw localProblem('save', t('files.notWritten', { path, reason: messageOf(error) }));
         },
       );
       return { path, exchanges: exchanges.length };
     },
 
     open: async (path: string): Promise<Connection> => {
-      const bundle = readBundle(await readChosenFile(path, mostFileBytes, 'a support bundle'));
+      const bundle = readBundle(await readChosenFile(path, mostFileBytes, t('files.tooLargeBundle')));
       if (typeof bundle === 'string')
         throw new ProblemError({
           kind: 'refused',
           code: 'foreign',
-          message: `The file cannot be opened: ${bundle}.`,
+          message: t('bundle.notOpened', { reason: bundle }),
           errors: { path: bundle },
         });
       const recording = openRecording(`recording-${randomUUID()}`, bundle);

@@ -1,22 +1,25 @@
+import { dialogs, news, quit, tasks } from './en/desktop.ts';
+import { bundle, files, keychain, transfer } from './en/files.ts';
+import { menu, tray } from './en/menu.ts';
+import { address, answers, backend, calls, certificate, connections, network, signIn } from './en/servers.ts';
+
 export const en = {
-  menu: {
-    file: '&File',
-    newBackup: 'New backup…',
-    addConnection: 'Add connection…',
-    importConnections: 'Import connections…',
-    exportConnections: 'Export connections…',
-    openBundle: 'Open support bundle…',
-    preferences: 'Preferences…',
-    quit: 'Quit',
-    edit: '&Edit',
-    view: '&View',
-    palette: 'Go to anything…',
-    search: 'Search the list',
-    back: 'Back',
-    forward: 'Forward',
-    reload: 'Load again',
-    help: '&Help',
-    keyboard: 'Keyboard',
-    about: 'About Strongroom',
-  },
+  menu,
+  tray,
+  quit,
+  tasks,
+  news,
+  dialogs,
+  backend,
+  certificate,
+  network,
+  answers,
+  calls,
+  signIn,
+  address,
+  connections,
+  keychain,
+  files,
+  bundle,
+  transfer,
 } as const;

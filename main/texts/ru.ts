@@ -1,25 +1,27 @@
 import type { Translated } from '../../contract/texts/create-texts.ts';
 import type { en } from './en.ts';
+import { dialogs, news, quit, tasks } from './ru/desktop.ts';
+import { bundle, files, keychain, transfer } from './ru/files.ts';
+import { menu, tray } from './ru/menu.ts';
+import { address, answers, backend, calls, certificate, connections, network, signIn } from './ru/servers.ts';
 
 export const ru: Translated<typeof en> = {
-  menu: {
-    file: '&Файл',
-    newBackup: 'Новая резервная копия…',
-    addConnection: 'Добавить подключение…',
-    importConnections: 'Импортировать подключения…',
-    exportConnections: 'Экспортировать подключения…',
-    openBundle: 'Открыть пакет для поддержки…',
-    preferences: 'Настройки…',
-    quit: 'Выход',
-    edit: '&Правка',
-    view: '&Вид',
-    palette: 'Перейти куда угодно…',
-    search: 'Искать в списке',
-    back: 'Назад',
-    forward: 'Вперёд',
-    reload: 'Загрузить заново',
-    help: '&Справка',
-    keyboard: 'Клавиатура',
-    about: 'О программе Strongroom',
-  },
+  menu,
+  tray,
+  quit,
+  tasks,
+  news,
+  dialogs,
+  backend,
+  certificate,
+  network,
+  answers,
+  calls,
+  signIn,
+  address,
+  connections,
+  keychain,
+  files,
+  bundle,
+  transfer,
 };

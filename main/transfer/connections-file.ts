@@ -4,6 +4,7 @@ import { authTypes, connectionColours, isTimeZone } from '../../contract/desktop
 import { parseAddress } from '../api/address.ts';
 import type { SharedProfile } from '../connections/connections.ts';
 import { messageOf, ProblemError, problemOf } from '../platform/problem-error.ts';
+import { t } from '../texts/index.ts';
 import { asSealed, CannotOpen, openSealed, sealText } from './sealed-text.ts';
 
 const format = 'strongroom-connections';
@@ -75,8 +76,8 @@ export async function readConnections(text: string, passphrase: string | null): 
   if (passphrase === null) return { kind: 'sealed', digest };
   const inner = await openSealed(sealed, passphrase).catch((error: unknown) => {
     if (!(error instanceof CannotOpen)) throw error;
-    throw refused('passphrase', 'The file does not open with this passphrase. Nothing was imported.', {
-      passphrase: 'is not the one of this file, or the file was changed',
+    throw refused('passphrase', t('transfer.wrongPassphrase'), {
+      passphrase: t('transfer.wrongPassphraseField'),
     });
   });
   return { kind: 'open', digest, profiles: readList(parseJson(inner)) };
@@ -84,8 +85,8 @@ export async function readConnections(text: string, passphrase: string | null): 
 
 function readList(json: unknown): readonly SharedProfile[] {
   const file = FileText.safeParse(json);
-  if (!file.success) throw foreign('it holds no connections of Strongroom');
-  if (file.data.version > version) throw foreign('it comes from a newer version of Strongroom');
+  if (!file.success) throw foreign(t('transfer.noConnections'));
+  if (file.data.version > version) throw foreign(t('files.newer'));
   return file.data.connections.map(readEntry);
 }
 
@@ -93,7 +94,12 @@ function readEntry(entry: unknown, index: number): SharedProfile {
   const parsed = Entry.safeParse(entry);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw foreign(`its connection ${index + 1} cannot be read (${issue?.path.join('.')}: ${issue?.message})`);
+    throw foreign(
+      t('transfer.badEntry', {
+        number: index + 1,
+        detail: `${issue?.path.join('.')}: ${issue?.message}`,
+      }),
+    );
   }
   const { user_name: userName, auth_type: authType, time_zone: zone, certificate, ...rest } = parsed.data;
   return {
@@ -110,8 +116,8 @@ function addressOf(text: string, index: number): string {
   try {
     return parseAddress(text);
   } catch (error) {
-    const why = problemOf(error)?.errors?.address ?? messageOf(error);
-    throw foreign(`the address of its connection ${index + 1} ${why}`, error);
+    const reason = problemOf(error)?.errors?.address ?? messageOf(error);
+    throw foreign(t('transfer.badAddress', { number: index + 1, reason }), error);
   }
 }
 
@@ -121,7 +127,7 @@ function pinOf(pem: string | null, index: number): SharedProfile['pin'] {
   try {
     return { fingerprint: new X509Certificate(pem).fingerprint256, pem };
   } catch (error) {
-    throw foreign(`the certificate of its connection ${index + 1} is none`, error);
+    throw foreign(t('transfer.badCertificate', { number: index + 1 }), error);
   }
 }
 
@@ -129,12 +135,12 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw foreign('it is not valid JSON', error);
+    throw foreign(t('files.noJson'), error);
   }
 }
 
-function foreign(why: string, cause?: unknown): ProblemError {
-  return refused('foreign', `The file cannot be imported: ${why}.`, { path: why }, cause);
+function foreign(reason: string, cause?: unknown): ProblemError {
+  return refused('foreign', t('transfer.notImported', { reason }), { path: reason }, cause);
 }
 
 function refused(

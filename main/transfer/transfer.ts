@@ -3,6 +3,7 @@ import type { Imported, ImportPreview } from '../../contract/desktop/transfer.ts
 import type { Connections, SharedProfile } from '../connections/connections.ts';
 import { readChosenFile } from '../platform/chosen-file.ts';
 import { messageOf, ProblemError } from '../platform/problem-error.ts';
+import { t } from '../texts/index.ts';
 import { type ReadFile, readConnections, writeConnections } from './connections-file.ts';
 
 const mostFileBytes = 4 * 1024 * 1024;
@@ -16,7 +17,7 @@ export function createTransfer(deps: {
   const { connections } = deps;
 
   const load = async (path: string, passphrase: string | null): Promise<ReadFile> =>
-    readConnections(await readChosenFile(path, mostFileBytes, 'a file of connections'), passphrase);
+    readConnections(await readChosenFile(path, mostFileBytes, t('files.tooLargeConnections')), passphrase);
 
   const previewOf = (profile: SharedProfile): ImportPreview['items'][number] => {
     const { pin, remember: _remember, ...rest } = profile;
@@ -33,11 +34,11 @@ export function createTransfer(deps: {
     ): Promise<{ readonly path: string | null; readonly count: number }> => {
       const profiles = connections.profilesToShare();
       const name = passphrase === null ? 'strongroom-connections.json' : 'strongroom-connections-sealed.json';
-      const path = await deps.pickSaveName('Export connections', name);
+      const path = await deps.pickSaveName(t('dialogs.exportConnections'), name);
       if (path === null) return { path, count: 0 };
       const text = await writeConnections(profiles, passphrase);
       await writeFile(path, text, { encoding: 'utf8', mode: 0o600 }).catch((error: unknown) => {
-        throw localProblem('save', `${path} could not be written: ${messageOf(error)}`);
+        throw localProblem('save', t('files.notWritten', { path, reason: messageOf(error) }));
       });
       return { path, count: profiles.length };
     },
@@ -57,7 +58,7 @@ export function createTransfer(deps: {
     }): Promise<Imported> => {
       const file = await load(input.path, input.passphrase);
       if (file.kind === 'sealed' || file.digest !== input.digest)
-        throw localProblem('changed', 'The file was changed since it was shown. Look at it once more.');
+        throw localProblem('changed', t('transfer.changed'));
       const counts = { added: 0, replaced: 0, kept: 0 };
       for (const index of new Set(input.take)) {
         const profile = file.profiles[index];

@@ -1,3 +1,5 @@
+import { t } from '../texts/index.ts';
+
 /** What closing the window means. `ask`: keep it in the background or quit, the person decides. */
 export type CloseOutcome = 'quit' | 'hide' | 'ask';
 
@@ -26,14 +28,10 @@ export function quitQuestion(
   if (runningTasks.length === 0) return null;
   const named = runningTasks.slice(0, mostNamed).map((name) => `• ${name}`);
   const more = runningTasks.length - named.length;
-  const count = runningTasks.length === 1 ? 'A task is' : `${runningTasks.length} tasks are`;
   return {
-    message: `${count} running on this computer. Quit anyway?`,
-    detail: [
-      ...named,
-      ...(more > 0 ? [`and ${more} more`] : []),
-      '',
-      'They stop at a safe point and go on after the next start.',
-    ].join('\n'),
+    message: t('quit.question', { count: runningTasks.length }),
+    detail: [...named, ...(more > 0 ? [t('quit.more', { rest: more })] : []), '', t('quit.theyStop')].join(
+      '\n',
+    ),
   };
 }

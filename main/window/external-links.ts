@@ -1,4 +1,5 @@
 import { ProblemError } from '../platform/problem-error.ts';
+import { t } from '../texts/index.ts';
 
 /** The tools that open a copy without this product. */
 const manuals: readonly (readonly [origin: string, path: string])[] = [
@@ -30,8 +31,8 @@ function refused(cause?: unknown): ProblemError {
     {
       kind: 'refused',
       code: 'link',
-      message: 'Strongroom does not open this address.',
-      errors: { url: 'must be the page of a saved server, or one of the manuals' },
+      message: t('calls.noLink'),
+      errors: { url: t('calls.linkField') },
     },
     { cause },
   );

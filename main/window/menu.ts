@@ -30,7 +30,20 @@ export function setAppMenu(options: {
         { label: t('menu.quit'), accelerator: 'CmdOrCtrl+Q', click: options.quit },
       ],
     },
-    { label: t('menu.edit'), role: 'editMenu' },
+    {
+      label: t('menu.edit'),
+      submenu: [
+        { label: t('menu.undo'), role: 'undo' },
+        { label: t('menu.redo'), role: 'redo' },
+        { type: 'separator' },
+        { label: t('menu.cut'), role: 'cut' },
+        { label: t('menu.copy'), role: 'copy' },
+        { label: t('menu.paste'), role: 'paste' },
+        { label: t('menu.delete'), role: 'delete' },
+        { type: 'separator' },
+        { label: t('menu.selectAll'), role: 'selectAll' },
+      ],
+    },
     {
       label: t('menu.view'),
       submenu: [
@@ -40,10 +53,10 @@ export function setAppMenu(options: {
         item(t('menu.forward'), 'forward', 'Alt+Right'),
         item(t('menu.reload'), 'reload', 'F5'),
         { type: 'separator' },
-        { role: 'resetZoom' },
-        { role: 'zoomIn' },
-        { role: 'zoomOut' },
-        { role: 'togglefullscreen' },
+        { label: t('menu.actualSize'), role: 'resetZoom' },
+        { label: t('menu.zoomIn'), role: 'zoomIn' },
+        { label: t('menu.zoomOut'), role: 'zoomOut' },
+        { label: t('menu.fullScreen'), role: 'togglefullscreen' },
       ],
     },
     {

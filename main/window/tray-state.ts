@@ -2,6 +2,7 @@ import type { Connection } from '../../contract/desktop/connection.ts';
 import type { ServerHealth } from '../../contract/desktop/fleet.ts';
 import { type ServerStanding, standingOf, troubleCount } from '../../contract/desktop/health.ts';
 import { plainText } from '../platform/plain-text.ts';
+import { t } from '../texts/index.ts';
 
 export interface TrayState {
   readonly standing: ServerStanding;
@@ -26,40 +27,35 @@ export function trayStateOf(connections: readonly Connection[], fleet: readonly 
   }, 0);
   return {
     standing,
-    summary: [summaryOf(standing, seen.length), running > 0 ? `${running} running` : '']
+    summary: [summaryOf(standing, seen.length), running > 0 ? t('tray.running', { running }) : '']
       .filter(Boolean)
       .join(', '),
     servers: seen.slice(0, mostServers).map(({ connection, health, standing: own }) => ({
       connectionId: connection.id,
-      line: `${plainText(connection.name, 60)}: ${lineOf(connection, health, own)}`,
+      line: t('tray.line', {
+        name: plainText(connection.name, 60),
+        state: lineOf(connection, health, own),
+      }),
     })),
   };
 }
 
 function summaryOf(standing: ServerStanding, servers: number): string {
-  if (servers === 0) return 'no connection yet';
-  if (standing === 'well') return 'all is well';
-  if (standing === 'unknown') return 'not everything is known yet';
-  return standing === 'lost' ? 'a server is lost' : 'something needs a look';
+  if (servers === 0) return t('tray.noConnection');
+  if (standing === 'well') return t('tray.well');
+  if (standing === 'unknown') return t('tray.unknown');
+  return standing === 'lost' ? t('tray.lost') : t('tray.look');
 }
 
-const phaseWords: Readonly<Record<Connection['state']['phase'], string>> = {
-  connecting: 'connecting',
-  connected: 'connected',
-  signIn: 'needs sign-in',
-  unreachable: 'not reachable',
-  certificate: 'certificate to be checked',
-  stopped: 'stopped',
-};
-
 function lineOf(connection: Connection, health: ServerHealth | undefined, standing: ServerStanding): string {
-  if (connection.state.phase !== 'connected') return phaseWords[connection.state.phase];
-  if (standing === 'lost') return 'does not answer';
-  if (!health?.facts) return 'connected';
+  if (connection.state.phase !== 'connected') return t(`tray.phases.${connection.state.phase}`);
+  if (standing === 'lost') return t('tray.noAnswer');
+  if (!health?.facts) return t('tray.phases.connected');
   const count = troubleCount(health);
+  const running = health.facts.running ?? 0;
   const parts = [
-    count === 0 ? 'well' : `${count} to look at`,
-    (health.facts.running ?? 0) > 0 ? `${health.facts.running} running` : '',
+    count === 0 ? t('tray.serverWell') : t('tray.troubles', { count }),
+    running > 0 ? t('tray.running', { running }) : '',
   ];
   return parts.filter(Boolean).join(', ');
 }

@@ -1,4 +1,5 @@
 import { Menu, nativeImage, Tray } from 'electron';
+import { t } from '../texts/index.ts';
 import { trayPixels } from './tray-icon.ts';
 import type { TrayState } from './tray-state.ts';
 
@@ -35,8 +36,8 @@ export function createTray(actions: {
           click: () => actions.showServer(connectionId),
         })),
         { type: 'separator' },
-        { label: 'Show Strongroom', click: actions.show },
-        { label: 'Quit', click: actions.quit },
+        { label: t('tray.show'), click: actions.show },
+        { label: t('tray.quit'), click: actions.quit },
       ]),
     );
   };

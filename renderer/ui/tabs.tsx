@@ -46,10 +46,10 @@ export function Tabs(props: {
         ))}
       </div>
       <div
+        className="tab-panel"
         role="tabpanel"
         id={`${base}-panel`}
         aria-labelledby={`${base}-${props.current}`}
-        style={{ display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0, paddingTop: 8 }}
       >
         {props.children}
       </div>

@@ -3,6 +3,7 @@ import { useStore } from 'zustand';
 import type { Client } from '../../../contract/clients/client.ts';
 import { call, on, problemOf } from '../../bridge.ts';
 import { DetailsPanel, Facts } from '../../shell/list-screen.tsx';
+import { resourceTypeWord } from '../../shell/resource-words.ts';
 import { useRights } from '../../shell/rights.ts';
 import { tellNotTaken } from '../../shell/saved.ts';
 import { serverTime } from '../../shell/server-time.tsx';
@@ -233,7 +234,10 @@ function ClientDetails(props: { readonly client: Client }) {
           [words.facts.version, client.version],
           [words.facts.address, [client.ipv4, client.ipv6].filter(Boolean).join(', ')],
           [words.facts.hardwareAddress, client.mac],
-          [words.facts.modules, client.modules.map(showHidden).join(', ')],
+          [
+            words.facts.modules,
+            client.modules.map((module) => showHidden(resourceTypeWord(module))).join(', '),
+          ],
           [words.facts.copies, formatBytes(client.storage_used)],
           [words.facts.limit, limitText(client)],
           [words.facts.mayBackUp, client.client_side_backup ? common.yes : common.no],

@@ -2,11 +2,13 @@ import { useId, useRef, useState } from 'react';
 import { command, problemOf } from '../../bridge.ts';
 import { goTo, saveSettings } from '../../shell/shell-store.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
+import { textsOf } from '../../texts/index.ts';
 import { Checkbox, Dialog, RadioGroup, TextField } from '../../ui/index.ts';
 import { CertificateDialog } from './certificate-dialog.tsx';
-import { texts } from './connection-texts.ts';
 
-const words = texts.add;
+const words = textsOf('connections').add;
+const addressExample = 'https://backup.example.org:5656';
+const domainExample = 'example.org';
 
 export function AddConnectionDialog(props: { readonly onClose: () => void }) {
   const { onClose } = props;
@@ -77,7 +79,7 @@ export function AddConnectionDialog(props: { readonly onClose: () => void }) {
         value={address}
         onChange={setAddress}
         error={errors.address}
-        placeholder={words.addressExample}
+        placeholder={addressExample}
         help={words.addressHelp}
         autoFocus
       />
@@ -102,7 +104,7 @@ export function AddConnectionDialog(props: { readonly onClose: () => void }) {
           value={domain}
           onChange={setDomain}
           error={errors.domain}
-          placeholder={words.domainExample}
+          placeholder={domainExample}
         />
       )}
       <TextField

@@ -6,10 +6,10 @@ import { command } from '../../bridge.ts';
 import { goTo, shell, showNotice } from '../../shell/shell-store.ts';
 import { tellFailure } from '../../shell/tell.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
-import { Button, counted, Dialog, formatLocalTime, showHidden, TextField } from '../../ui/index.ts';
-import { texts } from './connection-texts.ts';
+import { t, textsOf } from '../../texts/index.ts';
+import { Button, Dialog, formatLocalTime, showHidden, TextField } from '../../ui/index.ts';
 
-const words = texts.bundle;
+const words = textsOf('connections').bundle;
 
 /** Says what will be in the file and what will not, then writes it; main asks for its name. */
 export function SaveBundleDialog(props: { readonly connectionId: string; readonly onClose: () => void }) {
@@ -21,7 +21,7 @@ export function SaveBundleDialog(props: { readonly connectionId: string; readonl
   const { isBusy, problem, submit } = useSubmit(async () => {
     const { path, exchanges } = await command('support.save', { connectionId });
     if (path !== null)
-      showNotice({ level: 'info', message: words.saved(counted(exchanges, 'exchange'), path) });
+      showNotice({ level: 'info', message: t('connections.bundle.saved', { count: exchanges, path }) });
   }, onClose);
   return (
     <Dialog
@@ -33,7 +33,7 @@ export function SaveBundleDialog(props: { readonly connectionId: string; readonl
       problem={problem}
       summary={words.names}
     >
-      <p>{words.holds(showHidden(name))}</p>
+      <p>{t('connections.bundle.holds', { server: showHidden(name) })}</p>
       <p>{words.without}</p>
       <p className="muted">{words.visit}</p>
     </Dialog>
@@ -70,7 +70,7 @@ export function OpenBundleDialog(props: { readonly onClose: () => void }) {
         help={words.fileHelp}
         mono
         autoFocus
-        beside={<Button onClick={browse}>Browse…</Button>}
+        beside={<Button onClick={browse}>{t('common.browse')}</Button>}
       />
     </Dialog>
   );
@@ -81,7 +81,7 @@ export function RecordingBar(props: { readonly connection: Connection }) {
   return (
     <div className="stale" role="status">
       <FileClock size={16} aria-hidden />
-      <span>{words.bar(formatLocalTime(props.connection.state.since))}</span>
+      <span>{t('connections.bundle.bar', { time: formatLocalTime(props.connection.state.since) })}</span>
     </div>
   );
 }

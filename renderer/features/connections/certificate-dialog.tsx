@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { problemOf } from '../../bridge.ts';
 import { Facts } from '../../shell/list-screen.tsx';
+import { textsOf, wordFor } from '../../texts/index.ts';
 import { Dialog, showHidden } from '../../ui/index.ts';
-import { texts } from './connection-texts.ts';
 
-const words = texts.certificate;
+const words = textsOf('connections').certificate;
 
 /** Asks a person to compare fingerprints. "No" is the default, and nothing has been sent so far. */
 export function CertificateDialog(props: {
@@ -36,7 +36,7 @@ export function CertificateDialog(props: {
       problem={problem}
       summary={isChange ? words.changedHelp : words.unknownHelp}
     >
-      {facts.reason !== undefined && <p>{words.reasons[facts.reason] ?? showHidden(facts.reason)}</p>}
+      {facts.reason !== undefined && <p>{showHidden(wordFor(words.reasons, facts.reason))}</p>}
       <Facts
         facts={[
           ...(previous === null ? [] : [[words.trustedSoFar, <Code key="old" text={previous} />] as const]),

@@ -4,11 +4,11 @@ import type { Connection } from '../../../contract/desktop/connection.ts';
 import { command, problemOf } from '../../bridge.ts';
 import { BackendTrouble } from '../../shell/backend-trouble.tsx';
 import { openDialog, shell, showNotice } from '../../shell/shell-store.ts';
+import { t, textsOf } from '../../texts/index.ts';
 import { Button, EmptyState, FailedState, LoadingRows, StaleBar } from '../../ui/index.ts';
 import { CertificateDialog } from './certificate-dialog.tsx';
-import { texts } from './connection-texts.ts';
 
-const words = texts.gate;
+const { gate: words, signIn } = textsOf('connections');
 
 /** Shows a section when its server can be talked to; else what stands in the way and what to do. */
 export function ConnectionGate(props: {
@@ -37,7 +37,7 @@ export function ConnectionGate(props: {
       return (
         <>
           <Title title={title} />
-          <EmptyState text={words.noRight(props.needs)} />
+          <EmptyState text={t('connections.gate.noRight', { permission: props.needs })} />
         </>
       );
     }
@@ -93,7 +93,7 @@ function Obstacle(props: { readonly connection: Connection; readonly onRetry: ()
               kind="primary"
               onClick={() => openDialog({ kind: 'signIn', connectionId: connection.id })}
             >
-              {texts.signIn.submit}
+              {signIn.submit}
             </Button>
           }
         />

@@ -4,10 +4,10 @@ import { command, problemOf } from '../../bridge.ts';
 import { flagOf, textOf } from '../../shell/form-values.ts';
 import type { FormRequest } from '../../shell/open-dialog.ts';
 import { goTo, openDialog, shell, showNotice } from '../../shell/shell-store.ts';
+import { t, textsOf } from '../../texts/index.ts';
 import { Menu, type MenuAction, showHidden } from '../../ui/index.ts';
-import { texts } from './connection-texts.ts';
 
-const words = texts.menu;
+const { add, menu: words } = textsOf('connections');
 
 /** What can be done with the chosen connection itself. */
 export function ConnectionMenu(props: { readonly connection: Connection }) {
@@ -72,7 +72,7 @@ function remoteActions(connection: Connection): readonly MenuAction[] {
     },
     edit(connection),
     saveBundle(connection),
-    { id: 'remove', label: words.remove, run: () => askToRemove(connection) },
+    { id: 'remove', label: t('common.deleteAsk'), run: () => askToRemove(connection) },
   ];
 }
 
@@ -80,9 +80,9 @@ function edit(connection: Connection): MenuAction {
   const isRemote = connection.kind === 'remote';
   const form = (groups: readonly string[]): FormRequest => ({
     title: words.editTitle,
-    submitLabel: words.save,
+    submitLabel: t('common.save'),
     fields: [
-      { name: 'name', label: words.name, type: 'text' },
+      { name: 'name', label: t('common.name'), type: 'text' },
       { name: 'group', label: words.group, type: 'text', list: groups, help: words.groupHelp },
       {
         name: 'colour',
@@ -101,9 +101,9 @@ function edit(connection: Connection): MenuAction {
       },
       {
         name: 'remember',
-        label: texts.add.remember,
+        label: add.remember,
         type: 'checkbox',
-        help: texts.add.rememberHelp,
+        help: add.rememberHelp,
         // The bundled backend needs no session that could be kept.
         when: () => isRemote,
       },
@@ -127,7 +127,11 @@ function edit(connection: Connection): MenuAction {
     },
   });
   const groups = () => [...new Set(shell.getState().connections.map(({ group }) => group))].filter(Boolean);
-  return { id: 'edit', label: words.edit, run: () => openDialog({ kind: 'form', form: form(groups()) }) };
+  return {
+    id: 'edit',
+    label: t('common.edit'),
+    run: () => openDialog({ kind: 'form', form: form(groups()) }),
+  };
 }
 
 function askToRemove(connection: Connection): void {
@@ -135,7 +139,12 @@ function askToRemove(connection: Connection): void {
     kind: 'remove',
     title: words.removeTitle,
     removal: {
-      items: [`${showHidden(connection.name)}: ${connection.userName} at ${connection.address}`],
+      items: [
+        t('connections.menu.removeItem', {
+          name: showHidden(connection.name),
+          account: t('connections.account', { user: connection.userName, address: connection.address }),
+        }),
+      ],
       consequences: async () => [words.removeAlso],
       remove: async () => {
         await command('connections.remove', { connectionId: connection.id });

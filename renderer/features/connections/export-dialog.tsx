@@ -3,10 +3,10 @@ import { useStore } from 'zustand';
 import { command, ProblemError } from '../../bridge.ts';
 import { shell, showNotice } from '../../shell/shell-store.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
-import { counted, Dialog, RadioGroup, TextField } from '../../ui/index.ts';
-import { texts } from './connection-texts.ts';
+import { t, textsOf } from '../../texts/index.ts';
+import { Dialog, RadioGroup, TextField } from '../../ui/index.ts';
 
-const words = texts.exportTo;
+const words = textsOf('connections').exportTo;
 
 /** Writes what the saved connections are to a file; main asks for its name. */
 export function ExportConnectionsDialog(props: { readonly onClose: () => void }) {
@@ -19,12 +19,12 @@ export function ExportConnectionsDialog(props: { readonly onClose: () => void })
     if (isSealed && passphrase !== again)
       throw new ProblemError({
         kind: 'refused',
-        message: 'The two passphrases differ.',
+        message: words.twoDiffer,
         errors: { again: words.differs },
       });
     const { path, count } = await command('connections.export', { passphrase: isSealed ? passphrase : null });
     if (path !== null)
-      showNotice({ level: 'info', message: words.saved(counted(count, 'connection'), path) });
+      showNotice({ level: 'info', message: t('connections.exportTo.saved', { count, path }) });
   }, props.onClose);
   return (
     <Dialog

@@ -5,11 +5,12 @@ import { ColourMark } from '../../shell/colour-mark.tsx';
 import { saveSettings, showNotice } from '../../shell/shell-store.ts';
 import { tellFailure } from '../../shell/tell.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
+import { t, textsOf } from '../../texts/index.ts';
+import { Rich } from '../../texts/rich.tsx';
 import { Button, Checkbox, Dialog, showHidden, TextField } from '../../ui/index.ts';
-import { texts } from './connection-texts.ts';
 import './connections.css';
 
-const words = texts.importFrom;
+const words = textsOf('connections').importFrom;
 
 /** First shows what a file holds; what is here already is replaced only where a person says so. */
 export function ImportConnectionsDialog(props: { readonly onClose: () => void }) {
@@ -39,7 +40,7 @@ export function ImportConnectionsDialog(props: { readonly onClose: () => void })
       replace: [...replace],
     });
     if (done.added > 0) saveSettings({ firstRunDone: true });
-    showNotice({ level: 'info', message: words.done(done.added, done.replaced, done.kept) });
+    showNotice({ level: 'info', message: t('connections.importFrom.done', { ...done }) });
   }, onClose);
   const { isBusy, problem, errors, submit } = isShown ? take : look;
   const otherFile = (chosen: string) => {
@@ -65,7 +66,7 @@ export function ImportConnectionsDialog(props: { readonly onClose: () => void })
       problem={problem}
       submitDisabledBecause={nothingToDo}
       summary={
-        isShown ? `${words.summary(added, replace.size)} ${added > 0 ? words.signInLater : ''}` : undefined
+        isShown ? [summaryOf(added, replace.size), added > 0 ? words.signInLater : ''].join(' ') : undefined
       }
     >
       <TextField
@@ -76,7 +77,7 @@ export function ImportConnectionsDialog(props: { readonly onClose: () => void })
         help={words.fileHelp}
         mono
         autoFocus
-        beside={<Button onClick={browse}>Browse…</Button>}
+        beside={<Button onClick={browse}>{t('common.browse')}</Button>}
       />
       {(needsPassphrase || wasSealed) && (
         <TextField
@@ -110,6 +111,12 @@ export function ImportConnectionsDialog(props: { readonly onClose: () => void })
   );
 }
 
+function summaryOf(added: number, replaced: number): string {
+  return replaced === 0
+    ? t('connections.importFrom.added', { added })
+    : t('connections.importFrom.addedReplaced', { added, replaced });
+}
+
 function Item(props: {
   readonly item: ImportItem;
   readonly isReplaced: boolean;
@@ -124,15 +131,25 @@ function Item(props: {
         <span>
           <strong>{showHidden(item.name)}</strong>{' '}
           <span className="muted">
-            {existingName === null ? words.isNew : words.isThere(showHidden(existingName))}
+            {existingName === null
+              ? words.isNew
+              : t('connections.importFrom.isThere', { name: showHidden(existingName) })}
           </span>
         </span>
         <span className="selectable">
-          {showHidden(item.userName)} at <span className="mono">{showHidden(item.address)}</span>
+          <Rich
+            text="connections.account"
+            parts={{
+              user: showHidden(item.userName),
+              address: <span className="mono">{showHidden(item.address)}</span>,
+            }}
+          />
           {item.group !== '' && <span className="muted"> · {showHidden(item.group)}</span>}
         </span>
         {item.fingerprint !== null && (
-          <span className="caption selectable">{words.trusts(showHidden(item.fingerprint))}</span>
+          <span className="caption selectable">
+            {t('connections.importFrom.trusts', { fingerprint: showHidden(item.fingerprint) })}
+          </span>
         )}
         {existingName !== null && (
           <Checkbox label={words.replace} checked={props.isReplaced} onChange={props.onReplace} />

@@ -3,10 +3,10 @@ import { useStore } from 'zustand';
 import { command } from '../../bridge.ts';
 import { shell } from '../../shell/shell-store.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
+import { t, textsOf } from '../../texts/index.ts';
 import { Checkbox, Dialog, showHidden, TextField } from '../../ui/index.ts';
-import { texts } from './connection-texts.ts';
 
-const words = texts.signIn;
+const { add, signIn: words } = textsOf('connections');
 
 export function SignInDialog(props: { readonly connectionId: string; readonly onClose: () => void }) {
   const { connectionId, onClose } = props;
@@ -23,7 +23,7 @@ export function SignInDialog(props: { readonly connectionId: string; readonly on
   };
   return (
     <Dialog
-      title={words.title(showHidden(connection?.name ?? words.someServer))}
+      title={t('connections.signIn.title', { server: showHidden(connection?.name ?? words.someServer) })}
       submitLabel={words.submit}
       onSubmit={submit}
       onClose={giveUp}
@@ -31,22 +31,20 @@ export function SignInDialog(props: { readonly connectionId: string; readonly on
       problem={problem}
     >
       <p className="selectable">
-        {words.account(showHidden(connection?.userName ?? ''), showHidden(connection?.address ?? ''))}
+        {t('connections.account', {
+          user: showHidden(connection?.userName ?? ''),
+          address: showHidden(connection?.address ?? ''),
+        })}
       </p>
       <TextField
-        label={texts.add.password}
+        label={add.password}
         type="password"
         value={password}
         onChange={setPassword}
         error={errors.password}
         autoFocus
       />
-      <Checkbox
-        label={texts.add.remember}
-        checked={remember}
-        onChange={setRemember}
-        help={texts.add.rememberHelp}
-      />
+      <Checkbox label={add.remember} checked={remember} onChange={setRemember} help={add.rememberHelp} />
     </Dialog>
   );
 }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useStore } from 'zustand';
 import { type Copy, copyStatuses } from '../../../contract/repository/copy.ts';
 import { call, problemOf } from '../../bridge.ts';
-import { verificationMeaning, verificationWord } from '../../shell/copy-words.ts';
+import { kindWord, verificationMeaning, verificationWord } from '../../shell/copy-words.ts';
 import { Filter, withFilter } from '../../shell/filter.tsx';
 import { KindMark } from '../../shell/kind-mark.tsx';
 import { Facts, ListScreen } from '../../shell/list-screen.tsx';
@@ -12,13 +12,14 @@ import { serverTime } from '../../shell/server-time.tsx';
 import { openDialog, showNotice } from '../../shell/shell-store.ts';
 import { showIn, tellFailure, tellTask } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
+import { t, textsOf, wordFor } from '../../texts/index.ts';
 import {
   Button,
   type Column,
-  counted,
   cutMiddle,
   formatBytes,
   formatCount,
+  formatExactBytes,
   type ListStore,
   StatusBadge,
   showHidden,
@@ -39,74 +40,83 @@ const source: ListSource<Copy> = {
   load: (connectionId, request, signal) => call(connectionId, 'repository.list', listInput(request), signal),
 };
 
+const words = textsOf('copies');
+const common = textsOf('common');
+
+/** What a decision needs stands first: these six are seen in a window of 1,280 pixels. */
 const columns: readonly Column<Copy>[] = [
   {
     id: 'resource',
-    header: 'Resource',
-    widthPx: 300,
+    header: words.columns.resource,
+    widthPx: 270,
     cell: (copy) => cutMiddle(showHidden(copy.resource), 64),
     title: (copy) => showHidden(copy.resource),
   },
   {
     id: 'status',
-    header: 'Verification',
-    widthPx: 120,
+    header: words.columns.verification,
+    widthPx: 124,
     cell: (copy) => (
       <StatusBadge meaning={verificationMeaning(copy.status)} word={verificationWord(copy.status)} />
     ),
   },
-  { id: 'backup_type', header: 'Type', widthPx: 110, cell: (copy) => <KindMark kind={copy.backup_type} /> },
   {
     id: 'size',
-    header: 'Size',
-    widthPx: 96,
+    header: common.size,
+    widthPx: 88,
     align: 'right',
     cell: (copy) => formatBytes(copy.size),
-    title: (copy) => `${copy.size} bytes`,
+    title: (copy) => formatExactBytes(copy.size),
+  },
+  { id: 'created', header: common.created, widthPx: 156, cell: (copy) => serverTime(copy.created) },
+  {
+    id: 'store_until',
+    header: words.columns.keepUntil,
+    widthPx: 156,
+    cell: (copy) => (copy.store_until === null ? common.forever : serverTime(copy.store_until)),
   },
   {
-    id: 'real_size',
-    header: 'Stored',
-    widthPx: 96,
-    align: 'right',
-    cell: (copy) => formatBytes(copy.real_size),
-    title: (copy) => `${copy.real_size} bytes`,
+    id: 'client',
+    header: common.client,
+    widthPx: 180,
+    cell: (copy) => showHidden(copy.client),
+    title: (copy) => showHidden(copy.client),
   },
-  { id: 'created', header: 'Created', widthPx: 172, cell: (copy) => serverTime(copy.created) },
   {
     id: 'proven',
-    header: 'Last proven restorable',
+    header: words.columns.proven,
     widthPx: 180,
     cell: (copy) => <ProvenCell copy={copy} />,
     title: (copy) => failureText(copy) ?? provenText(copy) ?? undefined,
   },
   {
-    id: 'store_until',
-    header: 'Keep until',
-    widthPx: 172,
-    cell: (copy) => (copy.store_until === null ? 'forever' : serverTime(copy.store_until)),
+    id: 'backup_type',
+    header: common.type,
+    widthPx: 110,
+    cell: (copy) => <KindMark kind={copy.backup_type} />,
   },
   {
-    id: 'client',
-    header: 'Client',
-    widthPx: 200,
-    cell: (copy) => showHidden(copy.client),
-    title: (copy) => showHidden(copy.client),
+    id: 'real_size',
+    header: words.columns.stored,
+    widthPx: 96,
+    align: 'right',
+    cell: (copy) => formatBytes(copy.real_size),
+    title: (copy) => formatExactBytes(copy.real_size),
   },
-  { id: 'pool', header: 'Pool', widthPx: 110, cell: (copy) => showHidden(copy.pool ?? thinDash) },
+  { id: 'pool', header: common.pool, widthPx: 110, cell: (copy) => showHidden(copy.pool ?? thinDash) },
   {
     id: 'reference_id',
-    header: 'Reference',
+    header: words.columns.reference,
     widthPx: 90,
     align: 'right',
     cell: (copy) => copy.reference_id ?? thinDash,
   },
-  { id: 'id', header: 'Id', widthPx: 64, align: 'right', cell: (copy) => copy.id },
+  { id: 'id', header: common.id, widthPx: 64, align: 'right', cell: (copy) => copy.id },
 ];
 
 const views = [
-  { id: 'list', label: 'List' },
-  { id: 'retention', label: 'Retention' },
+  { id: 'list', label: words.views.list },
+  { id: 'retention', label: words.views.retention },
 ] as const;
 
 /** The copies that are there, and what will be there of them. */
@@ -117,7 +127,7 @@ export function CopiesScreen(props: { readonly connectionId: string }) {
   if (!isForeseen) return <CopyList connectionId={connectionId} />;
   return (
     <div className="tabbed-screen">
-      <Tabs label="Views of the copies" tabs={views} current={view} onChange={setView}>
+      <Tabs label={words.views.label} tabs={views} current={view} onChange={setView}>
         {view === 'retention' ? (
           <RetentionScreen connectionId={connectionId} />
         ) : (
@@ -140,26 +150,26 @@ function CopyList(props: { readonly connectionId: string }) {
       disabledBecause={reasonFor('task_queue.write')}
     >
       <Plus size={16} aria-hidden />
-      New backup
+      {words.newBackup}
     </Button>
   );
   return (
     <ListScreen
-      title="Copies"
+      title={words.title}
       list={list}
       columns={columns}
-      empty="There is no copy yet. A backup makes the first one."
+      empty={words.empty}
       newAction={newBackup}
       filters={
         <Filter
-          label="Verification"
-          all="Any verification"
+          label={words.columns.verification}
+          all={words.anyVerification}
           value={query.filters.status}
           choices={copyStatuses.map((status) => [status, verificationWord(status)])}
           onChange={(status) => list.setQuery({ filters: withFilter(query.filters, { status }) })}
         />
       }
-      actionsLabel="Copy actions"
+      actionsLabel={words.actions}
       actions={<CopyActions connectionId={connectionId} list={list} />}
       details={(copy) => <CopyDetails connectionId={connectionId} copy={copy} />}
       onOpen={(copy) => openDialog({ kind: 'restore', connectionId, copy })}
@@ -173,33 +183,33 @@ function CopyActions(props: { readonly connectionId: string; readonly list: List
   const reasonFor = useRights(connectionId);
   const copies = list.selectedRows();
   const [only] = copies;
-  const none = copies.length === 0 ? 'Select a copy first' : null;
-  const notOne = copies.length === 1 ? null : 'Select one copy';
+  const none = copies.length === 0 ? words.selectFirst : null;
+  const notOne = copies.length === 1 ? null : words.selectOne;
   return (
     <>
       <Button
         onClick={() => tellFailure(verify(connectionId, copies))}
         disabledBecause={none ?? reasonFor('repository.verify')}
       >
-        Verify
+        {words.verify}
       </Button>
       <Button
         onClick={() => only !== undefined && openDialog({ kind: 'restore', connectionId, copy: only })}
         disabledBecause={notOne ?? reasonFor('repository.restore')}
       >
-        Restore…
+        {words.restore}
       </Button>
       <Button
         onClick={() => only !== undefined && openDialog({ kind: 'keepUntil', connectionId, copy: only })}
         disabledBecause={notOne ?? reasonFor('repository.write')}
       >
-        Keep until…
+        {words.keepUntilAsk}
       </Button>
       <Button
         onClick={() => openDialog({ kind: 'removeCopies', connectionId, copies })}
         disabledBecause={none ?? reasonFor('repository.delete')}
       >
-        Delete…
+        {common.deleteAsk}
       </Button>
     </>
   );
@@ -214,23 +224,23 @@ async function verify(connectionId: string, copies: readonly Copy[]): Promise<vo
       const answer = await call(connectionId, 'repository.verify', { params: { id: copy.id } });
       last = answer.task_id;
     } catch (error) {
-      refused.push(`Copy ${copy.id}: ${problemOf(error).message}`);
+      refused.push(t('copies.refused', { id: copy.id, reason: problemOf(error).message }));
     }
   }
   if (last !== null) {
     const begun = copies.length - refused.length;
-    tellTask(connectionId, `${counted(begun, 'copy', 'copies')} will be read and compared.`, last);
+    tellTask(connectionId, t('copies.verifying', { count: begun }), last);
   }
   if (refused.length > 0) {
-    const head = `${refused.length} of ${copies.length} cannot be verified.`;
+    const head = t('copies.notVerified', { refused: refused.length, all: copies.length });
     showNotice({ level: 'error', message: `${head} ${refused.slice(0, 3).join(' ')}` });
   }
 }
 
 const tabs = [
-  { id: 'facts', label: 'Facts' },
-  { id: 'chain', label: 'Chain' },
-  { id: 'files', label: 'Files' },
+  { id: 'facts', label: words.tabs.facts },
+  { id: 'chain', label: words.tabs.chain },
+  { id: 'files', label: words.tabs.files },
 ] as const;
 
 function CopyDetails(props: { readonly connectionId: string; readonly copy: Copy }) {
@@ -238,16 +248,16 @@ function CopyDetails(props: { readonly connectionId: string; readonly copy: Copy
   const [tab, setTab] = useState<string>('facts');
   return (
     <section
-      aria-label="Copy details"
+      aria-label={words.details}
       style={{ display: 'flex', flexDirection: 'column', gap: 12, flex: 1, minHeight: 0 }}
     >
       <div className="details-head">
-        <h2>Copy {copy.id}</h2>
+        <h2>{t('copies.named', { id: copy.id })}</h2>
       </div>
       <StatusBadge meaning={verificationMeaning(copy.status)} word={verificationWord(copy.status)} />
       <Damage copy={copy} />
       <FailedProof connectionId={connectionId} copy={copy} />
-      <Tabs label="Copy" tabs={tabs} current={tab} onChange={setTab}>
+      <Tabs label={words.tabs.label} tabs={tabs} current={tab} onChange={setTab}>
         {tab === 'facts' && <CopyFacts copy={copy} />}
         {tab === 'chain' && <CopyChain connectionId={connectionId} copy={copy} />}
         {tab === 'files' && <FileTree connectionId={connectionId} copy={copy} key={copy.id} />}
@@ -263,14 +273,17 @@ function Damage(props: { readonly copy: Copy }) {
     <ul className="lines">
       {damage.slice(0, 20).map((finding) => (
         <li key={`${finding.item} ${finding.message}`} style={{ alignItems: 'flex-start' }}>
-          <StatusBadge meaning={finding.severity === 'error' ? 'error' : 'warning'} word={finding.severity} />
+          <StatusBadge
+            meaning={finding.severity === 'error' ? 'error' : 'warning'}
+            word={showHidden(wordFor(words.severities, finding.severity))}
+          />
           <span className="selectable" style={{ overflowWrap: 'anywhere' }}>
             <strong className="mono">{showHidden(finding.item)}</strong>: {showHidden(finding.message)}{' '}
             {showHidden(finding.next_step)}
           </span>
         </li>
       ))}
-      {damage.length > 20 && <li className="muted">and {damage.length - 20} more</li>}
+      {damage.length > 20 && <li className="muted">{t('copies.andMore', { rest: damage.length - 20 })}</li>}
     </ul>
   );
 }
@@ -282,16 +295,21 @@ function FailedProof(props: { readonly connectionId: string; readonly copy: Copy
   return (
     <div className="banner banner-error" role="alert">
       <span className="selectable" style={{ overflowWrap: 'anywhere' }}>
-        Not proven restorable: {failureText(props.copy)}
+        {t('copies.proof.failed', { reason: failureText(props.copy) ?? '' })}
       </span>
       {taskId !== null && (
-        <Button label={`Show task ${taskId}`} onClick={() => showIn(props.connectionId, 'Tasks', taskId)}>
-          Show task
+        <Button
+          label={t('copies.proof.showTaskOf', { id: taskId })}
+          onClick={() => showIn(props.connectionId, 'Tasks', taskId)}
+        >
+          {words.proof.showTask}
         </Button>
       )}
     </div>
   );
 }
+
+const sizeText = (bytes: number): string => `${formatBytes(bytes)} (${formatExactBytes(bytes)})`;
 
 function CopyFacts(props: { readonly copy: Copy }) {
   const { copy } = props;
@@ -299,27 +317,33 @@ function CopyFacts(props: { readonly copy: Copy }) {
     <Facts
       facts={[
         [
-          'Resource',
+          words.columns.resource,
           <span key="resource" className="mono">
             {showHidden(copy.resource)}
           </span>,
         ],
-        ['Client', showHidden(copy.client)],
-        ['Type', showHidden(copy.backup_type)],
-        ['Size', `${formatBytes(copy.size)} (${formatCount(copy.size)} bytes)`],
-        ['Stored', `${formatBytes(copy.real_size)} (${formatCount(copy.real_size)} bytes)`],
-        ['Files', formatCount(copy.files_count)],
-        ['Skipped items', formatCount(copy.skipped_items)],
-        ['Created', serverTime(copy.created)],
-        ['Last proven restorable', provenText(copy) ?? 'never'],
-        ['Keep until', copy.store_until === null ? 'forever' : serverTime(copy.store_until)],
-        ['Encryption', copy.crypto === 'nocrypt' ? 'none' : showHidden(copy.crypto)],
-        ['Pool', copy.pool === null ? null : showHidden(copy.pool)],
-        ['Builds on', copy.reference_id === null ? 'nothing, it is whole' : `copy ${copy.reference_id}`],
-        ['Chain', copy.chain_id === null ? null : `begins with copy ${copy.chain_id}`],
-        ['Description', copy.description === null ? null : showHidden(copy.description)],
+        [common.client, showHidden(copy.client)],
+        [common.type, showHidden(kindWord(copy.backup_type))],
+        [common.size, sizeText(copy.size)],
+        [words.columns.stored, sizeText(copy.real_size)],
+        [words.facts.files, formatCount(copy.files_count)],
+        [words.facts.skipped, formatCount(copy.skipped_items)],
+        [common.created, serverTime(copy.created)],
+        [words.columns.proven, provenText(copy) ?? common.never],
+        [words.columns.keepUntil, copy.store_until === null ? common.forever : serverTime(copy.store_until)],
+        [words.facts.encryption, copy.crypto === 'nocrypt' ? common.none : showHidden(copy.crypto)],
+        [common.pool, copy.pool === null ? null : showHidden(copy.pool)],
         [
-          'Folder',
+          words.facts.buildsOn,
+          copy.reference_id === null ? words.facts.whole : t('copies.copy', { id: copy.reference_id }),
+        ],
+        [
+          words.facts.chain,
+          copy.chain_id === null ? null : t('copies.facts.beginsWith', { id: copy.chain_id }),
+        ],
+        [common.description, copy.description === null ? null : showHidden(copy.description)],
+        [
+          words.facts.folder,
           copy.path === null ? null : (
             <span key="path" className="mono">
               {showHidden(copy.path)}

@@ -5,6 +5,7 @@ import { verificationMeaning, verificationWord } from '../../shell/copy-words.ts
 import { KindMark } from '../../shell/kind-mark.tsx';
 import { ServerTime } from '../../shell/server-time.tsx';
 import { useAnswer } from '../../shell/use-answer.ts';
+import { t, textsOf } from '../../texts/index.ts';
 import {
   FailedState,
   formatBytes,
@@ -14,8 +15,10 @@ import {
   StatusBadge,
 } from '../../ui/index.ts';
 import { type ChainLink, type ChainPart, loadChain } from './chain-plan.ts';
-import { words } from './copy-texts.ts';
+import { chainText } from './copy-texts.ts';
 import './copies.css';
+
+const words = textsOf('copies').chain;
 
 const watch = { kinds: ['repository'], pollMs: 60_000, settleMs: 1000 } as const;
 
@@ -30,12 +33,7 @@ export function CopyChain(props: { readonly connectionId: string; readonly copy:
   const { value, problem, reload } = useAnswer(connectionId, load, watch);
   if (value === null && problem !== null) {
     return (
-      <FailedState
-        what="The chain cannot be shown"
-        reason={problem.reason}
-        since={problem.since}
-        onRetry={reload}
-      />
+      <FailedState what={words.notShown} reason={problem.reason} since={problem.since} onRetry={reload} />
     );
   }
   if (value === null) return <LoadingRows rows={3} />;
@@ -43,23 +41,18 @@ export function CopyChain(props: { readonly connectionId: string; readonly copy:
   const dependent = value.links.filter(({ part }) => part === 'dependent').length;
   return (
     <div className="page-section chain-scroll">
-      <p className="muted">{words.chain(needed, dependent)}</p>
-      <ol className="chain" aria-label="Chain">
+      <p className="muted">{chainText(needed, dependent)}</p>
+      <ol className="chain" aria-label={words.label}>
         {value.links.map((link) => (
           <Link key={link.copy.id} link={link} />
         ))}
       </ol>
-      {value.more > 0 && <p className="caption">and {value.more} more</p>}
+      {value.more > 0 && <p className="caption">{t('copies.andMore', { rest: value.more })}</p>}
     </div>
   );
 }
 
-const partWords: Readonly<Record<ChainPart, string | null>> = {
-  selected: 'selected',
-  needed: 'needed by it',
-  dependent: 'needs it',
-  beside: null,
-};
+const partWords: Readonly<Record<ChainPart, string | null>> = { ...words.parts, beside: null };
 
 function Link(props: { readonly link: ChainLink }) {
   const { copy, part, buildsOn, isBaseMissing } = props.link;
@@ -70,7 +63,7 @@ function Link(props: { readonly link: ChainLink }) {
         <strong>
           <KindMark kind={copy.backup_type} />
         </strong>
-        <span className="muted">copy {copy.id}</span>
+        <span className="muted">{t('copies.copy', { id: copy.id })}</span>
         {word !== null && <span className={`chain-part chain-part-${part}`}>{word}</span>}
         <span className="chain-state">
           <StatusBadge meaning={verificationMeaning(copy.status)} word={verificationWord(copy.status)} />
@@ -82,13 +75,17 @@ function Link(props: { readonly link: ChainLink }) {
         </span>
         <span className="chain-state" title={formatExactBytes(copy.size)}>
           {formatBytes(copy.size)},{' '}
-          <span title={formatExactBytes(copy.real_size)}>{formatBytes(copy.real_size)} stored</span>
+          <span title={formatExactBytes(copy.real_size)}>
+            {t('copies.storedSize', { size: formatBytes(copy.real_size) })}
+          </span>
         </span>
       </span>
-      {buildsOn !== null && !isBaseMissing && <span className="caption">builds on copy {buildsOn}</span>}
+      {buildsOn !== null && !isBaseMissing && (
+        <span className="caption">{t('copies.chain.buildsOn', { id: buildsOn })}</span>
+      )}
       {isBaseMissing && (
         <span className="badge meaning-error">
-          <MeaningIcon meaning="error" /> {words.baseMissing(copy.reference_id)}
+          <MeaningIcon meaning="error" /> {t('copies.chain.baseMissing', { id: String(copy.reference_id) })}
         </span>
       )}
     </li>

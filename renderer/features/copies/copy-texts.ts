@@ -1,59 +1,36 @@
-import { counted, formatCount, showHidden } from '../../ui/index.ts';
+import { t } from '../../texts/index.ts';
+import { showHidden } from '../../ui/index.ts';
 
-const copies = (count: number) => counted(count, 'copy', 'copies');
+/** What a copy needs of its chain and what needs it, in counts of copies. */
+export function chainText(needed: number, dependent: number): string {
+  if (needed === 0 && dependent === 0) return t('copies.chain.whole');
+  return t('copies.chain.both', {
+    needs: needed === 0 ? t('copies.chain.isWhole') : t('copies.chain.needs', { count: needed }),
+    needed:
+      dependent === 0 ? t('copies.chain.neededByNone') : t('copies.chain.neededBy', { count: dependent }),
+  });
+}
 
-export const words = {
-  chain: (needed: number, dependent: number) => {
-    if (needed === 0 && dependent === 0) return 'It is whole, and no other copy needs it.';
-    const needs = needed === 0 ? 'It is whole' : `It needs ${copies(needed)}`;
-    if (dependent === 0) return `${needs}; no other copy needs it.`;
-    return `${needs}; ${copies(dependent)} ${dependent === 1 ? 'needs' : 'need'} it.`;
-  },
-  baseMissing: (id: number | null) => `builds on copy ${id}, which is not there`,
-  looking: 'Looking what goes with it…',
-  goesWith: (count: number) =>
-    `${counted(count, 'more copy goes', 'more copies go')}, because ${count === 1 ? 'it builds' : 'they build'} on what is deleted`,
-  total: (count: number, bytes: string) =>
-    `${copies(count)} ${count === 1 ? 'goes' : 'go'}, ${bytes} are freed.`,
-  totalUnknown: (count: number, bytes: string, unknown: number) =>
-    `${copies(count)} go, ${bytes} are freed and what ${copies(unknown)} take, which cannot be looked at.`,
-  cannotUndo: 'This cannot be undone.',
-  whatStays: 'Newest copy that stays',
-  noneStays: (resource: string, client: string) =>
-    `No copy of ${showHidden(resource)} of ${showHidden(client)} stays. It cannot be restored any more.`,
-  onlyBroken: (resource: string, client: string) =>
-    `Of ${showHidden(resource)} of ${showHidden(client)} only broken copies stay. It cannot be restored any more.`,
-  notKnown: (resource: string, client: string, reason: string) =>
-    `It cannot be found out whether a copy of ${showHidden(resource)} of ${showHidden(client)} stays. ${showHidden(reason)}`,
-  understand: (count: number) =>
-    count === 1
-      ? 'I know that nothing of this can be restored afterwards'
-      : `I know that nothing of these ${count} resources can be restored afterwards`,
-  tickFirst: 'Tick that you know what is lost',
-  retentionHint: 'What will be there, and why',
-  noOutlook: 'What will be there cannot be shown',
-  nothingToKeep: 'There is no copy yet, so nothing has to be kept.',
-  moment: 'Moment',
-  dateAndTime: 'Date and time',
-  localTime: 'Local time of the server.',
-  ahead: 'Looked ahead',
-  noMoment: 'must be written like 2030-01-31 12:00',
-  past: 'must not lie in the past',
-  isNow: 'It is now',
-  noEarlier: 'No copy goes before this moment',
-  noLater: 'No copy goes after this moment',
-  thereNow: (count: number, bytes: string) => `${copies(count)} (${bytes}) are there now.`,
-  thereThen: (at: string, kept: number, all: number, bytes: string) =>
-    `At ${at}, ${formatCount(kept)} of today’s ${copies(all)} (${bytes}) are there.`,
-  goes: (count: number, bytes: string) =>
-    `${copies(count)} ${count === 1 ? 'is' : 'are'} gone, ${bytes} are freed.`,
-  firstOnly: (shown: number, total: number) =>
-    `The first ${formatCount(shown)} of ${copies(total)} are shown and counted; use the list for the others.`,
-  nothingGoes: 'Nothing is gone at this moment.',
-  nothingStays: 'Nothing is there at this moment.',
-  noneLeft: 'nothing left',
-  ofGroup: (kept: number, all: number, bytes: string) =>
-    kept === all ? `${copies(all)}, ${bytes}` : `${formatCount(kept)} of ${copies(all)}, ${bytes}`,
-  goesAt: (time: string) => `Goes at ${time}.`,
-  unknown: 'It cannot be found out what goes with them, so nothing is deleted.',
-} as const;
+/** What a deletion takes away; `unknown` of the copies cannot be looked at. */
+export function totalText(count: number, bytes: string, unknown: number): string {
+  if (unknown === 0) return t('copies.removal.total', { count, bytes });
+  return t('copies.removal.totalUnknown', {
+    count,
+    bytes,
+    unknown: t('common.counts.copies', { count: unknown }),
+  });
+}
+
+/** That nothing of a resource can be restored afterwards, or why that is not known. */
+export function lossText(loss: {
+  readonly resource: string;
+  readonly client: string;
+  readonly isAllGone: boolean;
+  readonly unknownBecause: string | null;
+}): string {
+  const of = { resource: showHidden(loss.resource), client: showHidden(loss.client) };
+  if (loss.unknownBecause !== null) {
+    return t('copies.removal.notKnown', { ...of, reason: showHidden(loss.unknownBecause) });
+  }
+  return loss.isAllGone ? t('copies.removal.noneStays', of) : t('copies.removal.onlyBroken', of);
+}

@@ -4,6 +4,7 @@ import { useStore } from 'zustand';
 import type { Copy, CopyFile } from '../../../contract/repository/copy.ts';
 import { call, problemOf } from '../../bridge.ts';
 import { ServerTime } from '../../shell/server-time.tsx';
+import { t, textsOf } from '../../texts/index.ts';
 import { formatBytes, SearchBox, showHidden, Tree, type TreeNode } from '../../ui/index.ts';
 import {
   checkOf,
@@ -13,6 +14,8 @@ import {
   filesPerPage,
   topFolder,
 } from './files-store.ts';
+
+const words = textsOf('copies').files;
 
 export function useFiles(connectionId: string, copyId: number): FilesStore {
   const files = useMemo(
@@ -51,9 +54,9 @@ export function FilesView(props: {
   const nodes = state.found === null ? treeNodes(state, hasChecks) : foundNodes(state, hasChecks);
   return (
     <div style={{ display: 'flex', flexDirection: 'column', gap: 8, flex: 1, minHeight: 0 }}>
-      <SearchBox label="Search files" value={state.search} onChange={files.search} />
+      <SearchBox label={words.search} value={state.search} onChange={files.search} />
       <Tree
-        label="Files"
+        label={words.label}
         nodes={nodes}
         onToggle={files.toggle}
         onCheck={(id, isOn) => void files.select(id, isOn)}
@@ -83,15 +86,15 @@ function treeNodes(state: FilesState, hasChecks: boolean): readonly TreeNode[] {
       if (file.type === 'folder' && state.expanded.has(file.path)) add(file.path, level + 1);
     }
     if (contents.problem !== null) {
-      const name = `${showHidden(contents.problem)} Try again`;
+      const name = t('copies.files.tryAgain', { reason: showHidden(contents.problem) });
       nodes.push({ ...note(`${moreMark}${folder}`, level, name), isNote: false });
       return;
     }
-    if (contents.isLoading) nodes.push(note(`loading:${folder}`, level, 'Loading…'));
+    if (contents.isLoading) nodes.push(note(`loading:${folder}`, level, words.loading));
     else if (contents.files.length < contents.total) {
       const rest = contents.total - contents.files.length;
-      nodes.push({ ...note(`${moreMark}${folder}`, level, `Show more (${rest})`), isNote: false });
-    } else if (contents.total === 0) nodes.push(note(`empty:${folder}`, level, 'Empty'));
+      nodes.push({ ...note(`${moreMark}${folder}`, level, t('copies.files.more', { rest })), isNote: false });
+    } else if (contents.total === 0) nodes.push(note(`empty:${folder}`, level, words.isEmpty));
   };
   add(topFolder, 1);
   return nodes;
@@ -106,10 +109,10 @@ function foundNodes(state: FilesState, hasChecks: boolean): readonly TreeNode[] 
     isExpanded: null,
   }));
   if (found.problem !== null) return [note('problem', 1, found.problem)];
-  if (found.isLoading) return [note('loading', 1, 'Searching…')];
-  if (nodes.length === 0) return [note('none', 1, 'No name has this text.')];
+  if (found.isLoading) return [note('loading', 1, words.searching)];
+  if (nodes.length === 0) return [note('none', 1, words.noMatch)];
   const rest = found.total - nodes.length;
-  return rest > 0 ? [...nodes, note('rest', 1, `and ${rest} more; narrow the search`)] : nodes;
+  return rest > 0 ? [...nodes, note('rest', 1, t('copies.files.narrow', { rest }))] : nodes;
 }
 
 function nodeOf(file: CopyFile, level: number, state: FilesState, hasChecks: boolean): TreeNode {

@@ -1,5 +1,6 @@
 import { createStore } from 'zustand/vanilla';
 import type { CopyFile } from '../../../contract/repository/copy.ts';
+import { t } from '../../texts/index.ts';
 
 export interface FolderContents {
   readonly files: readonly CopyFile[];
@@ -73,7 +74,7 @@ export function createFilesStore(deps: FilesDeps) {
       const problem = store.getState().folders.get(folder)?.problem ?? null;
       if (problem !== null) throw new Error(problem);
     }
-    throw new Error(`${folder} holds too many items. Tick what is wanted instead.`);
+    throw new Error(t('copies.files.tooMany', { folder }));
   };
 
   /** Takes one item out of a ticked folder: everything beside it on the way down is ticked in the folder's place. */

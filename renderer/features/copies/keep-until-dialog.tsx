@@ -3,6 +3,7 @@ import type { Copy } from '../../../contract/repository/copy.ts';
 import { call } from '../../bridge.ts';
 import { refreshList } from '../../shell/use-list.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
+import { t, textsOf } from '../../texts/index.ts';
 import {
   Checkbox,
   Dialog,
@@ -12,6 +13,9 @@ import {
   TextField,
 } from '../../ui/index.ts';
 import { serverTimeOf } from './server-time.ts';
+
+const words = textsOf('copies').keep;
+const common = textsOf('common');
 
 /** Dates of a server are its local time. What was not touched goes back exactly as it came. */
 export function KeepUntilDialog(props: {
@@ -38,25 +42,28 @@ export function KeepUntilDialog(props: {
     onClose,
     ['store_until'],
   );
-  const what = `Copy ${copy.id} of ${showHidden(copy.resource)}`;
+  const what = { id: copy.id, resource: showHidden(copy.resource) };
   const summary = () => {
-    if (isForever) return `${what} is kept until somebody deletes it.`;
-    if (text.trim() === '') return `Say until when copy ${copy.id} is kept.`;
-    return `${what} is removed by the server after ${showHidden(formatServerTime(serverTimeOf(text)))}, its local time.`;
+    if (isForever) return t('copies.keep.untilDeleted', what);
+    if (text.trim() === '') return t('copies.keep.sayWhen', { id: copy.id });
+    return t('copies.keep.until', {
+      ...what,
+      time: showHidden(formatServerTime(serverTimeOf(text))),
+    });
   };
   return (
     <Dialog
-      title="Keep until"
-      submitLabel="Save"
+      title={words.title}
+      submitLabel={common.save}
       onSubmit={submit}
       onClose={onClose}
       isBusy={isBusy}
       problem={problem}
-      submitDisabledBecause={!isForever && text.trim() === '' ? 'There is no date yet' : null}
+      submitDisabledBecause={!isForever && text.trim() === '' ? words.noDate : null}
       summary={summary()}
     >
       <TextField
-        label="Date and time"
+        label={words.dateAndTime}
         value={isForever ? '' : text}
         onChange={(value) => {
           setForever(false);
@@ -64,10 +71,10 @@ export function KeepUntilDialog(props: {
         }}
         error={errors.store_until}
         placeholder="2030-01-31 12:00"
-        help="Local time of the server, like 2030-01-31 12:00. A date alone means its end."
+        help={words.help}
         autoFocus
       />
-      <Checkbox label="Keep forever" checked={isForever} onChange={setForever} />
+      <Checkbox label={words.forever} checked={isForever} onChange={setForever} />
     </Dialog>
   );
 }

@@ -1,5 +1,6 @@
 import type { Copy } from '../../../contract/repository/copy.ts';
 import { type Caller, problemOf } from '../../bridge.ts';
+import { t } from '../../texts/index.ts';
 
 /** What stays of a resource of a client when the copies have gone. */
 export interface Remainder {
@@ -121,6 +122,6 @@ async function remainderOf(
       return { client, resource, newest: broken, isUsable: false, unknownBecause: null };
     }
   }
-  const unknownBecause = `None was found among the newest ${pagesMost * pageRows} copies.`;
+  const unknownBecause = t('copies.removal.notFound', { copies: pagesMost * pageRows });
   return { client, resource, newest: broken, isUsable: false, unknownBecause };
 }

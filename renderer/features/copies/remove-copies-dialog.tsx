@@ -7,6 +7,8 @@ import { KindMark } from '../../shell/kind-mark.tsx';
 import { ServerTime } from '../../shell/server-time.tsx';
 import { forgetInList } from '../../shell/use-list.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
+import { t, textsOf } from '../../texts/index.ts';
+import { Rich } from '../../texts/rich.tsx';
 import {
   Button,
   Checkbox,
@@ -17,10 +19,12 @@ import {
   StatusBadge,
   showHidden,
 } from '../../ui/index.ts';
-import { words } from './copy-texts.ts';
+import { lossText, totalText } from './copy-texts.ts';
 import { planRemoval, type Remainder, type RemovalPlan } from './removal-plan.ts';
 import './copies.css';
 
+const words = textsOf('copies').removal;
+const common = textsOf('common');
 const shownMost = 50;
 
 /** Asks before copies go: what goes with them, what is freed, what stays. The last of a resource needs a second yes. */
@@ -47,8 +51,8 @@ export function RemoveCopiesDialog(props: {
   };
   return (
     <Dialog
-      title="Delete copies"
-      submitLabel="Delete"
+      title={words.title}
+      submitLabel={common.deleteNow}
       onSubmit={submit}
       onClose={onClose}
       isDestructive
@@ -57,25 +61,29 @@ export function RemoveCopiesDialog(props: {
       submitDisabledBecause={reason()}
       summary={plan === null ? words.cannotUndo : <Total copies={copies} plan={plan} />}
     >
-      <CopyNames label="Copies to delete" copies={copies} />
+      <CopyNames label={words.asked} copies={copies} />
       {plan === null && failure === null && <LoadingRows rows={3} />}
       {failure !== null && (
         <div className="banner banner-error" role="alert">
           <span className="grow-text selectable">
             {words.unknown} {showHidden(failure)}
           </span>
-          <Button onClick={retry}>Retry</Button>
+          <Button onClick={retry}>{common.retry}</Button>
         </div>
       )}
       {plan !== null && plan.also.length + plan.unknown.length > 0 && (
         <>
-          <h3>{words.goesWith(plan.also.length + plan.unknown.length)}</h3>
-          <CopyNames label="What goes with it" copies={plan.also} unknown={plan.unknown} />
+          <h3>{t('copies.removal.goesWith', { count: plan.also.length + plan.unknown.length })}</h3>
+          <CopyNames label={words.also} copies={plan.also} unknown={plan.unknown} />
         </>
       )}
       {plan !== null && <Remainders remainders={plan.remainders} />}
       {lost.length > 0 && (
-        <Checkbox label={words.understand(lost.length)} checked={isUnderstood} onChange={setUnderstood} />
+        <Checkbox
+          label={t('copies.removal.understand', { count: lost.length })}
+          checked={isUnderstood}
+          onChange={setUnderstood}
+        />
       )}
     </Dialog>
   );
@@ -104,12 +112,7 @@ function Total(props: { readonly copies: readonly Copy[]; readonly plan: Removal
   const bytes = formatBytes(plan.freedBytes);
   return (
     <>
-      <strong>
-        {plan.unknown.length === 0
-          ? words.total(count, bytes)
-          : words.totalUnknown(count, bytes, plan.unknown.length)}
-      </strong>{' '}
-      {words.cannotUndo}
+      <strong>{totalText(count, bytes, plan.unknown.length)}</strong> {words.cannotUndo}
     </>
   );
 }
@@ -127,7 +130,7 @@ function CopyNames(props: {
         <li key={copy.id} className="copy-lines">
           <span className="copy-line">
             <KindMark kind={copy.backup_type} />
-            <span>copy {copy.id}</span>
+            <span>{t('copies.copy', { id: copy.id })}</span>
             <span>
               <ServerTime text={copy.created} />
             </span>
@@ -137,9 +140,9 @@ function CopyNames(props: {
         </li>
       ))}
       {unknown.slice(0, Math.max(0, shownMost - copies.length)).map((id) => (
-        <li key={id}>Copy {id}</li>
+        <li key={id}>{t('copies.named', { id })}</li>
       ))}
-      {rest > 0 && <li className="muted">and {rest} more</li>}
+      {rest > 0 && <li className="muted">{t('copies.andMore', { rest })}</li>}
     </ul>
   );
 }
@@ -150,7 +153,13 @@ function CopyOf(props: { readonly copy: Pick<Copy, 'resource' | 'client'> }) {
   const client = showHidden(props.copy.client);
   return (
     <span className="grow muted" title={`${resource}, ${client}`}>
-      <span className="mono">{cutMiddle(resource, 44)}</span> of {client}
+      <Rich
+        text="copies.resourceOf"
+        parts={{
+          resource: <span className="mono">{cutMiddle(resource, 44)}</span>,
+          client,
+        }}
+      />
     </span>
   );
 }
@@ -166,9 +175,11 @@ function Remainders(props: { readonly remainders: readonly Remainder[] }) {
           <OctagonAlert size={20} aria-hidden />
           <ul>
             {lost.slice(0, shownMost).map((one) => (
-              <li key={`${one.client} ${one.resource}`}>{lossOf(one)}</li>
+              <li key={`${one.client} ${one.resource}`}>
+                {lossText({ ...one, isAllGone: one.newest === null })}
+              </li>
             ))}
-            {lost.length > shownMost && <li>and {lost.length - shownMost} more</li>}
+            {lost.length > shownMost && <li>{t('copies.andMore', { rest: lost.length - shownMost })}</li>}
           </ul>
         </div>
       )}
@@ -179,17 +190,14 @@ function Remainders(props: { readonly remainders: readonly Remainder[] }) {
             {kept.slice(0, shownMost).map((one) => (
               <Kept key={`${one.client} ${one.resource}`} remainder={one} />
             ))}
-            {kept.length > shownMost && <li className="muted">and {kept.length - shownMost} more</li>}
+            {kept.length > shownMost && (
+              <li className="muted">{t('copies.andMore', { rest: kept.length - shownMost })}</li>
+            )}
           </ul>
         </>
       )}
     </>
   );
-}
-
-function lossOf({ newest, resource, client, unknownBecause }: Remainder): string {
-  if (unknownBecause !== null) return words.notKnown(resource, client, unknownBecause);
-  return newest === null ? words.noneStays(resource, client) : words.onlyBroken(resource, client);
 }
 
 function Kept(props: { readonly remainder: Remainder }) {
@@ -199,7 +207,7 @@ function Kept(props: { readonly remainder: Remainder }) {
     <li className="copy-lines">
       <span className="copy-line">
         <KindMark kind={newest.backup_type} />
-        <span>copy {newest.id}</span>
+        <span>{t('copies.copy', { id: newest.id })}</span>
         <span>
           <ServerTime text={newest.created} />
         </span>

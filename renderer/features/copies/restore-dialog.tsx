@@ -8,10 +8,13 @@ import { serverTime } from '../../shell/server-time.tsx';
 import { showNotice } from '../../shell/shell-store.ts';
 import { tellTask } from '../../shell/tell.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
-import { Button, Checkbox, counted, Dialog, SelectField, showHidden, TextField } from '../../ui/index.ts';
+import { t, textsOf, wordFor } from '../../texts/index.ts';
+import { Button, Checkbox, Dialog, SelectField, showHidden, TextField } from '../../ui/index.ts';
 import { FilesView, useFiles } from './file-tree.tsx';
 import { type RestoreWords, restoreWords } from './restore-words.ts';
 
+const texts = textsOf('restore');
+const common = textsOf('common');
 const most = 500;
 
 /** What, where and how, in one dialog: everything can be changed until the button is pressed. */
@@ -59,7 +62,7 @@ export function RestoreDialog(props: {
       });
       tellTask(
         connectionId,
-        `The restore to ${destination.trim()} has begun (task ${answer.task_id}).`,
+        t('restore.begun', { destination: destination.trim(), id: answer.task_id }),
         answer.task_id,
       );
     },
@@ -69,7 +72,7 @@ export function RestoreDialog(props: {
 
   const browse = () => {
     command('dialog.pickFolder', {
-      title: 'Restore to',
+      title: texts.pickFolder,
       ...(destination === '' ? {} : { defaultPath: destination }),
     }).then(
       (picked) => {
@@ -82,8 +85,8 @@ export function RestoreDialog(props: {
   const isDamaged = copy.status === 'Broken' || copy.status === 'Suspicious';
   return (
     <Dialog
-      title="Restore"
-      submitLabel="Start restore"
+      title={texts.title}
+      submitLabel={texts.submit}
       onSubmit={submit}
       onClose={onClose}
       isBusy={isBusy}
@@ -96,11 +99,7 @@ export function RestoreDialog(props: {
         isDeployed,
       })}
     >
-      {isDamaged && (
-        <p className="banner banner-warning">
-          This copy is {copy.status.toLowerCase()}. What is damaged is left out and listed in the task's log.
-        </p>
-      )}
+      {isDamaged && <p className="banner banner-warning">{wordFor(texts.damaged, copy.status)}</p>}
       <div
         style={{
           display: 'grid',
@@ -110,26 +109,22 @@ export function RestoreDialog(props: {
         }}
       >
         <div className="page-section" style={{ minHeight: 0 }}>
-          <h3>What</h3>
+          <h3>{texts.what}</h3>
           <p className="caption selectable">
             {showHidden(copy.resource)}, {serverTime(copy.created)}.{' '}
             {words.whole ??
-              (selected.size === 0
-                ? 'Nothing is ticked: everything is restored.'
-                : `${counted(selected.size, 'item')} ticked.`)}
+              (selected.size === 0 ? texts.nothingTicked : t('restore.ticked', { count: selected.size }))}
           </p>
           {words.hasFiles && copy.file_list_available && <FilesView files={files} hasChecks heightPx={300} />}
-          {words.hasFiles && !copy.file_list_available && (
-            <p className="muted">This copy has no list of files; it can be restored as a whole only.</p>
-          )}
+          {words.hasFiles && !copy.file_list_available && <p className="muted">{texts.noFileList}</p>}
           {errors.granular_restore_files !== undefined && (
             <span className="field-error">{showHidden(errors.granular_restore_files)}</span>
           )}
         </div>
         <div className="page-section" style={{ gap: 12 }}>
-          <h3>Where and how</h3>
+          <h3>{texts.whereAndHow}</h3>
           <SelectField
-            label="Target client"
+            label={texts.targetClient}
             value={client}
             onChange={setClient}
             error={errors.target_client}
@@ -144,16 +139,16 @@ export function RestoreDialog(props: {
             help={words.help}
             mono
             autoFocus
-            beside={words.isFolder ? <Button onClick={browse}>Browse…</Button> : undefined}
+            beside={words.isFolder ? <Button onClick={browse}>{common.browse}</Button> : undefined}
           />
           {words.hasNewName && (
             <TextField
-              label="New name"
+              label={texts.newName}
               value={newName}
               onChange={setNewName}
               error={errors.new_name}
               placeholder={showHidden(copyName(copy))}
-              help="Empty keeps the name it had."
+              help={texts.newNameHelp}
             />
           )}
           {words.deployment !== null && (
@@ -186,6 +181,6 @@ function summaryOf(
   const name = newName === '' ? copyName(copy) : newName;
   const where = isDeployed ? destination : `${destination.replace(/\/+$/, '')}/${name}`;
   if (words.outcome !== null) return words.outcome(showHidden(copy.resource), showHidden(where));
-  const what = items === 0 ? 'Everything' : counted(items, 'item');
-  return `${what} of ${showHidden(copy.resource)} ${items > 1 ? 'go' : 'goes'} to ${showHidden(where)}.`;
+  const said = { resource: showHidden(copy.resource), where: showHidden(where) };
+  return items === 0 ? t('restore.everythingGoes', said) : t('restore.itemsGo', { ...said, count: items });
 }

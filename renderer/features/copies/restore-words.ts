@@ -1,3 +1,5 @@
+import { t, textsOf } from '../../texts/index.ts';
+
 /** What the restore dialog asks for, by the type of the resource. */
 export interface RestoreWords {
   /** Label of the field that says where to. */
@@ -18,56 +20,51 @@ export interface RestoreWords {
   readonly outcome: ((resource: string, where: string) => string) | null;
 }
 
+const words = textsOf('restore');
+
 const files: RestoreWords = {
-  place: 'Destination',
+  place: words.files.place,
   example: '/home/me/restored',
-  todo: 'Choose where the files go.',
+  todo: words.files.todo,
   isFolder: true,
   hasFiles: true,
   whole: null,
   hasNewName: true,
-  deployment: {
-    label: 'Put the contents straight into the destination',
-    help: 'Without it, everything goes into a folder of its own below the destination. Files of the same name are replaced.',
-  },
+  deployment: { label: words.files.straight, help: words.files.straightHelp },
   outcome: null,
 };
 
 const image: RestoreWords = {
   ...files,
   hasFiles: false,
-  whole: 'The image is restored as a whole.',
-  todo: 'Choose the folder in which the image becomes a file.',
-  deployment: {
-    label: 'Write the image onto a device',
-    help: 'Without it, the image becomes a file. With it, all that is on the device is lost.',
-  },
-  outcome: (resource, where) => `The image of ${resource} becomes the file ${where}.`,
+  whole: words.image.whole,
+  todo: words.image.todo,
+  deployment: { label: words.image.ontoDevice, help: words.image.ontoDeviceHelp },
+  outcome: (resource, where) => t('restore.image.outcome', { resource, where }),
 };
 
 const ontoDevice: RestoreWords = {
   ...image,
-  place: 'Device',
+  place: words.device.place,
   example: '/dev/sdb1',
-  help: 'As large as the image at least, and not mounted.',
-  todo: 'Name the device to write the image onto.',
+  help: words.device.help,
+  todo: words.device.todo,
   isFolder: false,
   hasNewName: false,
-  outcome: (resource, where) =>
-    `The image of ${resource} is written onto ${where}. What is there now is lost.`,
+  outcome: (resource, where) => t('restore.device.outcome', { resource, where }),
 };
 
 const postgres: RestoreWords = {
   ...files,
-  place: 'Data directory',
+  place: words.postgres.place,
   example: '/var/lib/postgresql/15/restored',
-  help: 'A new or an empty folder, on which a server of the same version can then be started.',
-  todo: 'Choose the folder that becomes the data directory.',
+  help: words.postgres.help,
+  todo: words.postgres.todo,
   hasFiles: false,
-  whole: 'The data directory of the server is restored as a whole.',
+  whole: words.postgres.whole,
   hasNewName: false,
   deployment: null,
-  outcome: (resource, where) => `The data directory of ${resource} goes to ${where}.`,
+  outcome: (resource, where) => t('restore.postgres.outcome', { resource, where }),
 };
 
 export function restoreWords(resourceType: string, isDeployed: boolean): RestoreWords {

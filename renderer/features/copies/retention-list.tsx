@@ -1,21 +1,27 @@
 import { useState } from 'react';
 import type { CopyOutlook } from '../../../contract/repository/retention-preview.ts';
 import { KindMark } from '../../shell/kind-mark.tsx';
+import { t, textsOf } from '../../texts/index.ts';
 import {
-  counted,
   cutMiddle,
   formatBytes,
+  formatCount,
+  formatExactBytes,
   formatServerTime,
   StatusBadge,
   showHidden,
 } from '../../ui/index.ts';
-import { words } from './copy-texts.ts';
 import { bytesOf, groupsOf, type Outlook, type OutlookGroup } from './outlook.ts';
+import { retentionReason } from './retention-reason.ts';
+
+const words = textsOf('retention');
+const common = textsOf('common');
 
 /** With few groups all stand open; else those that lose copies. */
 const fewGroups = 5;
 
-type Shown = 'all' | 'kept' | 'gone';
+const choices = ['all', 'kept', 'gone'] as const;
+type Shown = (typeof choices)[number];
 
 /** What stays and what goes, by client and resource, each copy with the reason of the server. */
 export function RetentionList(props: {
@@ -38,29 +44,27 @@ export function RetentionList(props: {
     <>
       <div className="retention-sum">
         <p role="status" aria-busy={props.isBusy}>
-          {props.at === null
-            ? words.thereNow(kept.length, formatBytes(bytesOf(kept)))
-            : words.thereThen(
-                showHidden(formatServerTime(props.at)),
-                kept.length,
-                copies.length,
-                formatBytes(bytesOf(kept)),
-              )}
-          {gone.length > 0 && ` ${words.goes(gone.length, formatBytes(bytesOf(gone)))}`}
+          {thereText(props.at, kept, copies.length)}
+          {gone.length > 0 &&
+            ` ${t('retention.goes', { count: gone.length, bytes: formatBytes(bytesOf(gone)) })}`}
         </p>
         <select
           className="input filter"
-          aria-label="Shown copies"
+          aria-label={words.shown}
           value={shown}
           onChange={(event) => setShown(event.target.value as Shown)}
         >
-          <option value="all">All copies</option>
-          <option value="kept">What stays</option>
-          <option value="gone">What goes</option>
+          {choices.map((choice) => (
+            <option key={choice} value={choice}>
+              {words.choices[choice]}
+            </option>
+          ))}
         </select>
       </div>
       {total > copies.length && (
-        <p className="banner banner-warning">{words.firstOnly(copies.length, total)}</p>
+        <p className="banner banner-warning">
+          {t('retention.firstOnly', { shown: formatCount(copies.length), all: formatCount(total) })}
+        </p>
       )}
       <div className="retention-groups">
         {groups.length === 0 && (
@@ -78,6 +82,24 @@ export function RetentionList(props: {
       </div>
     </>
   );
+}
+
+function thereText(at: string | null, kept: readonly CopyOutlook[], all: number): string {
+  const bytes = formatBytes(bytesOf(kept));
+  if (at === null) return t('retention.thereNow', { count: kept.length, bytes });
+  return t('retention.thereThen', {
+    at: showHidden(formatServerTime(at)),
+    kept: formatCount(kept.length),
+    count: all,
+    bytes,
+  });
+}
+
+function keptText({ kept, copies, keptBytes }: OutlookGroup): string {
+  const bytes = formatBytes(keptBytes);
+  const count = copies.length;
+  if (kept === count) return `${t('common.counts.copies', { count })}, ${bytes}`;
+  return t('retention.ofGroup', { kept: formatCount(kept), count, bytes });
 }
 
 function Group(props: {
@@ -101,25 +123,21 @@ function Group(props: {
         </span>
         <span className="muted">{showHidden(group.client)}</span>
         <span className="retention-count">
-          {group.kept === 0 ? (
-            <StatusBadge meaning="warning" word={words.noneLeft} />
-          ) : (
-            words.ofGroup(group.kept, group.copies.length, formatBytes(group.keptBytes))
-          )}
+          {group.kept === 0 ? <StatusBadge meaning="warning" word={words.noneLeft} /> : keptText(group)}
         </span>
       </summary>
       {isOpen && (
-        <table className="retention-table" aria-label={`Copies of ${resource}`}>
+        <table className="retention-table" aria-label={t('retention.copiesOf', { resource })}>
           <thead>
             <tr>
-              <th scope="col">Copy</th>
-              <th scope="col">Then</th>
-              <th scope="col">Type</th>
-              <th scope="col">Created</th>
+              <th scope="col">{words.columns.copy}</th>
+              <th scope="col">{words.columns.atMoment}</th>
+              <th scope="col">{common.type}</th>
+              <th scope="col">{common.created}</th>
               <th scope="col" className="retention-number">
-                Stored
+                {words.columns.stored}
               </th>
-              <th scope="col">Why</th>
+              <th scope="col">{words.columns.why}</th>
             </tr>
           </thead>
           <tbody>
@@ -138,19 +156,22 @@ function CopyLine({ copy }: { readonly copy: CopyOutlook }) {
     <tr>
       <td>{copy.id}</td>
       <td>
-        <StatusBadge meaning={copy.kept ? 'ok' : 'idle'} word={copy.kept ? 'there' : 'gone'} />
+        <StatusBadge meaning={copy.kept ? 'ok' : 'idle'} word={copy.kept ? words.there : words.gone} />
       </td>
       <td>
         <KindMark kind={copy.backup_type} />
       </td>
       <td>{showHidden(formatServerTime(copy.created))}</td>
-      <td className="retention-number" title={counted(copy.real_size, 'byte')}>
+      <td className="retention-number" title={formatExactBytes(copy.real_size)}>
         {formatBytes(copy.real_size)}
       </td>
       <td className="selectable">
-        {showHidden(copy.reason)}
+        {showHidden(retentionReason(copy))}
         {copy.goes !== null && copy.goes !== copy.store_until && (
-          <span className="muted"> {words.goesAt(showHidden(formatServerTime(copy.goes)))}</span>
+          <span className="muted">
+            {' '}
+            {t('retention.goesAt', { time: showHidden(formatServerTime(copy.goes)) })}
+          </span>
         )}
       </td>
     </tr>

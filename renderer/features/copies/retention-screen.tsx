@@ -2,13 +2,14 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { callerOf } from '../../bridge.ts';
 import { useExtension } from '../../shell/rights.ts';
 import { useAnswer } from '../../shell/use-answer.ts';
+import { textsOf } from '../../texts/index.ts';
 import { EmptyState, FailedState, LoadingRows, StaleBar } from '../../ui/index.ts';
-import { words } from './copy-texts.ts';
 import { momentOf, serverTextOf } from './moments.ts';
 import { type Horizon, loadHorizon, loadOutlook, type Outlook } from './outlook.ts';
 import { RetentionList } from './retention-list.tsx';
 import { RetentionTime } from './retention-time.tsx';
 
+const words = textsOf('retention');
 const watch = { kinds: ['repository', 'configuration'], pollMs: 60_000, settleMs: 1000 } as const;
 /** How long the slider has to rest before the server is asked. */
 const restMs = 200;
@@ -26,12 +27,12 @@ export function RetentionScreen(props: { readonly connectionId: string }) {
   return (
     <>
       <div className="toolbar">
-        <h1>Copies</h1>
-        <span className="muted">{words.retentionHint}</span>
+        <h1>{textsOf('copies').title}</h1>
+        <span className="muted">{words.hint}</span>
       </div>
       {horizon === null && problem === null && <LoadingRows />}
       {horizon === null && problem !== null && (
-        <FailedState what={words.noOutlook} reason={problem.reason} since={problem.since} onRetry={reload} />
+        <FailedState what={words.notShown} reason={problem.reason} since={problem.since} onRetry={reload} />
       )}
       {horizon !== null && <AtMoment connectionId={connectionId} horizon={horizon} />}
     </>
@@ -67,7 +68,7 @@ function AtMoment(props: { readonly connectionId: string; readonly horizon: Hori
         <StaleBar since={problem.since} reason={problem.reason} onRetry={reload} />
       )}
       {isWrong && at === null && (
-        <FailedState what={words.noOutlook} reason={problem.reason} since={problem.since} onRetry={reload} />
+        <FailedState what={words.notShown} reason={problem.reason} since={problem.since} onRetry={reload} />
       )}
       {!isWrong && shown === null && <LoadingRows />}
       {!isWrong && shown !== null && shown.total === 0 && <EmptyState text={words.nothingToKeep} />}

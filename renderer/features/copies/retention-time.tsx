@@ -1,11 +1,13 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
+import { t, textsOf } from '../../texts/index.ts';
 import { Button, formatServerTime, TextField } from '../../ui/index.ts';
-import { words } from './copy-texts.ts';
 import { dayMs, momentOf, serverTextOf } from './moments.ts';
 import type { Horizon } from './outlook.ts';
 import { serverTimeOf } from './server-time.ts';
 import './retention.css';
+
+const words = textsOf('retention');
 
 /** The moment that is looked at: by the day with the slider, to the second in the field, or from change to change. */
 export function RetentionTime(props: {
@@ -72,20 +74,20 @@ export function RetentionTime(props: {
           onClick={() => choose(null)}
           disabledBecause={atMs <= nowMs && typed === null ? words.isNow : null}
         >
-          Now
+          {words.now}
         </Button>
         <Button
           onClick={() => choose(previous ?? null)}
           disabledBecause={previous === undefined ? words.noEarlier : null}
         >
           <ChevronLeft size={16} aria-hidden />
-          Change before
+          {words.changeBefore}
         </Button>
         <Button
           onClick={() => next !== undefined && choose(next)}
           disabledBecause={next === undefined ? words.noLater : null}
         >
-          Next change
+          {words.nextChange}
           <ChevronRight size={16} aria-hidden />
         </Button>
       </div>
@@ -118,6 +120,5 @@ function Changes({ horizon }: { readonly horizon: Horizon }) {
 }
 
 function daysLater(day: number): string {
-  if (day === 0) return 'now';
-  return day === 1 ? 'in 1 day' : `in ${day.toLocaleString('en-US')} days`;
+  return day === 0 ? words.laterNow : t('retention.later', { count: day });
 }

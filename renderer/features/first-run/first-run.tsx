@@ -4,20 +4,10 @@ import { useStore } from 'zustand';
 import { command, problemOf } from '../../bridge.ts';
 import { BackendTrouble } from '../../shell/backend-trouble.tsx';
 import { openDialog, saveSettings, shell } from '../../shell/shell-store.ts';
+import { textsOf } from '../../texts/index.ts';
 import { Button, showHidden } from '../../ui/index.ts';
 
-const words = {
-  title: 'Welcome to Strongroom',
-  local: 'This computer',
-  localHelp: 'Backs up folders of this computer to its own disks. Needs no network and no other server.',
-  useLocal: 'Use this computer',
-  isStarting: 'The backup server is being started…',
-  starting: 'Starting the backup server of this computer…',
-  remote: 'A backup server',
-  remoteHelp: 'Manages a server that already runs somewhere. You need its address and an account on it.',
-  useRemote: 'Connect to a server',
-  importFrom: 'Import connections…',
-} as const;
+const words = textsOf('firstRun');
 
 /** The first thing a newcomer sees: two ways, both explained in a sentence. */
 export function FirstRun() {

@@ -7,7 +7,7 @@ import { Button, Menu } from '../../ui/index.ts';
 import { type FleetSummary, fleetRow, summarize } from './fleet-rows.ts';
 import { FleetTable } from './fleet-table.tsx';
 import { TroubleLines } from './fleet-troubles.tsx';
-import { words } from './fleet-words.ts';
+import { lookText, toldText, wellText, words } from './fleet-words.ts';
 import './fleet.css';
 
 const tickMs = 10_000;
@@ -67,14 +67,14 @@ function Summary(props: { readonly summary: FleetSummary }) {
     return (
       <p className="fleet-summary meaning-warning" role="status">
         <TriangleAlert size={20} aria-hidden />
-        {words.look(look, servers)}
+        {lookText(look, servers)}
       </p>
     );
   }
   return (
     <p className={`fleet-summary ${well === servers ? 'meaning-ok' : 'muted'}`} role="status">
       <CircleCheck size={20} aria-hidden />
-      {well === servers ? words.well(servers) : words.toldBy(well, servers)}
+      {well === servers ? wellText(servers) : toldText(well, servers)}
     </p>
   );
 }

@@ -4,6 +4,7 @@ import { ColourMark } from '../../shell/colour-mark.tsx';
 import { connectionWord } from '../../shell/connection-words.ts';
 import { goTo } from '../../shell/shell-store.ts';
 import { showList } from '../../shell/tell.ts';
+import { t } from '../../texts/index.ts';
 import { formatClock, formatRelative, StatusBadge, showHidden, thinDash } from '../../ui/index.ts';
 import {
   type FleetColumn,
@@ -102,21 +103,21 @@ function ServerRow(props: { readonly row: FleetRow; readonly nowMs: number }) {
       </td>
       <Figure
         server={name}
-        what="overdue run"
+        what="overdue"
         count={facts?.overdue?.count ?? null}
         meaning="warning"
         open={() => open('Overview')}
       />
       <Figure
         server={name}
-        what="running task"
+        what="running"
         count={facts?.running ?? null}
         meaning="running"
         open={() => showList(id, 'Tasks', {})}
       />
       <Figure
         server={name}
-        what="failed task"
+        what="failed"
         count={facts?.failed?.count ?? null}
         isMore={facts?.failed?.isMore ?? false}
         meaning="error"
@@ -124,7 +125,7 @@ function ServerRow(props: { readonly row: FleetRow; readonly nowMs: number }) {
       />
       <Figure
         server={name}
-        what="nearly full pool"
+        what="full"
         count={facts?.nearlyFull?.length ?? null}
         meaning="warning"
         open={() => open('Pools')}
@@ -142,8 +143,8 @@ function failedStatus({ health }: FleetRow): string {
 
 function Figure(props: {
   readonly server: string;
-  /** One of what is counted. */
-  readonly what: string;
+  /** What is counted. */
+  readonly what: 'overdue' | 'running' | 'failed' | 'full';
   readonly count: number | null;
   readonly isMore?: boolean;
   readonly meaning: 'warning' | 'error' | 'running';
@@ -162,7 +163,12 @@ function Figure(props: {
     <button
       type="button"
       className={`fleet-link meaning-${props.meaning}`}
-      aria-label={`${text} ${props.what}${text === '1' ? '' : 's'} of ${props.server}`}
+      aria-label={t(`fleet.figures.${props.what}`, {
+        // "1+" are several.
+        count: props.isMore && count === 1 ? 2 : count,
+        figure: text,
+        server: props.server,
+      })}
       onClick={props.open}
     >
       {text}
@@ -179,7 +185,7 @@ function Answered(props: { readonly row: FleetRow; readonly nowMs: number }) {
   return (
     <span className="fleet-stale-mark" title={words.staleTitle}>
       <WifiOff size={14} aria-hidden />
-      {words.stale(isOld ? formatRelative(at, props.nowMs) : formatClock(at))}
+      {t('fleet.stale', { time: isOld ? formatRelative(at, props.nowMs) : formatClock(at) })}
     </span>
   );
 }

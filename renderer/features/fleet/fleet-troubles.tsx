@@ -2,6 +2,7 @@ import { connectionWord } from '../../shell/connection-words.ts';
 import { goTo } from '../../shell/shell-store.ts';
 import { taskTypeWord } from '../../shell/task-words.ts';
 import { showIn, showList } from '../../shell/tell.ts';
+import { t } from '../../texts/index.ts';
 import { Button, type Meaning, MeaningIcon, showHidden } from '../../ui/index.ts';
 import type { FleetRow } from './fleet-rows.ts';
 import { failedText, fullText, overdueText, words } from './fleet-words.ts';
@@ -26,35 +27,35 @@ export function troublesOf(row: FleetRow): readonly Trouble[] {
   return [
     ...awayTrouble(row),
     ...named(facts?.overdue?.runs ?? [], facts?.overdue?.count ?? 0, {
-      word: 'overdue run',
+      what: 'overdue',
       all: () => goTo({ connectionId: id, section: 'Overview' }),
       line: (run) => ({
         key: `overdue-${run.ruleId}`,
         meaning: 'warning',
         text: overdueText(run),
-        what: `the rule of ${showHidden(run.resource)}`,
+        what: t('fleet.what.rule', { resource: showHidden(run.resource) }),
         open: () => showIn(id, 'Strategy rules', run.ruleId),
       }),
     }),
     ...named(facts?.failed?.tasks ?? [], facts?.failed?.count ?? 0, {
-      word: 'failed task',
+      what: 'failed',
       all: () => showList(id, 'Tasks', { filters: { status: 'error' } }),
       line: (task) => ({
         key: `task-${task.id}`,
         meaning: 'error',
         text: failedText({ ...task, type: taskTypeWord(task.taskType) }),
-        what: `task ${task.id}`,
+        what: t('fleet.what.task', { id: task.id }),
         open: () => showList(id, 'Tasks', { id: task.id, filters: { status: task.status } }),
       }),
     }),
     ...named(facts?.nearlyFull ?? [], facts?.nearlyFull?.length ?? 0, {
-      word: 'pool',
+      what: 'full',
       all: () => goTo({ connectionId: id, section: 'Pools' }),
       line: (pool) => ({
         key: `pool-${pool.id}`,
         meaning: 'warning',
         text: fullText(pool),
-        what: `pool ${showHidden(pool.name)}`,
+        what: t('fleet.what.pool', { name: showHidden(pool.name) }),
         open: () => showIn(id, 'Pools', pool.id),
       }),
     }),
@@ -66,23 +67,25 @@ function awayTrouble({ connection, health }: FleetRow): readonly Trouble[] {
   const open = () => goTo({ connectionId: connection.id, section: 'Overview' });
   const failing = health?.problem ?? null;
   if (phase === 'connected' && failing !== null)
-    return [{ key: 'look', meaning: 'error', text: showHidden(failing.message), what: 'the overview', open }];
+    return [
+      { key: 'look', meaning: 'error', text: showHidden(failing.message), what: words.what.overview, open },
+    ];
   if (phase !== 'unreachable' && phase !== 'certificate' && phase !== 'signIn') return [];
   const { word, meaning } = connectionWord(connection);
   const why = detail ?? problem?.message ?? '';
-  const text = why === '' ? `It is ${word}.` : showHidden(why);
-  return [{ key: 'away', meaning, text, what: 'the connection', open }];
+  const text = why === '' ? t('fleet.itIs', { state: word }) : showHidden(why);
+  return [{ key: 'away', meaning, text, what: words.what.connection, open }];
 }
 
 function named<T>(
   items: readonly T[],
   count: number,
   {
-    word,
+    what,
     all,
     line,
   }: {
-    readonly word: string;
+    readonly what: 'overdue' | 'failed' | 'full';
     readonly all: () => void;
     readonly line: (item: T) => Trouble;
   },
@@ -92,10 +95,10 @@ function named<T>(
   if (rest <= 0) return shown;
   const meaning = shown[0]?.meaning ?? 'warning';
   const more = {
-    key: `more-${word}`,
+    key: `more-${what}`,
     meaning,
-    text: words.andMore(rest, word),
-    what: `all ${word}s`,
+    text: t(`fleet.rest.${what}`, { count: rest }),
+    what: words.all[what],
     open: all,
   };
   return [...shown, more];
@@ -120,7 +123,10 @@ export function TroubleLines(props: { readonly rows: readonly FleetRow[] }) {
               <span className="fleet-what selectable" title={trouble.text}>
                 {trouble.text}
               </span>
-              <Button label={words.showWhat(trouble.what, name)} onClick={trouble.open}>
+              <Button
+                label={t('fleet.showWhat', { what: trouble.what, server: name })}
+                onClick={trouble.open}
+              >
                 {words.show}
               </Button>
             </li>

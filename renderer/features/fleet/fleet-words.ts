@@ -1,55 +1,30 @@
 import type { NearlyFullPool } from '../../../contract/desktop/fleet.ts';
-import {
-  counted,
-  cutMiddle,
-  formatBytes,
-  formatCount,
-  formatServerTime,
-  showHidden,
-} from '../../ui/index.ts';
+import { t, textsOf } from '../../texts/index.ts';
+import { cutMiddle, formatBytes, formatCount, formatServerTime, showHidden } from '../../ui/index.ts';
 
-export const words = {
-  title: 'All servers',
-  table: 'Servers',
-  lookNow: 'Look again',
-  addConnection: 'Add connection',
-  more: 'Connections',
-  importFrom: 'Import connections…',
-  exportTo: 'Export connections…',
-  openBundle: 'Open support bundle…',
-  columns: {
-    name: 'Server',
-    state: 'State',
-    overdue: 'Overdue',
-    running: 'Running',
-    failed: 'Failed, last day',
-    full: 'Pools nearly full',
-    answered: 'Last answer',
-  },
-  noGroup: 'Without a group',
-  notTold: 'The account may not see this, or the server does not tell it',
-  noAnswerYet: 'no answer yet',
-  stale: (when: string) => `stale, from ${when}`,
-  staleTitle: 'What is shown is from the last answer of the server',
-  well: (servers: number) => (servers === 1 ? 'All is well.' : `All is well on ${servers} servers.`),
-  toldBy: (told: number, servers: number) =>
-    `${told} of ${counted(servers, 'server')} ${told === 1 ? 'says' : 'say'} that all is well; nothing is known of the others yet.`,
-  look: (count: number, servers: number) =>
-    servers === 1 ? 'The server needs a look.' : `${count} of ${servers} servers need a look.`,
-  needsLook: 'Needs a look',
-  show: 'Show',
-  showWhat: (what: string, server: string) => `Show ${what} of ${server}`,
-  andMore: (count: number, what: string) => `and ${counted(count, what)} more`,
-  serverAway: 'does not answer',
-} as const;
+export const words = textsOf('fleet');
+
+/** Of these all servers are well. */
+export const wellText = (servers: number): string => t('fleet.well', { count: servers });
+
+export function toldText(told: number, servers: number): string {
+  return t('fleet.toldBy', { count: told, servers: t('common.counts.servers', { count: servers }) });
+}
+
+export function lookText(count: number, servers: number): string {
+  return servers === 1 ? t('fleet.lookOne') : t('fleet.look', { count, servers });
+}
 
 export function failedText(task: {
   readonly type: string;
   readonly resource: string;
   readonly reason: string;
 }): string {
-  const reason = task.reason === '' ? 'failed' : `failed: ${showHidden(task.reason)}`;
-  return `${task.type} of ${cutMiddle(showHidden(task.resource), 60)} ${reason}`;
+  const { type, reason } = task;
+  const resource = cutMiddle(showHidden(task.resource), 60);
+  return reason === ''
+    ? t('fleet.failed', { type, resource })
+    : t('fleet.failedReason', { type, resource, reason: showHidden(reason) });
 }
 
 export function overdueText(run: {
@@ -58,12 +33,20 @@ export function overdueText(run: {
   readonly strategy: string;
   readonly due: string;
 }): string {
-  const resource = cutMiddle(showHidden(run.resource), 60);
-  return `${resource} of ${showHidden(run.client)} by ${showHidden(run.strategy)} is overdue since ${showHidden(formatServerTime(run.due))}`;
+  return t('fleet.overdue', {
+    resource: cutMiddle(showHidden(run.resource), 60),
+    client: showHidden(run.client),
+    strategy: showHidden(run.strategy),
+    time: showHidden(formatServerTime(run.due)),
+  });
 }
 
 export function fullText(pool: NearlyFullPool): string {
-  return `Pool ${showHidden(pool.name)} is nearly full: ${formatBytes(pool.freeBytes)} free of ${formatBytes(pool.totalBytes)}`;
+  return t('fleet.full', {
+    name: showHidden(pool.name),
+    free: formatBytes(pool.freeBytes),
+    total: formatBytes(pool.totalBytes),
+  });
 }
 
 export function countText(count: number, isMore = false): string {

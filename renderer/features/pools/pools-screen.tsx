@@ -118,7 +118,7 @@ export function PoolsScreen(props: { readonly connectionId: string }) {
         <ResourceActions
           connectionId={connectionId}
           list={list}
-          words={words}
+          words={{ one: 'pool', many: 'pools' }}
           nameOf={(pool) => pool.pool_name}
           edit={{
             permission: 'pools.write',

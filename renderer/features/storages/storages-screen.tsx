@@ -102,7 +102,7 @@ export function StoragesScreen(props: { readonly connectionId: string }) {
   const [kind, setKind] = useState<string>('local');
   const { connectionId } = props;
   return (
-    <div style={{ display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0, paddingTop: 8 }}>
+    <div className="tabbed-screen">
       <Tabs label={words.kinds.label} tabs={kinds} current={kind} onChange={setKind}>
         {kind === 'block' ? (
           <BlockDevices connectionId={connectionId} />
@@ -136,7 +136,7 @@ function BlockDevices(props: { readonly connectionId: string }) {
         <ResourceActions
           connectionId={connectionId}
           list={list}
-          words={words.block}
+          words={{ one: 'device', many: 'block devices' }}
           nameOf={(device) => t('storages.inPool', { what: device.device, pool: device.pool })}
           edit={{
             permission: 'block_devices.write',
@@ -175,7 +175,7 @@ function LocalStorages(props: { readonly connectionId: string }) {
         <ResourceActions
           connectionId={connectionId}
           list={list}
-          words={words.local}
+          words={{ one: 'storage', many: 'storages' }}
           nameOf={(storage) => t('storages.inPool', { what: storage.path, pool: storage.pool })}
           edit={{
             permission: 'storages.write',

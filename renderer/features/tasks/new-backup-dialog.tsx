@@ -3,11 +3,11 @@ import type { Client } from '../../../contract/clients/client.ts';
 import type { Pool } from '../../../contract/pools/pool.ts';
 import type { ExtensionParameter } from '../../../contract/tasks/module-parameters.ts';
 import { call, command, problemOf } from '../../bridge.ts';
-import { resourceWords } from '../../shell/resource-words.ts';
+import { resourceTypeWord, resourceWords } from '../../shell/resource-words.ts';
 import { showNotice } from '../../shell/shell-store.ts';
 import { tellTask } from '../../shell/tell.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
-import { t, textsOf, wordFor } from '../../texts/index.ts';
+import { t, textsOf } from '../../texts/index.ts';
 import { Button, Dialog, SelectField, showHidden, TextField } from '../../ui/index.ts';
 import { ModuleFields, type ModuleValues } from './module-fields.tsx';
 
@@ -159,7 +159,7 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
         error={errors.resource_type}
         choices={(modules.length === 0 ? ['File system'] : modules).map((one) => ({
           value: one,
-          label: showHidden(wordFor(texts.resourceTypes, one)),
+          label: showHidden(resourceTypeWord(one)),
         }))}
       />
       <TextField

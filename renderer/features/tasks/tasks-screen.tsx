@@ -25,6 +25,7 @@ import {
   formatBytes,
   Progress,
   StatusBadge,
+  shortcutKey,
   showHidden,
   thinDash,
 } from '../../ui/index.ts';
@@ -113,7 +114,7 @@ export function TasksScreen(props: { readonly connectionId: string }) {
       if (event.ctrlKey || event.metaKey || event.altKey || shell.getState().dialog !== null) return;
       if (event.target instanceof HTMLElement && event.target.closest('input, textarea, select') !== null)
         return;
-      const label = { r: words.operations.restart, p: words.operations.pause }[event.key];
+      const label = { r: words.operations.restart, p: words.operations.pause }[shortcutKey(event)];
       if (label === undefined) return;
       for (const button of document.querySelectorAll<HTMLButtonElement>(
         `[aria-label="${words.actions}"] button`,

@@ -4,8 +4,6 @@ export const pools = {
   actions: 'Pool actions',
   details: 'Pool details',
   newPool: 'New pool',
-  one: 'pool',
-  many: 'pools',
   named: 'Pool {{name}}',
   types: {
     'File system': 'File system',

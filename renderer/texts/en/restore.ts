@@ -1,1 +1,49 @@
-export const restore = {} as const;
+export const restore = {
+  title: 'Restore',
+  submit: 'Start restore',
+  pickFolder: 'Restore to',
+  begun: 'The restore to {{destination}} has begun (task {{id}}).',
+  damaged: {
+    Broken: "This copy is broken. What is damaged is left out and listed in the task's log.",
+    Suspicious: "This copy is suspicious. What is damaged is left out and listed in the task's log.",
+  },
+  what: 'What',
+  whereAndHow: 'Where and how',
+  nothingTicked: 'Nothing is ticked: everything is restored.',
+  ticked_one: '{{count, number}} item ticked.',
+  ticked_other: '{{count, number}} items ticked.',
+  noFileList: 'This copy has no list of files; it can be restored as a whole only.',
+  targetClient: 'Target client',
+  newName: 'New name',
+  newNameHelp: 'Empty keeps the name it had.',
+  everythingGoes: 'Everything of {{resource}} goes to {{where}}.',
+  itemsGo_one: '{{count, number}} item of {{resource}} goes to {{where}}.',
+  itemsGo_other: '{{count, number}} items of {{resource}} go to {{where}}.',
+  files: {
+    place: 'Destination',
+    todo: 'Choose where the files go.',
+    straight: 'Put the contents straight into the destination',
+    straightHelp:
+      'Without it, everything goes into a folder of its own below the destination. Files of the same name are replaced.',
+  },
+  image: {
+    whole: 'The image is restored as a whole.',
+    todo: 'Choose the folder in which the image becomes a file.',
+    ontoDevice: 'Write the image onto a device',
+    ontoDeviceHelp: 'Without it, the image becomes a file. With it, all that is on the device is lost.',
+    outcome: 'The image of {{resource}} becomes the file {{where}}.',
+  },
+  device: {
+    place: 'Device',
+    help: 'As large as the image at least, and not mounted.',
+    todo: 'Name the device to write the image onto.',
+    outcome: 'The image of {{resource}} is written onto {{where}}. What is there now is lost.',
+  },
+  postgres: {
+    place: 'Data directory',
+    help: 'A new or an empty folder, on which a server of the same version can then be started.',
+    todo: 'Choose the folder that becomes the data directory.',
+    whole: 'The data directory of the server is restored as a whole.',
+    outcome: 'The data directory of {{resource}} goes to {{where}}.',
+  },
+} as const;

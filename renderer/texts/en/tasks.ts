@@ -13,8 +13,6 @@ export const tasks = {
   progressOf: 'Progress of task {{id}}',
   allTypes: 'All types',
   allStatuses: 'All statuses',
-  // Types of resources that modules name; one that is not here is shown as it is.
-  resourceTypes: { 'File system': 'File system', 'Block device': 'Block device' },
   operations: {
     pause: 'Pause',
     continue: 'Continue',

@@ -7,8 +7,6 @@ export const pools: Translated<typeof en> = {
   actions: 'Действия с пулом',
   details: 'Сведения о пуле',
   newPool: 'Новый пул',
-  one: 'пул',
-  many: 'пулы',
   named: 'Пул {{name}}',
   types: {
     'File system': 'Файловая система',

@@ -16,7 +16,6 @@ export const tasks: Translated<typeof en> = {
   progressOf: 'Ход задачи {{id}}',
   allTypes: 'Все типы',
   allStatuses: 'Все состояния',
-  resourceTypes: { 'File system': 'Файловая система', 'Block device': 'Блочное устройство' },
   operations: {
     pause: 'Приостановить',
     continue: 'Продолжить',
@@ -54,7 +53,7 @@ export const tasks: Translated<typeof en> = {
     title: 'Новая резервная копия',
     submit: 'Начать копирование',
     begun: 'Резервное копирование {{resource}} началось (задача {{id}}).',
-    pickFolder: 'Папка для резервного копирования',
+    pickFolder: 'Каталог для резервного копирования',
     loading: 'Загружаются клиенты и пулы…',
     summary: 'Полная копия {{resource}} записывается в пул {{pool}} и хранится {{duration}}.',
     resourceType: 'Тип ресурса',

@@ -104,6 +104,8 @@ export function DataGrid<R>(props: DataGridProps<R>) {
     openMenu({ x: (row?.left ?? 0) + 24, y: row?.bottom ?? 0 });
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    // What is pressed on a header is not meant for the rows; shortcuts of the window hear of it.
+    if (event.target instanceof Element && event.target.closest('[data-grid-header]') !== null) return;
     const at = indexOf(selection.current);
     const screenful = Math.max(1, Math.floor((scroll.current?.clientHeight ?? 0) / rowPx) - 2);
     const isCommand = event.ctrlKey || event.metaKey;

@@ -38,8 +38,6 @@ export function GridHeader<R>(props: GridHeaderProps<R>) {
   const onKeyDown = (event: KeyboardEvent<HTMLButtonElement>, placed: PlacedColumn<R>, index: number) => {
     const { id } = placed.column;
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    // What is pressed here is not meant for the rows.
-    event.stopPropagation();
     if (step !== undefined && event.shiftKey) {
       props.onResize(id, placed.widthPx + step * keyStepPx, true);
     } else if (step !== undefined) {

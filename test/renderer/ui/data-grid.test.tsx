@@ -126,6 +126,18 @@ test('the pointer selects one, adds with Ctrl, takes a range with Shift, opens w
   expect(onOpen).toHaveBeenCalledWith({ id: 3, name: 'row 3' });
 });
 
+test('shortcuts of the window are heard on a header too, and its keys are none of the rows', async () => {
+  const { user, list } = await drawGrid(3);
+  const heard = vi.fn();
+  const onKey = (event: KeyboardEvent) => heard(event.key);
+  document.addEventListener('keydown', onKey);
+  screen.getByRole('button', { name: 'Name' }).focus();
+  await user.keyboard('{Control>}k{/Control}j');
+  document.removeEventListener('keydown', onKey);
+  expect(heard.mock.calls.flat()).toEqual(['Control', 'k', 'j']);
+  expect(list.store.getState().selection.current).toBeNull();
+});
+
 test('the headers are reached, sorted and left by keyboard alone (case 51)', async () => {
   const { user, list, grid } = await drawGrid(5);
   act(() => grid.focus());
