@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { en } from '../../renderer/texts/en/index.ts';
 import type { Album } from './album.ts';
 
 interface Opener {
@@ -67,6 +68,7 @@ async function drawDialog(page: Page, album: Album, title: string): Promise<void
   const dialog = page.getByRole('dialog');
   await expect(dialog).toBeVisible();
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
+  await expect(dialog.getByText(en.strategies.preview.asking)).toBeHidden();
   await album.draw(page, 'Dialogs', title);
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
