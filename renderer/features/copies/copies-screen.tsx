@@ -48,14 +48,14 @@ const columns: readonly Column<Copy>[] = [
   {
     id: 'resource',
     header: words.columns.resource,
-    widthPx: 270,
+    widthPx: 208,
     cell: (copy) => cutMiddle(showHidden(copy.resource), 64),
     title: (copy) => showHidden(copy.resource),
   },
   {
     id: 'status',
     header: words.columns.verification,
-    widthPx: 124,
+    widthPx: 134,
     cell: (copy) => (
       <StatusBadge meaning={verificationMeaning(copy.status)} word={verificationWord(copy.status)} />
     ),
@@ -63,22 +63,22 @@ const columns: readonly Column<Copy>[] = [
   {
     id: 'size',
     header: common.size,
-    widthPx: 88,
+    widthPx: 82,
     align: 'right',
     cell: (copy) => formatBytes(copy.size),
     title: (copy) => formatExactBytes(copy.size),
   },
-  { id: 'created', header: common.created, widthPx: 156, cell: (copy) => serverTime(copy.created) },
+  { id: 'created', header: common.created, widthPx: 166, cell: (copy) => serverTime(copy.created) },
   {
     id: 'store_until',
     header: words.columns.keepUntil,
-    widthPx: 156,
+    widthPx: 166,
     cell: (copy) => (copy.store_until === null ? common.forever : serverTime(copy.store_until)),
   },
   {
     id: 'client',
     header: common.client,
-    widthPx: 180,
+    widthPx: 150,
     cell: (copy) => showHidden(copy.client),
     title: (copy) => showHidden(copy.client),
   },
