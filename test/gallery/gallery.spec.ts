@@ -2,10 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import type { Bridge } from '../../contract/bridge.ts';
 import { sections } from '../../renderer/features/registry.ts';
-import { en } from '../../renderer/texts/en/index.ts';
-import { ru } from '../../renderer/texts/ru/index.ts';
 import { launchApp } from '../e2e/support/app.ts';
 import { adminPassword, connect, edit } from '../e2e/support/servers.ts';
 import { spawnBackend } from '../support/backend.ts';
@@ -13,10 +10,9 @@ import { type Album, openAlbum } from './album.ts';
 import { ask, callerOf } from './bridge.ts';
 import { drawDialogs } from './dialogs.ts';
 import { fill, nights } from './fill.ts';
+import { firstRow, goTo, type Language, settled, speak, texts, viewTabs } from './walk.ts';
 
 const size = { width: 1280, height: 800 };
-const texts = { en, ru } as const;
-type Language = keyof typeof texts;
 
 /** Pictures of a window at work, for people to look at: real servers, filled through the API. */
 test('every screen is drawn', async () => {
@@ -41,8 +37,8 @@ test('every screen is drawn', async () => {
 
     await fill(callerOf(page, 'local'), { work, setClock });
     await drawSections(page, album, 'Full', 'en');
-    await drawViews(page, album);
-    await drawDialogs(page, album);
+    await drawViews(page, album, 'Views', 'en');
+    await drawDialogs(page, album, 'Dialogs', 'en');
 
     const side = page.getByRole('navigation', { name: 'Connections' });
     await connect(page, other, side.getByRole('button', { name: 'Add connection' }));
@@ -52,6 +48,8 @@ test('every screen is drawn', async () => {
     await side.getByRole('button', { name: /^This computer/ }).click();
     await speak(page, 'ru');
     await drawSections(page, album, 'Russian', 'ru');
+    await drawViews(page, album, 'Russian, views', 'ru');
+    await drawDialogs(page, album, 'Russian, dialogs', 'ru');
 
     await speak(page, 'en');
     await goTo(page, 'Tasks', 'en');
@@ -66,37 +64,11 @@ test('every screen is drawn', async () => {
   }
 });
 
-/** The page is loaded anew where that is another language, so that its answer may be lost. */
-async function speak(page: Page, language: Language): Promise<void> {
-  await page.evaluate((chosen) => {
-    void (window as unknown as { readonly bridge: Bridge }).bridge.invoke('settings.set', {
-      language: chosen,
-    });
-  }, language);
-  await expect(page.locator(`html[lang="${language}"]`)).toBeAttached();
-}
-
-async function goTo(page: Page, section: string, language: Language): Promise<void> {
-  const { navigation, sections: names } = texts[language].shell;
-  const name = Reflect.get(names, section) as string;
-  const link = page
-    .getByRole('navigation', { name: navigation.sections })
-    .getByRole('link', { name, exact: true });
-  await link.click();
-  await expect(link).toHaveAttribute('aria-current', 'page');
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await settled(page);
-}
-
-async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
-}
-
 /** Every section, with the details of its first row where there is one. */
 async function drawSections(page: Page, album: Album, chapter: string, language: Language): Promise<void> {
   for (const { id } of sections) {
     await goTo(page, id, language);
-    const row = page.locator('[role="grid"] [role="row"]:has([role="gridcell"])').first();
+    const row = firstRow(page);
     if (await row.isVisible()) {
       await row.click();
       await settled(page);
@@ -105,30 +77,31 @@ async function drawSections(page: Page, album: Album, chapter: string, language:
   }
 }
 
-/** Views of a section that its tabs lead to. */
-async function drawViews(page: Page, album: Album): Promise<void> {
-  for (const section of ['Strategies', 'Copies', 'Storages']) {
-    await goTo(page, section, 'en');
-    const tabs = page.getByRole('main').getByRole('tablist').first();
-    const names = await tabs.getByRole('tab').allTextContents();
-    for (const name of names.slice(1)) {
-      await tabs.getByRole('tab', { name, exact: true }).click();
+/** Views of a section that its tabs lead to, and tasks of several kinds. */
+async function drawViews(page: Page, album: Album, chapter: string, language: Language): Promise<void> {
+  for (const [section, titles] of [
+    ['Strategies', ['Week']],
+    ['Copies', ['Retention']],
+    ['Storages', ['Block devices']],
+  ] as const) {
+    await goTo(page, section, language);
+    for (const [index, title] of titles.entries()) {
+      await viewTabs(page)
+        .nth(index + 1)
+        .click();
       await settled(page);
-      await album.draw(page, 'Views', `${section}, ${name}`);
+      await album.draw(page, chapter, title);
     }
-    await tabs.getByRole('tab').first().click();
   }
-  await goTo(page, 'Tasks', 'en');
-  for (const status of ['Error', 'Execution']) {
-    const row = page
-      .getByRole('grid', { name: 'Tasks' })
-      .getByRole('row')
-      .filter({ hasText: status })
-      .first();
-    if (!(await row.isVisible())) continue;
-    await row.click();
+  await goTo(page, 'Tasks', language);
+  const { tasks } = texts[language].status;
+  for (const [title, word] of [
+    ['A task that failed', tasks.error],
+    ['A task at work', tasks.transmission],
+  ] as const) {
+    await page.getByRole('grid').getByRole('row').filter({ hasText: word }).first().click();
     await settled(page);
-    await album.draw(page, 'Views', `Tasks, ${status}`);
+    await album.draw(page, chapter, title);
   }
 }
 
