@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { ProblemError } from '../platform/problem-error.ts';
 import { t } from '../texts/index.ts';
+import { reasonText } from '../texts/reason-text.ts';
 
 /** What goes over the wire, but for the credentials. `path` begins with `/api/v1`. */
 export interface ApiRequest {
@@ -52,7 +53,9 @@ function check(schema: z.ZodType | undefined, value: unknown): void {
   const parsed = schema.safeParse(value ?? {});
   if (parsed.success) return;
   throw wrongInput(
-    Object.fromEntries(parsed.error.issues.map((issue) => [issue.path.join('.') || 'input', issue.message])),
+    Object.fromEntries(
+      parsed.error.issues.map((issue) => [issue.path.join('.') || 'input', reasonText(issue.message)]),
+    ),
   );
 }
 

@@ -10,6 +10,7 @@ import type { FieldErrors, Outcome } from '../../contract/problem.ts';
 import type { Log } from '../platform/log.ts';
 import { failed, problemOf } from '../platform/problem-error.ts';
 import { t } from '../texts/index.ts';
+import { reasonText } from '../texts/reason-text.ts';
 import { weighsAtMost } from './weight.ts';
 
 /** One handler for each command of the contract; a missing or surplus one does not compile. */
@@ -80,6 +81,8 @@ function errorsByField(
   issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
 ): FieldErrors {
   return Object.fromEntries(
-    issues.slice(0, 50).map(({ path, message }) => [path.map(String).join('.') || 'input', message]),
+    issues
+      .slice(0, 50)
+      .map(({ path, message }) => [path.map(String).join('.') || 'input', reasonText(message)]),
   );
 }

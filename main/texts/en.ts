@@ -1,6 +1,7 @@
 import { dialogs, news, quit, tasks } from './en/desktop.ts';
 import { bundle, files, keychain, transfer } from './en/files.ts';
 import { menu, tray } from './en/menu.ts';
+import { reasons } from './en/reasons.ts';
 import { address, answers, backend, calls, certificate, connections, network, signIn } from './en/servers.ts';
 
 export const en = {
@@ -22,4 +23,5 @@ export const en = {
   files,
   bundle,
   transfer,
+  reasons,
 } as const;

@@ -3,6 +3,7 @@ import type { en } from './en.ts';
 import { dialogs, news, quit, tasks } from './ru/desktop.ts';
 import { bundle, files, keychain, transfer } from './ru/files.ts';
 import { menu, tray } from './ru/menu.ts';
+import { reasons } from './ru/reasons.ts';
 import { address, answers, backend, calls, certificate, connections, network, signIn } from './ru/servers.ts';
 
 export const ru: Translated<typeof en> = {
@@ -24,4 +25,5 @@ export const ru: Translated<typeof en> = {
   files,
   bundle,
   transfer,
+  reasons,
 };

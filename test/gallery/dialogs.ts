@@ -1,73 +1,110 @@
 import { expect, type Page } from '@playwright/test';
 import type { Album } from './album.ts';
+import { firstRow, goTo, type Language, settled, texts, viewTabs, type Words } from './walk.ts';
 
 interface Opener {
   readonly section: string;
-  readonly tab?: string;
+  readonly title: string;
+  /** Which of its views, when it is not the first. */
+  readonly view?: number;
   /** Select the first row before. */
   readonly isOfRow?: boolean;
-  readonly button: string | RegExp;
+  readonly button: (words: Words) => string;
 }
 
 const openers: readonly Opener[] = [
-  { section: 'Tasks', button: 'New backup' },
-  { section: 'Copies', isOfRow: true, button: 'Restore…' },
-  { section: 'Copies', isOfRow: true, button: 'Keep until…' },
-  { section: 'Copies', isOfRow: true, button: 'Delete…' },
-  { section: 'Strategies', button: 'New strategy' },
-  { section: 'Strategies', isOfRow: true, button: 'Edit…' },
-  { section: 'Strategies', isOfRow: true, button: 'Delete…' },
-  { section: 'Strategy rules', button: 'New rule' },
-  { section: 'Pools', button: 'New pool' },
-  { section: 'Pools', isOfRow: true, button: 'Edit…' },
-  { section: 'Pools', isOfRow: true, button: 'Delete…' },
-  { section: 'Storages', button: 'New storage' },
-  { section: 'Storages', tab: 'Block devices', button: 'New block device' },
-  { section: 'Media servers', isOfRow: true, button: 'Edit…' },
-  { section: 'Bandwidth', button: 'New limit' },
-  { section: 'Dynamic groups', button: 'New group' },
-  { section: 'Dynamic groups', isOfRow: true, button: 'Add pool…' },
-  { section: 'Users', button: 'New user' },
-  { section: 'Configuration', button: 'Change service_window_start' },
-  { section: 'Directory', button: 'Change connection…' },
-  { section: 'Directory', button: 'Give a group a role…' },
+  { section: 'Tasks', title: 'New backup', button: ({ tasks }) => tasks.newBackup },
+  { section: 'Copies', title: 'Restore', isOfRow: true, button: ({ copies }) => copies.restore },
+  { section: 'Copies', title: 'Keep until', isOfRow: true, button: ({ copies }) => copies.keepUntilAsk },
+  { section: 'Copies', title: 'Delete copies', isOfRow: true, button: ({ common }) => common.deleteAsk },
+  { section: 'Strategies', title: 'New strategy', button: ({ strategies }) => strategies.create },
+  { section: 'Strategies', title: 'Edit strategy', isOfRow: true, button: ({ common }) => common.edit },
+  {
+    section: 'Strategies',
+    title: 'Delete strategies',
+    isOfRow: true,
+    button: ({ common }) => common.deleteAsk,
+  },
+  { section: 'Strategy rules', title: 'New rule', button: ({ strategyRules }) => strategyRules.create },
+  { section: 'Pools', title: 'New pool', button: ({ pools }) => pools.newPool },
+  { section: 'Pools', title: 'Edit pool', isOfRow: true, button: ({ common }) => common.edit },
+  { section: 'Pools', title: 'Delete pools', isOfRow: true, button: ({ common }) => common.deleteAsk },
+  { section: 'Storages', title: 'New storage', button: ({ storages }) => storages.local.newStorage },
+  {
+    section: 'Storages',
+    title: 'New block device',
+    view: 1,
+    button: ({ storages }) => storages.block.newDevice,
+  },
+  {
+    section: 'Media servers',
+    title: 'Edit media server',
+    isOfRow: true,
+    button: ({ common }) => common.edit,
+  },
+  { section: 'Bandwidth', title: 'New limit', button: ({ bandwidth }) => bandwidth.create },
+  { section: 'Dynamic groups', title: 'New group', button: ({ dynamicGroups }) => dynamicGroups.create },
+  {
+    section: 'Dynamic groups',
+    title: 'Add a pool',
+    isOfRow: true,
+    button: ({ dynamicGroups }) => dynamicGroups.details.add,
+  },
+  { section: 'Users', title: 'New user', button: ({ users }) => users.newUser },
+  {
+    section: 'Configuration',
+    title: 'Change a setting',
+    button: ({ configuration }) => configuration.changeOf.replace('{{name}}', 'service_window_start'),
+  },
+  { section: 'Directory', title: 'Directory connection', button: ({ directory }) => directory.change },
+  {
+    section: 'Directory',
+    title: 'Give a group a role',
+    button: ({ directory }) => directory.mappings.giveAsk,
+  },
 ];
 
+const keys = [
+  ['Go to anything', 'Control+k'],
+  ['Keyboard', '?'],
+  ['Preferences', 'Control+,'],
+] as const;
+
 /** The main dialogs, each as it opens. */
-export async function drawDialogs(page: Page, album: Album): Promise<void> {
-  const links = page.getByRole('navigation', { name: 'Sections' });
-  for (const { section, tab, isOfRow = false, button } of openers) {
-    await links.getByRole('link', { name: section, exact: true }).click();
-    await expect(page.getByRole('heading', { level: 1, name: section })).toBeVisible();
+export async function drawDialogs(
+  page: Page,
+  album: Album,
+  chapter: string,
+  language: Language,
+): Promise<void> {
+  const words = texts[language];
+  const draw = async (title: string): Promise<void> => {
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toBeVisible();
+    await settled(page);
+    await expect(dialog.getByText(words.strategies.preview.asking)).toBeHidden();
+    await album.draw(page, chapter, title);
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+  };
+  for (const { section, title, view, isOfRow = false, button } of openers) {
+    await goTo(page, section, language);
+    if (view !== undefined) await viewTabs(page).nth(view).click();
+    if (isOfRow) await firstRow(page).click();
     await page
-      .getByRole('tab', { name: tab ?? 'List', exact: true })
-      .or(page.getByRole('heading', { level: 1 }))
+      .getByRole('button', { name: button(words), exact: true })
       .first()
       .click();
-    if (isOfRow) await page.locator('[role="grid"] [role="row"]:has([role="gridcell"])').first().click();
-    await page.getByRole('button', { name: button, exact: true }).first().click();
-    await drawDialog(page, album, `${section}, ${button}`);
+    await draw(title);
   }
-  for (const [name, keys] of [
-    ['Go to anything', 'Control+k'],
-    ['Keyboard', '?'],
-    ['Preferences', 'Control+,'],
-  ] as const) {
-    await page.keyboard.press(keys);
-    await drawDialog(page, album, name);
+  for (const [title, key] of keys) {
+    await page.keyboard.press(key);
+    await draw(title);
   }
+  const { connections, addConnection } = words.shell.navigation;
   await page
-    .getByRole('navigation', { name: 'Connections' })
-    .getByRole('button', { name: 'Add connection' })
+    .getByRole('navigation', { name: connections })
+    .getByRole('button', { name: addConnection })
     .click();
-  await drawDialog(page, album, 'Connect to a server');
-}
-
-async function drawDialog(page: Page, album: Album, title: string): Promise<void> {
-  const dialog = page.getByRole('dialog');
-  await expect(dialog).toBeVisible();
-  await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
-  await album.draw(page, 'Dialogs', title);
-  await page.keyboard.press('Escape');
-  await expect(dialog).toBeHidden();
+  await draw('Connect to a server');
 }

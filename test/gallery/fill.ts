@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
+import type { Task } from '../../contract/tasks/task.ts';
 import { activeStatuses } from '../../contract/tasks/task-states.ts';
 import type { Call } from './bridge.ts';
 
@@ -217,7 +218,12 @@ async function makeAccounts(call: Call): Promise<void> {
   });
   await call('directoryMappings.create', { body: { group: 'Backup Operators', role: 'administrator' } });
   const { id } = await call('dynamicPoolGroups.create', {
-    body: { name: 'Disks', max_pool_tasks: 2, max_cpu_usage: 80, description: 'Whichever disk is free' },
+    body: {
+      name: 'Disks',
+      max_pool_tasks: 2,
+      max_media_server_tasks: 8,
+      description: 'Whichever disk is free',
+    },
   });
   for (const pool of ['Default', 'Archive'])
     await call('dynamicPoolGroupRecords.create', { body: { dynamic_pool_group: id, pool } });
@@ -246,9 +252,27 @@ async function taskCount(call: Call): Promise<number> {
   return (await call('taskQueue.list', { query: { page: 1, limit: 1 } })).total;
 }
 
+/** What is still at work after minutes is told with its log. */
 async function untilIdle(call: Call): Promise<void> {
   const active: readonly string[] = activeStatuses;
-  const busy = async () =>
-    (await call('taskQueue.list', firstPage)).items.filter(({ status }) => active.includes(status)).length;
-  await expect.poll(busy, { timeout: 120_000 }).toBe(0);
+  const busy = async () => {
+    const { items } = await call('taskQueue.list', firstPage);
+    return items.filter(({ status }) => active.includes(status));
+  };
+  try {
+    await expect.poll(async () => (await busy()).length, { timeout: 240_000 }).toBe(0);
+  } catch (error) {
+    const stuck = await Promise.all((await busy()).map((task) => story(call, task)));
+    throw new Error(`tasks do not end:\n${stuck.join('\n')}`, { cause: error });
+  }
+}
+
+async function story(call: Call, task: Task): Promise<string> {
+  const params = { id: task.id };
+  const logs = await Promise.all([
+    call('tasks.clientLog', { params, ...firstPage }),
+    call('tasks.serverLog', { params, ...firstPage }),
+  ]);
+  const lines = logs.flatMap(({ items }) => items.map(({ time, message }) => `  ${time} ${message}`));
+  return [`${task.id} ${task.task_type} ${task.resource}: ${task.status}`, ...lines].join('\n');
 }

@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { sections } from '../../renderer/features/registry.ts';
-import { en } from '../../renderer/texts/en/index.ts';
-import { ru } from '../../renderer/texts/ru/index.ts';
 import { launchApp } from '../e2e/support/app.ts';
 import { adminPassword, connect, edit } from '../e2e/support/servers.ts';
 import { spawnBackend } from '../support/backend.ts';
@@ -12,10 +10,9 @@ import { type Album, openAlbum } from './album.ts';
 import { ask, callerOf } from './bridge.ts';
 import { drawDialogs } from './dialogs.ts';
 import { fill, nights } from './fill.ts';
+import { firstRow, goTo, type Language, settled, speak, texts, viewTabs } from './walk.ts';
 
 const size = { width: 1280, height: 800 };
-const texts = { en, ru } as const;
-type Language = keyof typeof texts;
 
 /** Pictures of a window at work, for people to look at: real servers, filled through the API. */
 test('every screen is drawn', async () => {
@@ -32,8 +29,7 @@ test('every screen is drawn', async () => {
   try {
     const { page } = app;
     await page.setViewportSize(size);
-    await ask(page, 'settings.set', { language: 'en' });
-    await page.waitForLoadState();
+    await speak(page, 'en');
     await expect(page.getByRole('heading', { name: 'Welcome to Strongroom' })).toBeVisible();
     await album.draw(page, 'First run', 'Welcome');
     await page.getByRole('button', { name: 'Use this computer' }).click();
@@ -41,8 +37,8 @@ test('every screen is drawn', async () => {
 
     await fill(callerOf(page, 'local'), { work, setClock });
     await drawSections(page, album, 'Full', 'en');
-    await drawViews(page, album);
-    await drawDialogs(page, album);
+    await drawViews(page, album, 'Views', 'en');
+    await drawDialogs(page, album, 'Dialogs', 'en');
 
     const side = page.getByRole('navigation', { name: 'Connections' });
     await connect(page, other, side.getByRole('button', { name: 'Add connection' }));
@@ -50,12 +46,12 @@ test('every screen is drawn', async () => {
     await drawTroubles(page, album, async () => other.kill());
 
     await side.getByRole('button', { name: /^This computer/ }).click();
-    await ask(page, 'settings.set', { language: 'ru' });
-    await expect(page.locator('html[lang="ru"]')).toBeAttached();
+    await speak(page, 'ru');
     await drawSections(page, album, 'Russian', 'ru');
+    await drawViews(page, album, 'Russian, views', 'ru');
+    await drawDialogs(page, album, 'Russian, dialogs', 'ru');
 
-    await ask(page, 'settings.set', { language: 'en' });
-    await expect(page.locator('html[lang="en"]')).toBeAttached();
+    await speak(page, 'en');
     await goTo(page, 'Tasks', 'en');
     await ask(page, 'localBackend.stop');
     await expect(side.getByRole('button', { name: 'This computer, stopped' })).toBeVisible();
@@ -68,26 +64,11 @@ test('every screen is drawn', async () => {
   }
 });
 
-async function goTo(page: Page, section: string, language: Language): Promise<void> {
-  const { navigation, sections: names } = texts[language].shell;
-  const name = Reflect.get(names, section) as string;
-  await page
-    .getByRole('navigation', { name: navigation.sections })
-    .getByRole('link', { name, exact: true })
-    .click();
-  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
-  await settled(page);
-}
-
-async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
-}
-
 /** Every section, with the details of its first row where there is one. */
 async function drawSections(page: Page, album: Album, chapter: string, language: Language): Promise<void> {
   for (const { id } of sections) {
     await goTo(page, id, language);
-    const row = page.locator('[role="grid"] [role="row"]:has([role="gridcell"])').first();
+    const row = firstRow(page);
     if (await row.isVisible()) {
       await row.click();
       await settled(page);
@@ -96,30 +77,31 @@ async function drawSections(page: Page, album: Album, chapter: string, language:
   }
 }
 
-/** Views of a section that its tabs lead to. */
-async function drawViews(page: Page, album: Album): Promise<void> {
-  for (const section of ['Strategies', 'Copies', 'Storages']) {
-    await goTo(page, section, 'en');
-    const tabs = page.getByRole('main').getByRole('tablist').first();
-    const names = await tabs.getByRole('tab').allTextContents();
-    for (const name of names.slice(1)) {
-      await tabs.getByRole('tab', { name, exact: true }).click();
+/** Views of a section that its tabs lead to, and tasks of several kinds. */
+async function drawViews(page: Page, album: Album, chapter: string, language: Language): Promise<void> {
+  for (const [section, titles] of [
+    ['Strategies', ['Week']],
+    ['Copies', ['Retention']],
+    ['Storages', ['Block devices']],
+  ] as const) {
+    await goTo(page, section, language);
+    for (const [index, title] of titles.entries()) {
+      await viewTabs(page)
+        .nth(index + 1)
+        .click();
       await settled(page);
-      await album.draw(page, 'Views', `${section}, ${name}`);
+      await album.draw(page, chapter, title);
     }
-    await tabs.getByRole('tab').first().click();
   }
-  await goTo(page, 'Tasks', 'en');
-  for (const status of ['Error', 'Execution']) {
-    const row = page
-      .getByRole('grid', { name: 'Tasks' })
-      .getByRole('row')
-      .filter({ hasText: status })
-      .first();
-    if (!(await row.isVisible())) continue;
-    await row.click();
+  await goTo(page, 'Tasks', language);
+  const { tasks } = texts[language].status;
+  for (const [title, word] of [
+    ['A task that failed', tasks.error],
+    ['A task at work', tasks.transmission],
+  ] as const) {
+    await page.getByRole('grid').getByRole('row').filter({ hasText: word }).first().click();
     await settled(page);
-    await album.draw(page, 'Views', `Tasks, ${status}`);
+    await album.draw(page, chapter, title);
   }
 }
 
@@ -143,7 +125,7 @@ async function drawTroubles(page: Page, album: Album, kill: () => Promise<unknow
   await kill();
   await expect(side.getByRole('button', { name: 'Prague, not reachable' })).toBeVisible();
   await album.draw(page, 'Trouble', 'The server went away, a list that was seen');
-  for (const section of ['Overview', 'Users', 'Configuration', 'Directory']) {
+  for (const section of ['Overview', 'Configuration']) {
     await page
       .getByRole('navigation', { name: 'Sections' })
       .getByRole('link', { name: section, exact: true })

@@ -27,7 +27,7 @@ const columns: readonly Column<Pool>[] = [
   {
     id: 'pool_type',
     header: common.type,
-    widthPx: 110,
+    widthPx: 160,
     cell: (pool) => showHidden(wordFor(words.types, pool.pool_type)),
   },
   {

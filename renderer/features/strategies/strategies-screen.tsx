@@ -39,7 +39,7 @@ const schedule = (text: string | null) =>
 type Overdue = ReadonlyMap<string, readonly OverdueRule[]>;
 
 const columnsWith = (overdue: Overdue): readonly Column<Strategy>[] => [
-  { id: 'name', header: t('common.name'), widthPx: 190, cell: (strategy) => showHidden(strategy.name) },
+  { id: 'name', header: t('common.name'), widthPx: 180, cell: (strategy) => showHidden(strategy.name) },
   {
     id: 'enabled',
     header: words.columns.state,
@@ -89,7 +89,7 @@ const columnsWith = (overdue: Overdue): readonly Column<Strategy>[] => [
   {
     id: 'storage_duration',
     header: words.columns.keptFor,
-    widthPx: 100,
+    widthPx: 120,
     cell: (strategy) => strategy.storage_duration ?? thinDash,
   },
   {

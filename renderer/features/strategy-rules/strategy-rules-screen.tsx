@@ -39,14 +39,14 @@ const columnsWith = (overdue: Overdue): readonly Column<StrategyRule>[] => [
   {
     id: 'resource',
     header: words.resource,
-    widthPx: 240,
+    widthPx: 230,
     cell: (rule) => <span className="mono">{showHidden(rule.resource)}</span>,
     title: (rule) => showHidden(rule.resource),
   },
   {
     id: 'status',
     header: words.state,
-    widthPx: 110,
+    widthPx: 125,
     cell: (rule) => <State rule={rule} overdue={overdue.get(rule.id)} />,
     title: (rule) => {
       const late = overdue.get(rule.id);

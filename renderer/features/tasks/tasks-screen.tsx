@@ -37,11 +37,17 @@ const words = textsOf('tasks');
 const common = textsOf('common');
 
 const columns: readonly Column<Task>[] = [
-  { id: 'task_type', header: common.type, widthPx: 118, cell: (task) => taskTypeWord(task.task_type) },
+  {
+    id: 'task_type',
+    header: common.type,
+    widthPx: 150,
+    cell: (task) => taskTypeWord(task.task_type),
+    title: (task) => taskTypeWord(task.task_type),
+  },
   {
     id: 'resource',
     header: words.columns.resource,
-    widthPx: 280,
+    widthPx: 250,
     cell: (task) => (task.resource === null ? thinDash : cutMiddle(showHidden(task.resource), 60)),
     title: (task) => showHidden(task.resource ?? ''),
   },

@@ -15,7 +15,7 @@ export const copies: Translated<typeof en> = {
     keepUntil: 'Хранить до',
     reference: 'Основа',
   },
-  anyVerification: 'Любая проверка',
+  anyVerification: 'Все проверки',
   selectFirst: 'Сначала выберите копию',
   selectOne: 'Выберите одну копию',
   copy: 'копия {{id}}',
@@ -87,7 +87,7 @@ export const copies: Translated<typeof en> = {
     noDate: 'Дата ещё не указана',
     untilDeleted: 'Копия {{id}} ресурса {{resource}} хранится, пока её не удалят.',
     sayWhen: 'Укажите, до какого времени хранить копию {{id}}.',
-    until: 'Копия {{id}} ресурса {{resource}} удаляется сервером после {{time}} по его местному времени.',
+    until: 'Сервер удалит копию {{id}} ресурса {{resource}} после {{time}} по своему местному времени.',
   },
   removal: {
     title: 'Удалить копии',

@@ -55,7 +55,7 @@ export const tasks: Translated<typeof en> = {
     begun: 'Резервное копирование {{resource}} началось (задача {{id}}).',
     pickFolder: 'Каталог для резервного копирования',
     loading: 'Загружаются клиенты и пулы…',
-    summary: 'Полная копия {{resource}} записывается в пул {{pool}} и хранится {{duration}}.',
+    summary: 'Полная копия {{resource}} записывается в пул {{pool}}, срок хранения — {{duration}}.',
     resourceType: 'Тип ресурса',
     keepFor: 'Срок хранения',
     keepForHelp: 'Число и единица: day, week, month или year.',
