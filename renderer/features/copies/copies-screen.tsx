@@ -86,14 +86,14 @@ const columns: readonly Column<Copy>[] = [
   {
     id: 'proven',
     header: words.columns.proven,
-    widthPx: 180,
+    widthPx: 224,
     cell: (copy) => <ProvenCell copy={copy} />,
     title: (copy) => failureText(copy) ?? provenText(copy) ?? undefined,
   },
   {
     id: 'backup_type',
     header: common.type,
-    widthPx: 110,
+    widthPx: 146,
     cell: (copy) => <KindMark kind={copy.backup_type} />,
   },
   {

@@ -29,7 +29,8 @@ async function openCopies(answers: Parameters<typeof openWindow>[0]) {
   return view;
 }
 
-const row = (text: string) => screen.findByRole('row', { name: new RegExp(text) });
+/** The first one waits for the whole window, which takes its time on a busy machine. */
+const row = (text: string) => screen.findByRole('row', { name: new RegExp(text) }, { timeout: 10_000 });
 const action = (name: string) =>
   within(screen.getByRole('toolbar', { name: 'Copy actions' })).getByRole('button', { name });
 
