@@ -13,8 +13,17 @@ const allowed: readonly (readonly [string, string])[] = [
   [shell, `export const A = () => <p>{isUp ? 'ascending' : 'descending'}</p>;`],
   ['renderer/texts/en/shell.ts', `export const shell = { title: 'About Strongroom' };`],
   ['renderer/texts/rich.tsx', `export const A = () => <p>Some words</p>;`],
-  ['main/window/menu.ts', `export const item = { label: 'Quit' };`],
+  [shell, `export const A = () => <p className={isOn ? 'badge is on' : 'badge'}>{' '}</p>;`],
+  ['main/window/menu.ts', `export const item = { label: t('menu.quit'), role: 'undo', id: 'the menu' };`],
+  ['main/window/main-window.ts', `export const options = { title: 'Strongroom' };`],
+  ['main/texts/en/menu.ts', `export const menu = { title: 'Quit' };`],
   ['backend/http/page.ts', `export const page = { title: 'The page' };`],
+];
+
+const ofMain: readonly (readonly [string, string])[] = [
+  [`export const item = { label: 'Quit' };`, 'Quit'],
+  [`throw new ProblemError({ kind: 'local', message: \`No \${name}\` });`, 'No'],
+  [`export const notice = { body: 'It does not answer' };`, 'It does not answer'],
 ];
 
 const refused: readonly (readonly [string, string, string])[] = [
@@ -26,6 +35,9 @@ const refused: readonly (readonly [string, string, string])[] = [
   ['a spoken property', `export const column = { header: 'Name', widthPx: 80 };`, 'Name'],
   ['a spoken property by its text', `export const column = { 'aria-label': 'Name' };`, 'Name'],
   ['a template in a property', `export const action = { label: \`Kill \${count}\` };`, 'Kill'],
+  ['a child in braces', `export const A = () => <p>{'Not yet'}</p>;`, 'Not yet'],
+  ['a child that is a template', `export const A = () => <p>{\`\${count} copies\`}</p>;`, 'copies'],
+  ['a condition in an attribute', `export const A = () => <p title={a ? 'It is on' : b} />;`, 'It is on'],
   ['one side of a condition', `export const A = () => <p>{done ? t('a.b') : 'Not yet'}</p>;`, 'Not yet'],
 ];
 
@@ -36,5 +48,15 @@ test.each(allowed)('%s may say %s', (path, text) => {
 test.each(refused)('%s is a text for people', (_what, text, words) => {
   expect(checkTexts(parseSource(shell, text))).toEqual([
     { path: shell, line: 1, message: expect.stringContaining(`"${words}" is a text for people`) },
+  ]);
+});
+
+test.each(ofMain)('main may not say %s', (text, words) => {
+  expect(checkTexts(parseSource('main/a.ts', text))).toEqual([
+    {
+      path: 'main/a.ts',
+      line: 1,
+      message: expect.stringContaining(`"${words}" is a text for people: it belongs to main/texts`),
+    },
   ]);
 });

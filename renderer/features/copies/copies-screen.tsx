@@ -48,17 +48,18 @@ const columns: readonly Column<Copy>[] = [
   {
     id: 'resource',
     header: words.columns.resource,
-    widthPx: 208,
+    widthPx: 196,
     cell: (copy) => cutMiddle(showHidden(copy.resource), 64),
     title: (copy) => showHidden(copy.resource),
   },
   {
     id: 'status',
     header: words.columns.verification,
-    widthPx: 134,
+    widthPx: 128,
     cell: (copy) => (
       <StatusBadge meaning={verificationMeaning(copy.status)} word={verificationWord(copy.status)} />
     ),
+    title: (copy) => showHidden(verificationWord(copy.status)),
   },
   {
     id: 'size',
@@ -78,7 +79,7 @@ const columns: readonly Column<Copy>[] = [
   {
     id: 'client',
     header: common.client,
-    widthPx: 150,
+    widthPx: 134,
     cell: (copy) => showHidden(copy.client),
     title: (copy) => showHidden(copy.client),
   },

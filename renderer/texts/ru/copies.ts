@@ -30,7 +30,7 @@ export const copies: Translated<typeof en> = {
   notVerified: 'Не удалось начать проверку: {{refused}} из {{all}}.',
   refused: 'Копия {{id}}: {{reason}}',
   restore: 'Восстановить…',
-  keepUntilAsk: 'Срок…',
+  keepUntilAsk: 'Хранить до…',
   details: 'Сведения о копии',
   tabs: { label: 'Копия', facts: 'Сведения', chain: 'Цепочка', files: 'Файлы' },
   severities: { error: 'ошибка', warning: 'предупреждение' },
