@@ -1,5 +1,6 @@
 import { call } from '../bridge.ts';
 import { type Choice, showHidden } from '../ui/index.ts';
+import { resourceTypeWord } from './resource-words.ts';
 
 /** The most objects that a field offers; beyond that a person has to know the name. */
 const mostOffered = 500;
@@ -27,7 +28,10 @@ export async function resourceTypeChoices(
 ): Promise<readonly Choice[]> {
   const clients = await call(connectionId, 'clients.list', firstPage);
   const modules = clients.items.flatMap((client) => client.modules ?? []);
-  return [...new Set([...always, ...modules])].map(choice);
+  return [...new Set([...always, ...modules])].map((value) => ({
+    value,
+    label: showHidden(resourceTypeWord(value)),
+  }));
 }
 
 export async function mediaServerChoices(connectionId: string): Promise<readonly Choice[]> {

@@ -44,9 +44,11 @@ export async function fill(call: Call, place: Place): Promise<void> {
         },
       },
     });
+  await backUp(folders.mail, 'Tapes');
+  await untilIdle(call);
+  // The newest ones are those whose files can be looked at.
   await backUp(folders.documents, 'Archive');
   await backUp(folders.photos, 'Blocks');
-  await backUp(folders.mail, 'Tapes');
   await backUp(join(place.work, 'old share'), 'Default');
   await untilIdle(call);
   await verifyTwo(call);

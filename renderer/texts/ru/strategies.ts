@@ -135,7 +135,7 @@ export const strategies: Translated<typeof en> = {
     cut: 'Сервер сообщает только первую тысячу запусков.',
     openHint: 'Enter открывает стратегию',
     today: 'Сегодня',
-    noRule: 'нет правил: копий не создаёт',
+    noRule: 'нет правил и копий',
     next: 'следующий: {{day}}',
     moreRuns: 'есть ещё запуски',
     andMore: 'и ещё',
