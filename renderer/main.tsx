@@ -7,6 +7,8 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { z } from 'zod';
 import { App } from './app.tsx';
+import { loadScreensWhenIdle } from './features/registry.ts';
+import { shell } from './shell/shell-store.ts';
 
 // The page's policy forbids code made from text, which zod would otherwise try for speed.
 z.config({ jitless: true });
@@ -20,3 +22,11 @@ createRoot(root).render(
     <App />
   </StrictMode>,
 );
+
+// Only once the window shows something: nothing of this may delay it.
+const whenReady = shell.subscribe(({ isReady }) => {
+  if (!isReady) return;
+  whenReady();
+  // A screen whose code cannot be loaded says so when it is opened.
+  loadScreensWhenIdle().catch(() => undefined);
+});

@@ -93,8 +93,10 @@ async function runBench(options) {
     return 2;
   }
   await ensureSystemPackages('bench');
+  const hasWindow = chosen === undefined || chosen === 'console';
+  if (hasWindow) await ensureSystemPackages('app');
   await ensurePackages();
-  await ensureBuilt(['backend']);
+  await ensureBuilt(hasWindow ? ['backend', 'app'] : ['backend']);
   const rest = options.filter((option) => option !== chosen);
   for (const suite of chosen === undefined ? suites : [chosen]) {
     const entry = join(projectRoot, 'bench', suite, 'main.ts');

@@ -13,8 +13,21 @@ export interface Section {
   readonly Screen: LazyExoticComponent<ComponentType<{ readonly connectionId: string }>>;
 }
 
-const screen = (load: () => Promise<ComponentType<{ readonly connectionId: string }>>) =>
-  lazy(async () => ({ default: await load() }));
+type Load = () => Promise<ComponentType<{ readonly connectionId: string }>>;
+const loads: Load[] = [];
+
+const screen = (load: Load) => {
+  loads.push(load);
+  return lazy(async () => ({ default: await load() }));
+};
+
+/** Loads the code of the screens one after the other while nothing else is done, so that the first look at one need not wait. */
+export async function loadScreensWhenIdle(): Promise<void> {
+  for (const load of loads) {
+    await new Promise((resolve) => requestIdleCallback(resolve));
+    await load();
+  }
+}
 
 /** What a connected server has not got is not offered; of one that is away nothing is known, so all stays. */
 export function isOffered(section: Section, connection: Connection): boolean {

@@ -19,11 +19,25 @@ export function useHistory(connectionId: string, days: number): History {
   const load = useMemo(
     () =>
       isAsked
-        ? (signal: AbortSignal) => call(connectionId, 'statistics.get', { query: { days } }, signal)
+        ? async (signal: AbortSignal) =>
+            wholeHistory(await call(connectionId, 'statistics.get', { query: { days } }, signal))
         : null,
     [connectionId, isAsked, days],
   );
   const answer = useAnswer(connectionId, load, watch);
   if (!isThere) return { ...answer, missing: 'extension' };
   return { ...answer, missing: isAllowed ? null : 'right' };
+}
+
+/** Servers leave out what they have not got: every series is there, as long as the days, or empty. */
+export function wholeHistory(told: Statistics): Statistics {
+  const days = told.days ?? [];
+  const filled = (values: readonly number[] | null | undefined) => days.map((_, day) => values?.[day] ?? 0);
+  return {
+    ...told,
+    days,
+    stored_bytes: (told.stored_bytes ?? []).map((pool) => ({ ...pool, bytes: filled(pool.bytes) })),
+    tasks: (told.tasks ?? []).map((tasks) => ({ ...tasks, counts: filled(tasks.counts) })),
+    throughput: { bytes: filled(told.throughput?.bytes), seconds: filled(told.throughput?.seconds) },
+  };
 }

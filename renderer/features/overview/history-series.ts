@@ -4,17 +4,15 @@ import type { Meaning } from '../../ui/index.ts';
 /** Bytes a second, on average over the tasks that ended on the day; null where none worked. */
 export function speedsOf({ days, throughput }: Statistics): readonly (number | null)[] {
   return days.map((_, day) => {
-    const bytes = throughput?.bytes?.[day] ?? 0;
-    const seconds = throughput?.seconds?.[day] ?? 0;
+    const bytes = throughput.bytes[day] ?? 0;
+    const seconds = throughput.seconds[day] ?? 0;
     return bytes > 0 && seconds > 0 ? bytes / seconds : null;
   });
 }
 
 /** Bytes in all pools at the end of each day; null throughout when there never was any. */
 export function storedOf({ days, stored_bytes }: Statistics): readonly (number | null)[] {
-  const sums = days.map((_, day) =>
-    (stored_bytes ?? []).reduce((sum, pool) => sum + (pool.bytes?.[day] ?? 0), 0),
-  );
+  const sums = days.map((_, day) => stored_bytes.reduce((sum, pool) => sum + (pool.bytes[day] ?? 0), 0));
   return sums.some((sum) => sum > 0) ? sums : sums.map(() => null);
 }
 
@@ -36,9 +34,7 @@ export function outcomesOf({ days, tasks }: Statistics): readonly Outcome[] {
   const known: ReadonlySet<string> = new Set(Object.values(statusesOf).flat());
   const countsOf = (isOf: (status: string) => boolean): readonly number[] =>
     days.map((_, day) =>
-      (tasks ?? [])
-        .filter(({ status }) => isOf(status))
-        .reduce((sum, { counts }) => sum + (counts?.[day] ?? 0), 0),
+      tasks.filter(({ status }) => isOf(status)).reduce((sum, { counts }) => sum + (counts[day] ?? 0), 0),
     );
   const row = (id: Outcome['id'], counts: readonly number[]): Outcome => ({
     id,

@@ -2,6 +2,7 @@ import { screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import type { Statistics } from '../../../contract/statistics/statistics.ts';
 import { outcomesOf, speedsOf, storedOf } from '../../../renderer/features/overview/history-series.ts';
+import { wholeHistory } from '../../../renderer/shell/use-history.ts';
 import { giveElementsASize } from '../support/drawn.tsx';
 import { connection, Refused } from '../support/fake-bridge.ts';
 import { openWindow, windowTests } from '../support/window.tsx';
@@ -48,11 +49,14 @@ describe('what is drawn of the days', () => {
     expect(outcomesOf(statistics)).toHaveLength(3);
   });
 
-  test('a server that leaves series out has empty rows', () => {
-    const bare = { days: ['2030-01-15'], stored_bytes: null, tasks: null, throughput: null };
-    const odd = bare as unknown as Statistics;
-    expect([speedsOf(odd), storedOf(odd)]).toEqual([[null], [null]]);
-    expect(outcomesOf(odd).map(({ counts }) => counts)).toEqual([[0], [0], [0]]);
+  test.each([
+    [{ days: ['2030-01-15'], stored_bytes: null, tasks: null, throughput: null }, [null]],
+    [{ days: ['2030-01-15'], throughput: { bytes: null } }, [null]],
+    [{ overdue: [] }, []],
+  ])('a server that answers only %j has empty series', (told, empty) => {
+    const whole = wholeHistory(told as unknown as Statistics);
+    expect([speedsOf(whole), storedOf(whole)]).toEqual([empty, empty]);
+    expect(outcomesOf(whole).map(({ counts }) => counts)).toEqual([0, 1, 2].map(() => empty.map(() => 0)));
   });
 });
 
@@ -80,6 +84,15 @@ describe('the history on the overview', () => {
     const { history, callsOf } = await openOverview({ permissions, extensions: [] });
     expect(within(history).getByText(/does not have the extension “statistics”/)).toBeTruthy();
     expect(callsOf('statistics.get')).toEqual([]);
+  });
+
+  test('of a server that leaves everything out is empty, and the page stays', async () => {
+    const { history } = await openOverview(
+      { permissions, extensions: ['statistics'] },
+      { 'statistics.get': () => ({ overdue: [], failed_proofs: [] }) },
+    );
+    expect(await within(history).findByText('No pool has held a copy in these days.')).toBeTruthy();
+    expect(screen.getByRole('heading', { name: 'Running now' })).toBeTruthy();
   });
 
   test('says which right is missing', async () => {
