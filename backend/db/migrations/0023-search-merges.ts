@@ -4,7 +4,7 @@ import type { Migration } from './migration.ts';
 /** Parts of one size before a regular merge puts them together: fewer would be written more often. */
 const partsBeforeMerge = 8;
 /** Parts of one size that are put together at once if the regular merges did not come so far. */
-const mostParts = 256;
+const mostParts = 64;
 
 /**
  * Each change of a task's status adds a small part to the trigrams of tasks. Merging the parts was work of the
