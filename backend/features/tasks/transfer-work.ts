@@ -228,7 +228,11 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
     } catch (error) {
       const away = await awayOf(error, [copy.storagePath, storage.path]);
       const goesOn = away !== null || (error instanceof WorkStopped && context.isStopping());
-      if (!isResumable || !goesOn) await remove();
+      if (!isResumable || !goesOn) {
+        await remove();
+        // The next attempt takes another folder: this one may still be on its way out.
+        await context.remember({ folders, arriving: null } satisfies BackupTrace);
+      }
       await blocks.target?.giveUp(error);
       return away ?? endFor(error, { waitsForSpace: place.waitsForSpace });
     }

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Task } from '../../../contract/tasks/task.ts';
 import { type BackendProcess, loginAt, spawnBackend } from '../../support/backend.ts';
@@ -30,7 +32,7 @@ async function start(): Promise<void> {
 }
 
 beforeEach(async () => {
-  folder = await makeTempDir('repack-kill');
+  folder = await makeTempDir('resume');
   source = join(folder.path, 'source');
   for (const name of ['source', 'files', 'metadata']) await mkdir(join(folder.path, name));
   for (let file = 0; file < files; file += 1) {
@@ -109,4 +111,31 @@ it('kill -9 in the middle of a move from block devices: the archive is gone on w
   );
   expect(copied).toMatchObject({ status: 'done', transferred: 0 });
   expect(await readdir(join(folder.path, 'files'))).toHaveLength(2);
+});
+
+it('a copy that is paused over a stop of the server goes on with what has arrived (case 85)', {
+  timeout: 300_000,
+}, async () => {
+  const made = await queue.ended(await queue.backup(source, { pool: 'Files' }));
+  const id = await queue.copyTo(Number(made.repository_id), 'Metadata');
+  const target = join(folder.path, 'metadata');
+  const arrived = async (): Promise<number> => {
+    const [name = ''] = await readdir(target);
+    const archive = join(target, name, 'archive.tar');
+    return existsSync(archive) ? (await stat(archive)).size : 0;
+  };
+  while ((await arrived()) < 2 * fileBytes) await setImmediate();
+  expect((await queue.call('POST', `/tasks/${id}/pause`)).status).toBe(204);
+  expect(await backend.stop()).toBe(0);
+  const kept = await arrived();
+  expect(kept).toBeGreaterThan(fileBytes);
+  await start();
+  expect(await queue.task(id)).toMatchObject({ status: 'suspended', suspend_reason: 'user' });
+  expect(await arrived()).toBe(kept);
+  expect((await queue.call('POST', `/tasks/${id}/continue`, { task_id: id })).status).toBe(204);
+  const end = await queue.ended(id);
+  expect(end).toMatchObject({ status: 'done', attempt: 1 });
+  // The frame that was being written when it stopped is sent again, and what stands around the files is not counted by them.
+  expect(end.transferred).toBeLessThan(files * fileBytes - kept + 2 * fileBytes);
+  expect(await queue.copy(Number(end.repository_id))).toMatchObject({ pool: 'Metadata', status: 'Trusted' });
 });
