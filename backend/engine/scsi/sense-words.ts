@@ -102,8 +102,9 @@ export function senseOf(error: unknown): Sense | null {
 }
 
 function kindOf(sense: Sense): DeviceErrorKind {
-  // A cartridge that the drive cannot use stays one, whichever key it is told with.
-  if (sense.deferred || sense.asc === 0x30) return 'permanent';
+  if (sense.deferred) return 'permanent';
+  // A cartridge that the drive cannot use stays one, whichever key it is told with; one for cleaning is no damaged one.
+  if (sense.asc === 0x30) return sense.ascq <= 0x02 ? 'corrupt' : 'permanent';
   switch (sense.key) {
     case senseKey.notReady:
       if (sense.asc === 0x3a) return 'notFound';

@@ -37,7 +37,7 @@ interface Running {
 
 const running = new Map<number, Running>();
 const tell = (one: Running): void => {
-  if (one.untold > 0) send({ type: 'progress', id: one.id, bytes: one.untold });
+  if (one.untold !== 0) send({ type: 'progress', id: one.id, bytes: one.untold });
   one.untold = 0;
   one.toldMs = performance.now();
 };

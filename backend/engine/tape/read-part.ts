@@ -21,7 +21,7 @@ export interface TapePart {
 export interface TapeCopyReader {
   /**
    * Reads the next part, in order. `corrupt`: the tape has other bytes than were written, or is not the one that it should be;
-   * the message says where. What was read before stays as it is.
+   * the message says where. After any failure everything is as it was before, so that the part can be read once more.
    */
   readPart(drive: TapeDrive, part: TapePart, signal: AbortSignal): Promise<{ readonly isLast: boolean }>;
   /** After the last part: the files are whole and right. Whether they outlive a power cut is their owner's affair. */
@@ -32,7 +32,7 @@ export interface TapeCopyReader {
 interface ReadFile {
   /** Null when the copy is only compared. */
   readonly handle: FileHandle | null;
-  readonly hash: Hash;
+  hash: Hash;
   bytes: number;
 }
 
@@ -93,45 +93,61 @@ export async function openTapeCopyReader(
     return { bytes, sha256: (own ?? file.hash.copy()).digest('hex') };
   };
 
+  /** What a part that was not read to its end has added is taken back. */
+  const whole = async <R>(work: () => Promise<R>): Promise<R> => {
+    const before = new Map(
+      [...opened].map(([name, { bytes, hash }]) => [name, { bytes, hash: hash.copy() }]),
+    );
+    try {
+      return await work();
+    } catch (error) {
+      for (const [name, file] of opened) {
+        const { bytes, hash } = before.get(name) ?? { bytes: 0, hash: createHash('sha256') };
+        await onBytes(bytes - file.bytes);
+        Object.assign(file, { bytes, hash });
+      }
+      throw error;
+    }
+  };
+
+  const readPart: TapeCopyReader['readPart'] = async (drive, part, signal) => {
+    const wrong = (what: string): DeviceError =>
+      new DeviceError('corrupt', `Part ${part.number} of the copy, file ${part.file} of the tape: ${what}.`);
+    const label = await readLabel(drive, signal);
+    if (label.kind !== 'ours' || label.label.uuid !== part.tape) {
+      throw wrong('the tape in the drive is not the one that was written; its label is another');
+    }
+    await goToFile(drive, part.file, signal);
+    const start = await readFileStart(drive, signal);
+    const header = start.kind === 'record' ? headerOf(start.record) : null;
+    if (header === null || header.copy !== part.copy || header.number !== part.number) {
+      throw wrong('its header is not there');
+    }
+    const met: Omit<TapePiece, 'name' | 'from'>[] = [];
+    let nextName = nextFileOf(header.files, opened);
+    for (;;) {
+      const next = await readFileStart(drive, signal);
+      const trailer = next.kind === 'record' ? trailerOf(next.record) : null;
+      if (
+        trailer !== null &&
+        trailer.tape === part.tape &&
+        trailer.copy === part.copy &&
+        trailer.number === part.number
+      ) {
+        checkPieces(trailer.pieces, met, wrong);
+        if (trailer.isLast) last = trailer;
+        return { isLast: trailer.isLast };
+      }
+      // A piece may look like a record: then all of it has been read already.
+      const first = firstOf(next);
+      if (first === null || nextName === null) throw wrong('it has no end; it was never written whole');
+      met.push(await take(drive, { name: nextName, first, isAll: next.kind === 'record' }, signal));
+      nextName = nextFileOf(header.files, opened);
+    }
+  };
+
   return {
-    readPart: async (drive, part, signal) => {
-      const wrong = (what: string): DeviceError =>
-        new DeviceError(
-          'corrupt',
-          `Part ${part.number} of the copy, file ${part.file} of the tape: ${what}.`,
-        );
-      const label = await readLabel(drive, signal);
-      if (label.kind !== 'ours' || label.label.uuid !== part.tape) {
-        throw wrong('the tape in the drive is not the one that was written; its label is another');
-      }
-      await goToFile(drive, part.file, signal);
-      const start = await readFileStart(drive, signal);
-      const header = start.kind === 'record' ? headerOf(start.record) : null;
-      if (header === null || header.copy !== part.copy || header.number !== part.number) {
-        throw wrong('its header is not there');
-      }
-      const met: Omit<TapePiece, 'name' | 'from'>[] = [];
-      let nextName = nextFileOf(header.files, opened);
-      for (;;) {
-        const next = await readFileStart(drive, signal);
-        const trailer = next.kind === 'record' ? trailerOf(next.record) : null;
-        if (
-          trailer !== null &&
-          trailer.tape === part.tape &&
-          trailer.copy === part.copy &&
-          trailer.number === part.number
-        ) {
-          checkPieces(trailer.pieces, met, wrong);
-          if (trailer.isLast) last = trailer;
-          return { isLast: trailer.isLast };
-        }
-        // A piece may look like a record: then all of it has been read already.
-        const first = firstOf(next);
-        if (first === null || nextName === null) throw wrong('it has no end; it was never written whole');
-        met.push(await take(drive, { name: nextName, first, isAll: next.kind === 'record' }, signal));
-        nextName = nextFileOf(header.files, opened);
-      }
-    },
+    readPart: (drive, part, signal) => whole(() => readPart(drive, part, signal)),
     finish: async () => {
       if (last === null) throw new DeviceError('corrupt', 'The last part of the copy was not read.');
       for (const { name, bytes, sha256 } of last.files) {

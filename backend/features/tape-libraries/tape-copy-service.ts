@@ -235,7 +235,7 @@ export function createTapeCopyService(deps: {
           work.signal,
           async (drive, signal) => {
             work.log('info', `Reading part ${part.number} from the cartridge ${part.barcode}.`);
-            await reader.readPart(drive, wanted, signal);
+            await readPatiently(() => reader.readPart(drive, wanted, signal), { ...work, signal });
             work.log('info', `Part ${part.number} was read from the cartridge ${part.barcode}.`);
           },
           work.log,
@@ -310,6 +310,21 @@ export function createTapeCopyService(deps: {
       await rm(deps.spoolFolder, { recursive: true, force: true });
     },
   };
+}
+
+const mostReads = 3;
+
+/** Reading changes nothing, so that after a lost connection or a reset the part is read once more from its beginning. */
+async function readPatiently<R>(read: () => Promise<R>, { signal, log }: TapeWork): Promise<R> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      const isPassing = error instanceof DeviceError && error.kind === 'transient';
+      if (!isPassing || signal.aborted || attempt === mostReads) throw error;
+      log('warning', `${error.message} The part is read once more.`);
+    }
+  }
 }
 
 const toEntry = (part: PlacedPart): CatalogueEntry => ({

@@ -44,6 +44,8 @@ export interface ScsiTapeDrive extends TapeDrive {
 
 const dataMs = 10 * 60_000;
 const filemarksMs = 30 * 60_000;
+/** No block of this product is longer. */
+const mostReadOver = 1_048_576;
 const rewindMs = 30 * 60_000;
 const spaceMs = 60 * 60_000;
 
@@ -57,6 +59,8 @@ export function createScsiDrive(unit: ScsiUnit, closeTransport: () => Promise<vo
   let position: TapePosition | null = null;
   let mode: DriveMode | null = null;
   let limits: BlockLimits | null = null;
+  /** Of the cartridge that is loaded. */
+  let isSpaceProtected = false;
 
   /** Whatever goes wrong in `work`, the place is unknown unless `work` has said otherwise. */
   const moving = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -126,6 +130,23 @@ export function createScsiDrive(unit: ScsiUnit, closeTransport: () => Promise<vo
     }
   };
 
+  /** There are devices that skip nothing on a protected tape; reading, which they do, comes to the same place. */
+  const readOver = async (
+    from: TapePosition,
+    count: number,
+    doing: string,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    for (let left = count; left > 0; ) {
+      const met = await readBlock(unit, { maxBytes: mostReadOver, timeoutMs: dataMs, doing }, signal);
+      if (met.kind === 'endOfData') {
+        throw new DeviceError('notFound', `${unit.path}: ${doing}: the data end before.`);
+      }
+      if (met.kind === 'filemark') left -= 1;
+    }
+    position = afterFilemarks(from, count);
+  };
+
   return {
     get position() {
       return position;
@@ -140,12 +161,16 @@ export function createScsiDrive(unit: ScsiUnit, closeTransport: () => Promise<vo
       moving(async () => {
         await waitUntilReady(unit, signal);
         mode = null;
+        isSpaceProtected = false;
         await rewind(signal);
         await preventRemoval(true, signal);
       }),
     unload: (signal) =>
       moving(async () => {
-        await unit.settle(signal);
+        await unit.settle(signal).catch((error: unknown) => {
+          // A cartridge that cannot be used, for whatever reason, has to come out all the same.
+          if (senseOf(error) === null) throw error;
+        });
         unit.takeAttention();
         position = null;
         mode = null;
@@ -161,15 +186,21 @@ export function createScsiDrive(unit: ScsiUnit, closeTransport: () => Promise<vo
       if (count === 0) return;
       const doing = `skipping ${count} filemarks from ${positionText(from)}`;
       await moving(async () => {
+        if (isSpaceProtected) return readOver(from, count, doing, signal);
         const command = { cdb: spaceFilemarksCdb(count), timeoutMs: spaceMs, doing };
         const ended = await step(command, signal).then(
           ({ sense }) => sense,
           (error: unknown) => {
             const sense = senseOf(error);
             if (sense?.key === senseKey.blankCheck) return sense;
+            if (sense?.key === senseKey.dataProtect) return sense;
             throw error;
           },
         );
+        if (ended?.key === senseKey.dataProtect) {
+          isSpaceProtected = true;
+          return readOver(from, count, doing, signal);
+        }
         // Some devices meet the end of the data without calling it an error.
         const isShort = ended !== null && (ended.key === senseKey.blankCheck || ended.ascq === 0x05);
         if (isShort) {
@@ -191,7 +222,12 @@ export function createScsiDrive(unit: ScsiUnit, closeTransport: () => Promise<vo
       }
       const doing = `reading ${positionText(from)}`;
       return moving(async () => {
-        const met = await readBlock(unit, { maxBytes, timeoutMs: dataMs, doing }, signal);
+        // Asked for twice as much, no device has to go back for a short block, which a protected tape might refuse.
+        const asked = isSpaceProtected ? Math.min(2 * maxBytes, mostBlockBytes) : maxBytes;
+        const met = await readBlock(unit, { maxBytes: asked, timeoutMs: dataMs, doing }, signal);
+        if (met.kind === 'block' && met.data.length > maxBytes) {
+          throw new DeviceError('corrupt', `${unit.path}: ${doing}: the block has ${met.data.length} bytes.`);
+        }
         if (met.kind === 'filemark') position = afterFilemarks(from, 1);
         if (met.kind === 'block') position = afterBlock(from);
         return met;

@@ -63,7 +63,7 @@ describe('loading', () => {
   it.each([
     ['an empty drive', check(2, 0x3a, 0), 'notFound', 'no cartridge'],
     ['a cleaning cartridge', check(2, 0x30, 3), 'permanent', 'cleaning cartridge'],
-    ['a cartridge of another kind', check(3, 0x30, 0), 'permanent', 'this kind of cartridge'],
+    ['a cartridge of another kind', check(3, 0x30, 0), 'corrupt', 'this kind of cartridge'],
     ['a drive that needs a person', check(2, 0x04, 3), 'busy', 'needs a person'],
     ['a defect', check(4, 0x44, 0), 'permanent', 'internal failure'],
   ])('of %s says so', async (_what, answer, kind, words) => {

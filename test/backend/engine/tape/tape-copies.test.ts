@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { DeviceError, openTapeCopyReader, type TapeDrive } from '../../../../backend/engine/index.ts';
 import { openTapeFile } from '../../../../backend/engine/scsi/virtual/tape-file.ts';
 import { readLabel, writeLabel } from '../../../../backend/engine/tape/label.ts';
 import { scanTape } from '../../../../backend/engine/tape/scan-tape.ts';
@@ -80,6 +81,50 @@ describe('a copy on a cartridge', () => {
     await bench.restart();
     await backEquals(second, two);
     await backEquals(first, one);
+  });
+
+  it('is read once more from the beginning of the part after a lost connection, wherever that was', async () => {
+    await start();
+    const [volume] = await labelledAll([0]);
+    const folder = await makeCopy(bench.root, { 'archive.tar': 600_001, 'manifest.ndjson.zst': 77 });
+    const { copyId } = await writeCopy(bench, folder, [volume as Volume]);
+    const part = { tape: (volume as Volume).label.uuid, copy: copyId, number: 1, file: 1 };
+    for (let failing = 1; ; failing += 1) {
+      let bytes = 0;
+      const back = `${bench.root}/back-${failing}`;
+      const reader = await openTapeCopyReader(back, (more) => {
+        bytes += more;
+      });
+      const reads = await onTape(bench, 0, async (drive) => {
+        let count = 0;
+        const unsteady: TapeDrive = {
+          ...drive,
+          read: async (...args) => {
+            count += 1;
+            if (count === failing) throw new DeviceError('transient', 'the connection broke.');
+            return drive.read(...args);
+          },
+        };
+        const first = reader.readPart(unsteady, part, never);
+        if (
+          await first.then(
+            () => true,
+            () => false,
+          )
+        )
+          return count;
+        expect(bytes).toBe(0);
+        expect(await reader.readPart(drive, part, never)).toEqual({ isLast: true });
+        return null;
+      });
+      await reader.finish();
+      await reader.close();
+      expect(bytes).toBe(600_078);
+      expect(await hashesOf(back)).toEqual(await hashesOf(folder));
+      if (reads === null) continue;
+      expect(reads).toBeGreaterThan(6);
+      return;
+    }
   });
 
   it('holds the files of the copy as they are, one file of the tape each', async () => {
