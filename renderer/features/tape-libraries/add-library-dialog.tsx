@@ -16,12 +16,13 @@ import {
   look,
 } from './add-library-data.ts';
 import { CheckedLibrary, FoundDevices } from './add-library-found.tsx';
-import { AddLibrarySource } from './add-library-source.tsx';
+import { AddLibrarySource, type Source } from './add-library-source.tsx';
 import './tape.css';
 
 /** Where from, what was found, which pool, and a look at the robot: in one dialog, in any order. */
 export function AddLibraryDialog(props: {
   readonly connectionId: string;
+  readonly source: Source;
   readonly onAdded: () => void;
   readonly onClose: () => void;
 }) {
@@ -141,6 +142,7 @@ export function AddLibraryDialog(props: {
           />
           <AddLibrarySource
             connectionId={connectionId}
+            first={props.source}
             server={server}
             found={found}
             isLooking={isLooking}

@@ -8,11 +8,12 @@ import { Button, RadioGroup, showHidden, TextArea, TextField } from '../../ui/in
 import { behindPortal, type Found, typedBarcodes } from './add-library-data.ts';
 import { Line } from './add-library-found.tsx';
 
-type Source = 'scan' | 'portal' | 'virtual';
+export type Source = 'scan' | 'portal' | 'virtual';
 
 /** Where robots are looked for: at the media server, behind a portal that is added here, or in a library made here. */
 export function AddLibrarySource(props: {
   readonly connectionId: string;
+  readonly first: Source;
   readonly server: string;
   readonly found: Found | null;
   readonly isLooking: boolean;
@@ -21,7 +22,7 @@ export function AddLibrarySource(props: {
   const { connectionId, server, found, onLook } = props;
   const hasPortals = useExtension(connectionId, 'scsi_portals');
   const hasVirtual = useExtension(connectionId, 'virtual_libraries');
-  const [source, setSource] = useState<Source>('scan');
+  const [source, setSource] = useState<Source>(props.first);
   const [values, setValues] = useState({
     address: '',
     port: String(usualScsiPortalPort),

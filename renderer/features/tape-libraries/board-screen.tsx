@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import type { TapeLibrary } from '../../../contract/tape-libraries/tape-library.ts';
 import { call } from '../../bridge.ts';
+import { NewButton } from '../../shell/new-button.tsx';
 import { useRights } from '../../shell/rights.ts';
 import { tellFailure } from '../../shell/tell.ts';
 import { useAnswer } from '../../shell/use-answer.ts';
@@ -22,6 +23,7 @@ import { LibraryDetails } from './library-details.tsx';
 import { LibraryTasks } from './library-tasks.tsx';
 import { treeLines } from './library-tree.ts';
 import { libraryMeaning, statusWord } from './library-words.ts';
+import { openAddLibrary } from './open-add-library.tsx';
 import { PlaceDetails } from './place-details.tsx';
 import { SlotBoard } from './slot-board.tsx';
 import { syncLibrary } from './sync-library.tsx';
@@ -57,7 +59,20 @@ export function BoardScreen(props: {
     );
   }
   if (tree.value === null) return <LoadingRows />;
-  if (chosen === undefined) return <EmptyState text={t('tapeBoard.noLibrary')} />;
+  if (chosen === undefined)
+    return (
+      <EmptyState
+        text={t('tapeBoard.noLibrary')}
+        action={
+          <NewButton
+            connectionId={connectionId}
+            permission="tape_libraries.write"
+            label={t('tapeLibraries.newLibrary')}
+            open={() => openAddLibrary(connectionId)}
+          />
+        }
+      />
+    );
   return (
     <LibraryOnBoard
       key={chosen.library.id}

@@ -5,14 +5,13 @@ import { NewButton } from '../../shell/new-button.tsx';
 import { ResourceActions } from '../../shell/resource-actions.tsx';
 import { useRights } from '../../shell/rights.ts';
 import { serverTime } from '../../shell/server-time.tsx';
-import { openDialog } from '../../shell/shell-store.ts';
 import { tellFailure } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { t } from '../../texts/index.ts';
 import { Button, type Column, StatusBadge, showHidden, thinDash } from '../../ui/index.ts';
-import { AddLibraryDialog } from './add-library-dialog.tsx';
 import { LibraryDetails } from './library-details.tsx';
 import { libraryMeaning, libraryName, statusWord } from './library-words.ts';
+import { openAddLibrary } from './open-add-library.tsx';
 import { syncLibrary } from './sync-library.tsx';
 
 const source: ListSource<TapeLibrary> = {
@@ -84,13 +83,6 @@ export function LibrariesView(props: {
   const { connectionId, onBoard } = props;
   const list = useList(connectionId, source);
   const reasonFor = useRights(connectionId);
-  const openAdd = async () =>
-    openDialog({
-      kind: 'own',
-      draw: (close) => (
-        <AddLibraryDialog connectionId={connectionId} onAdded={() => void list.refresh()} onClose={close} />
-      ),
-    });
   return (
     <ListScreen
       title={t('tapeLibraries.title')}
@@ -103,7 +95,7 @@ export function LibrariesView(props: {
           connectionId={connectionId}
           permission="tape_libraries.write"
           label={t('tapeLibraries.newLibrary')}
-          open={openAdd}
+          open={() => openAddLibrary(connectionId)}
         />
       }
       actionsLabel={t('tapeLibraries.actions')}

@@ -3,6 +3,7 @@ import { useStore } from 'zustand';
 import type { VirtualLibrary } from '../../../contract/virtual-libraries/virtual-library.ts';
 import { call } from '../../bridge.ts';
 import { Facts, ListScreen } from '../../shell/list-screen.tsx';
+import { NewButton } from '../../shell/new-button.tsx';
 import { useRights } from '../../shell/rights.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { useAnswer } from '../../shell/use-answer.ts';
@@ -22,6 +23,7 @@ import { typedBarcodes } from './add-library-data.ts';
 import { Line } from './add-library-found.tsx';
 import { armedIn } from './fault-rules.ts';
 import { FireDrill } from './fire-drill.tsx';
+import { openAddLibrary } from './open-add-library.tsx';
 
 const source: ListSource<VirtualLibrary> = {
   name: 'Virtual libraries',
@@ -50,7 +52,7 @@ const columns: readonly Column<VirtualLibrary>[] = [
   },
   {
     id: 'faults',
-    header: t('tapeBoard.drill.armed'),
+    header: t('tapeBoard.drill.count'),
     widthPx: 120,
     sortable: false,
     cell: (library) => {
@@ -99,6 +101,14 @@ export function VirtualView(props: { readonly connectionId: string }) {
       list={list}
       columns={columns}
       empty={t('tapeBoard.virtual.empty')}
+      newAction={
+        <NewButton
+          connectionId={connectionId}
+          permission="tape_libraries.write"
+          label={t('tapeLibraries.newLibrary')}
+          open={() => openAddLibrary(connectionId, 'virtual')}
+        />
+      }
       actionsLabel={t('tapeBoard.virtual.actions')}
       actions={<Acts connectionId={connectionId} list={list} />}
       details={(library) => (

@@ -78,11 +78,10 @@ export const tapeBoard = {
   robotMoves: 'The robot is moving a cartridge',
   cannotShow: 'The libraries cannot be shown',
   robotSilent: 'The places cannot be read',
-  noLibrary: 'There is no tape library yet. “New library” in the tab Libraries adds one.',
+  noLibrary: 'There is no tape library yet, so there are no places to show.',
   virtual: {
     title: 'Virtual libraries',
-    empty:
-      'There is no virtual library. “New library” in the tab Libraries makes one: a robot, drives and cartridges in a folder, to try things out.',
+    empty: 'There is no virtual library: a robot, drives and cartridges in a folder, to try things out.',
     actions: 'Virtual library actions',
     details: 'Virtual library details',
     select: 'Select a virtual library first',
@@ -99,6 +98,7 @@ export const tapeBoard = {
   },
   drill: {
     armed: 'Armed faults',
+    count: 'Faults',
     allWell: 'All is well: no fault is armed.',
     arm: 'Arm a fault',
     armButton: 'Arm',

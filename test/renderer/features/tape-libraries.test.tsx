@@ -19,6 +19,8 @@ const places = (): readonly LibraryElementRecord[] => [
   element('storage', 2, 'SR0002L8', { cartridge: 2 }),
   element('storage', 3),
 ];
+// The screen is loaded when it is first opened.
+const patience = { timeout: 10_000 };
 let made = 0;
 
 async function openBoard(answers: Parameters<typeof openWindow>[0] = {}, permissions = all) {
@@ -38,7 +40,7 @@ async function openBoard(answers: Parameters<typeof openWindow>[0] = {}, permiss
     ...answers,
   });
   await view.user.click(screen.getByRole('link', { name: 'Tape libraries' }));
-  await view.user.click(await screen.findByRole('tab', { name: 'Slot board' }));
+  await view.user.click(await screen.findByRole('tab', { name: 'Slot board' }, patience));
   await screen.findByRole('grid', { name: 'Slots' });
   const place = (name: string) => screen.getByRole('gridcell', { name: new RegExp(`^${name}\\b`) });
   const press = (name: string, key: string) => {
@@ -140,7 +142,7 @@ describe('the slot board', () => {
       },
     });
     await user.click(screen.getByRole('link', { name: 'Tape libraries' }));
-    await user.click(await screen.findByRole('tab', { name: 'Slot board' }));
+    await user.click(await screen.findByRole('tab', { name: 'Slot board' }, patience));
     expect(await screen.findByText('The door is open.')).toBeTruthy();
   });
 });
