@@ -204,7 +204,7 @@ function clocksDisagree(nowMs: number, skewMs: number): ProblemError {
   const there = new Date(nowMs + skewMs).toISOString();
   return new ProblemError({
     kind: 'local',
-    message: `Nothing was deleted: it is ${there} on the server, but ${here} on this computer, so what is old cannot be told. Set the clock that is wrong; everything else works meanwhile.`,
+    message: t('calls.clocksDisagree', { there, here }),
     code: 'clockSkew',
     facts: { 'clock of the server': there, 'clock of this computer': here },
   });

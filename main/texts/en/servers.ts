@@ -76,6 +76,8 @@ export const answers = {
 
 export const calls = {
   cancelled: 'The call was cancelled.',
+  clocksDisagree:
+    'Nothing was deleted: it is {{there}} on the server, but {{here}} on this computer, so what is old cannot be told. Set the clock that is wrong; everything else works meanwhile.',
   noCall: 'There is no such call.',
   notACall: '{{name}} is no call.',
   noCommand: 'There is no such command.',

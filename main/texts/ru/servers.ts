@@ -77,6 +77,8 @@ export const answers: Translated<typeof en.answers> = {
 
 export const calls: Translated<typeof en.calls> = {
   cancelled: 'Запрос отменён.',
+  clocksDisagree:
+    'Ничего не удалено: на сервере {{there}}, а на этом компьютере {{here}}, поэтому нельзя судить, что устарело. Исправьте часы, которые неверны; всё остальное тем временем работает.',
   noCall: 'Такого запроса нет.',
   notACall: '{{name}} — не запрос.',
   noCommand: 'Такой команды нет.',
