@@ -97,7 +97,6 @@ export function RestoreDialog(props: {
         isDeployed,
       })}
     >
-      <TapeWants connectionId={connectionId} copy={copy} />
       {isDamaged && (
         <p className="banner banner-warning">
           This copy is {copy.status.toLowerCase()}. What is damaged is left out and listed in the task's log.
@@ -169,6 +168,7 @@ export function RestoreDialog(props: {
           )}
         </div>
       </div>
+      <TapeWants connectionId={connectionId} copy={copy} />
     </Dialog>
   );
 }

@@ -144,7 +144,7 @@ export function SlotBoard(props: {
       {move?.problem != null && (
         <div className="banner banner-error" role="alert">
           <CircleAlert size={16} aria-hidden />
-          <span className="grow selectable">
+          <span className="board-reason selectable">
             {t('tapeBoard.notMoved', { cartridge: cartridgeName(move), reason: showHidden(move.problem) })}
           </span>
           <Button kind="quiet" onClick={() => forgetMove(connectionId, library.id)}>
