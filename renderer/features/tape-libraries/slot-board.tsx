@@ -111,6 +111,13 @@ export function SlotBoard(props: {
     focusOn(place);
     props.onSelect(place.address);
   };
+  /** What was dropped nowhere stays; why it was refused stands. */
+  const onDragEnd = () => {
+    if (from === undefined) return;
+    setCarried(null);
+    const stays = t('tapeBoard.putBack', { cartridge: cartridgeName(from), place: placeName(from) });
+    setSaid((before) => (before?.isRefusal ? before : { text: stays, isRefusal: false }));
+  };
   const onKey = (event: KeyboardEvent, here: Place) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const { address } = here;
@@ -191,7 +198,7 @@ export function SlotBoard(props: {
             onChoose={onChoose}
             onDragStart={pickUp}
             onDrop={(place) => from !== undefined && void drop(from, place)}
-            onDragEnd={() => setCarried(null)}
+            onDragEnd={onDragEnd}
           />
         ))}
       </div>
