@@ -100,7 +100,6 @@ export function RestoreDialog(props: {
         isDeployed,
       })}
     >
-      <TapeWants connectionId={connectionId} copy={copy} />
       {isDamaged && <p className="banner banner-warning">{wordFor(texts.damaged, copy.status)}</p>}
       <div
         style={{
@@ -164,6 +163,7 @@ export function RestoreDialog(props: {
           )}
         </div>
       </div>
+      <TapeWants connectionId={connectionId} copy={copy} />
     </Dialog>
   );
 }

@@ -5,7 +5,7 @@ import { showNotice } from '../../shell/shell-store.ts';
 import { refreshList } from '../../shell/use-list.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
 import { t } from '../../texts/index.ts';
-import { type Choice, Dialog, SelectField, TextField } from '../../ui/index.ts';
+import { type Choice, Dialog, SelectField, showHidden, TextField } from '../../ui/index.ts';
 import {
   addLibrary,
   type Check,
@@ -171,7 +171,7 @@ export function AddLibraryDialog(props: {
             onChange={setPool}
             error={errors.pool}
             choices={[
-              ...pools.map((name) => ({ value: name, label: name })),
+              ...pools.map((name) => ({ value: name, label: showHidden(name) })),
               { value: '', label: t('tapeLibraries.add.newPool') },
             ]}
           />

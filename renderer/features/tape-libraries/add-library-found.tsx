@@ -1,8 +1,9 @@
 import type { FieldErrors } from '../../../contract/problem.ts';
 import type { MediumChanger, TapeDriveCandidate } from '../../../contract/tape-libraries/tape-library.ts';
 import { t } from '../../texts/index.ts';
-import { type Meaning, MeaningIcon, Progress, showHidden } from '../../ui/index.ts';
+import { Progress, showHidden } from '../../ui/index.ts';
 import type { Check, Found } from './add-library-data.ts';
+import { Line } from './found-line.tsx';
 
 const identity = (device: { readonly serial: string; readonly sg_path: string }): string =>
   t('tapeLibraries.add.identity', { serial: showHidden(device.serial), path: showHidden(device.sg_path) });
@@ -138,18 +139,5 @@ export function CheckedLibrary(props: {
         <Line meaning="error" text={t('tapeLibraries.add.twice', { barcodes: some(check.twice) })} />
       )}
     </>
-  );
-}
-
-export function Line(props: {
-  readonly meaning: Meaning;
-  readonly text: string;
-  readonly isAlert?: boolean;
-}) {
-  return (
-    <p className="found-line" role={props.isAlert ? 'alert' : undefined}>
-      <MeaningIcon meaning={props.meaning} />
-      <span className="selectable">{props.text}</span>
-    </p>
   );
 }

@@ -6,7 +6,7 @@ import { refusalFor } from '../../shell/use-submit.ts';
 import { t } from '../../texts/index.ts';
 import { Button, RadioGroup, showHidden, TextArea, TextField } from '../../ui/index.ts';
 import { behindPortal, type Found, typedBarcodes } from './add-library-data.ts';
-import { Line } from './add-library-found.tsx';
+import { Line } from './found-line.tsx';
 
 export type Source = 'scan' | 'portal' | 'virtual';
 

@@ -14,7 +14,6 @@ import {
   showHidden,
   TextField,
 } from '../../ui/index.ts';
-import { Line } from './add-library-found.tsx';
 import {
   type Armed,
   armedIn,
@@ -25,6 +24,7 @@ import {
   withFault,
   withoutFault,
 } from './fault-rules.ts';
+import { Line } from './found-line.tsx';
 
 /** The switchboard of a simulated library: what is armed, what can be, and what the product makes of it. */
 export function FireDrill(props: {

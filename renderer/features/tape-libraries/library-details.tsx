@@ -3,7 +3,7 @@ import { Facts } from '../../shell/list-screen.tsx';
 import { serverTime } from '../../shell/server-time.tsx';
 import { t } from '../../texts/index.ts';
 import { Button, StatusBadge, showHidden } from '../../ui/index.ts';
-import { Line } from './add-library-found.tsx';
+import { Line } from './found-line.tsx';
 import { driveStatusWord, libraryMeaning, statusWord } from './library-words.ts';
 import './tape.css';
 

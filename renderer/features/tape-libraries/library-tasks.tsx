@@ -2,9 +2,11 @@ import { useMemo } from 'react';
 import type { Task } from '../../../contract/tasks/task.ts';
 import { workingStatuses } from '../../../contract/tasks/task-states.ts';
 import { call } from '../../bridge.ts';
+import { PickListDialog } from '../../shell/pick-list/pick-list-dialog.tsx';
 import { useRights } from '../../shell/rights.ts';
+import { openDialog } from '../../shell/shell-store.ts';
 import { taskMeaning, taskStatusText, taskTypeWord } from '../../shell/task-words.ts';
-import { showIn } from '../../shell/tell.ts';
+import { showIn, tellFailure } from '../../shell/tell.ts';
 import { useAnswer } from '../../shell/use-answer.ts';
 import { t } from '../../texts/index.ts';
 import { Button, StatusBadge, showHidden } from '../../ui/index.ts';
@@ -33,6 +35,14 @@ export function LibraryTasks(props: { readonly connectionId: string; readonly po
             {t('tapeBoard.task', { id: task.id, type: taskTypeWord(task.task_type) })}{' '}
             {showHidden(task.error_message ?? task.resource ?? '')}
           </span>
+          {task.status === 'suspended' && task.repository_id !== null && (
+            <Button
+              kind="quiet"
+              onClick={() => tellFailure(openPickList(connectionId, task.repository_id ?? 0))}
+            >
+              {t('tapeBoard.pick.open')}
+            </Button>
+          )}
           <Button kind="quiet" onClick={() => showIn(connectionId, 'Tasks', task.id)}>
             {t('tapeBoard.showTask')}
           </Button>
@@ -43,6 +53,15 @@ export function LibraryTasks(props: { readonly connectionId: string; readonly po
       )}
     </ul>
   );
+}
+
+/** What the waiting task reads, and what of it has to be brought. */
+async function openPickList(connectionId: string, copyId: number): Promise<void> {
+  const copy = await call(connectionId, 'repository.get', { params: { id: copyId } });
+  openDialog({
+    kind: 'own',
+    draw: (close) => <PickListDialog connectionId={connectionId} copy={copy} onClose={close} />,
+  });
 }
 
 /** A task that reads from the pool names it as its source. */

@@ -111,6 +111,13 @@ export function SlotBoard(props: {
     focusOn(place);
     props.onSelect(place.address);
   };
+  /** What was dropped nowhere stays; why it was refused stands. */
+  const onDragEnd = () => {
+    if (from === undefined) return;
+    setCarried(null);
+    const stays = t('tapeBoard.putBack', { cartridge: cartridgeName(from), place: placeName(from) });
+    setSaid((before) => (before?.isRefusal ? before : { text: stays, isRefusal: false }));
+  };
   const onKey = (event: KeyboardEvent, here: Place) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const { address } = here;
@@ -144,7 +151,7 @@ export function SlotBoard(props: {
       {move?.problem != null && (
         <div className="banner banner-error" role="alert">
           <CircleAlert size={16} aria-hidden />
-          <span className="grow selectable">
+          <span className="board-reason selectable">
             {t('tapeBoard.notMoved', { cartridge: cartridgeName(move), reason: showHidden(move.problem) })}
           </span>
           <Button kind="quiet" onClick={() => forgetMove(connectionId, library.id)}>
@@ -191,7 +198,7 @@ export function SlotBoard(props: {
             onChoose={onChoose}
             onDragStart={pickUp}
             onDrop={(place) => from !== undefined && void drop(from, place)}
-            onDragEnd={() => setCarried(null)}
+            onDragEnd={onDragEnd}
           />
         ))}
       </div>

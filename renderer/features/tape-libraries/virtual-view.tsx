@@ -20,9 +20,9 @@ import {
   TextArea,
 } from '../../ui/index.ts';
 import { typedBarcodes } from './add-library-data.ts';
-import { Line } from './add-library-found.tsx';
 import { armedIn } from './fault-rules.ts';
 import { FireDrill } from './fire-drill.tsx';
+import { Line } from './found-line.tsx';
 import { openAddLibrary } from './open-add-library.tsx';
 
 const source: ListSource<VirtualLibrary> = {

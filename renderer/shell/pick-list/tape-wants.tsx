@@ -4,6 +4,7 @@ import { t } from '../../texts/index.ts';
 import { Button, MeaningIcon, showHidden } from '../../ui/index.ts';
 import { PickListDialog } from './pick-list-dialog.tsx';
 import { useWanted } from './use-wanted.ts';
+import './pick-list.css';
 
 const mostNamed = 5;
 
@@ -25,9 +26,9 @@ export function TapeWants(props: { readonly connectionId: string; readonly copy:
     return `${banner} ${t('tapeBoard.pick.waits', { count: missing.length })}`;
   };
   return (
-    <div className={`banner${isMissing ? ' banner-warning' : ''}`} role="status">
+    <div className={`banner tape-wants${isMissing ? ' banner-warning' : ''}`} role="status">
       <MeaningIcon meaning={isMissing ? 'warning' : 'ok'} size={16} />
-      <span className="grow">{text()}</span>
+      <span className="tape-wants-text">{text()}</span>
       <Button onClick={() => setOpen(true)}>{t('tapeBoard.pick.open')}</Button>
       {isOpen && <PickListDialog connectionId={connectionId} copy={copy} onClose={() => setOpen(false)} />}
     </div>

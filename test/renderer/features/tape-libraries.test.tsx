@@ -4,7 +4,7 @@ import type { LibraryElementRecord } from '../../../contract/cartridges/cartridg
 import { giveElementsASize } from '../support/drawn.tsx';
 import { connection, Refused } from '../support/fake-bridge.ts';
 import { dialog, openWindow, windowTests } from '../support/window.tsx';
-import { page } from './rows.ts';
+import { copy, page, task } from './rows.ts';
 import { cartridge, element, library } from './tape-rows.ts';
 
 giveElementsASize();
@@ -165,4 +165,31 @@ test('a refused synchronisation offers to register what is in the way (case 132)
   await user.click(asked.getByRole('button', { name: 'Register 1 cartridge' }));
   expect(await screen.findByText('TAPE-LIBRARY: 3 cartridges in 3 slots.')).toBeTruthy();
   expect(callsOf('cartridges.create')).toEqual([{ body: { tape_library: 1, barcode: 'NEW001L8' } }]);
+});
+
+test('a task that waits for a cartridge stands above the board, with its pick list', async () => {
+  const waiting = task(5, {
+    task_type: 'restore',
+    status: 'suspended',
+    suspend_reason: 'resource',
+    pool: 'Tapes',
+    repository_id: 7,
+    error_message: 'The cartridge SR0009L8 is not in the library of pool Tapes.',
+  });
+  const away = cartridge(9, { location: 'outside', element_address: null });
+  const { user } = await openBoard(
+    {
+      'taskQueue.list': page(waiting),
+      'repository.get': () => copy(7, { pool: 'Tapes', pool_type: 'Tape library' }),
+      'cartridges.ofCopy': () => [{ cartridge: away, parts: 1, bytes: 10 }],
+    },
+    [...all, 'task_queue.read', 'repository.read'],
+  );
+  const tasks = within(await screen.findByRole('list', { name: 'Tasks with these tapes' }));
+  expect(tasks.getByText(/The cartridge SR0009L8 is not in the library/)).toBeTruthy();
+  await user.click(tasks.getByRole('button', { name: 'Pick list…' }));
+  const list = within(await dialog('Pick list'));
+  const row = await list.findByRole('row', { name: /SR0009L8/ });
+  expect(row.textContent).toContain('Off site');
+  expect(list.getByText(/Import\/export has no free place/)).toBeTruthy();
 });
