@@ -25,6 +25,8 @@ const { values } = parseArgs({
     compression: { type: 'string', default: 'Optimal' },
     /** Numbers of files, such as `10000,100000,1000000`: in place of the peers, this engine as the tree grows. */
     growth: { type: 'string' },
+    /** The program that runs this engine: this Node unless told; a path of Electron measures the runtime of the desktop application. */
+    runtime: { type: 'string', default: process.execPath },
   },
 });
 
@@ -132,7 +134,7 @@ const lines = {
 
 function engine(crypto: string) {
   const key = join(work, 'keys', crypto);
-  const run = `STRONGROOM_BENCH_CRYPTO=${crypto} STRONGROOM_BENCH_KEY=${key} ${process.execPath} ${program}`;
+  const run = `STRONGROOM_BENCH_CRYPTO=${crypto} STRONGROOM_BENCH_KEY=${key} ELECTRON_RUN_AS_NODE=1 ${values.runtime} ${program}`;
   return {
     backup: (source: string, store: string) => `${run} backup ${source} ${store} bench ${values.compression}`,
     prepareNext: () => 'true',

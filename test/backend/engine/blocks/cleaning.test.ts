@@ -67,7 +67,7 @@ describe('cleaning', () => {
     expect(cleanBlockStore(store, hashes(live))).toMatchObject({ freedSegments: 0, copiedBlocks: 0 });
   });
 
-  test('keeps what running backups put, and what they were told is there', () => {
+  test('keeps what running backups put, and what they were told is there (case 93)', () => {
     for (const value of numbers(0, 600)) put(value);
     const endSession = store.openSession();
     expect(store.has([hash(7)])).toEqual([true]);
@@ -87,7 +87,7 @@ describe('cleaning', () => {
     expect(store.has(hashes([7, 300]))).toEqual([false, false]);
   });
 
-  test('says how many blocks that are needed are not there', () => {
+  test('goes on past blocks that are needed and are not there, and says how many (case 92)', () => {
     put(1);
     expect(cleanBlockStore(store, hashes([1, 2, 3]))).toMatchObject({ missingBlocks: 2 });
   });
