@@ -97,6 +97,7 @@ export function createAdministration(deps: AdministrationDeps) {
     rules,
     watchRules,
     tapeCopies: tapeLibraries.copies,
+    cartridges: tapeLibraries.cartridges,
     startTapeLibraries: tapeLibraries.start,
   };
 }

@@ -13,6 +13,8 @@ const typeWords: Readonly<Record<string, string>> = {
   move: 'Move',
   delete: 'Delete',
   restore_proof: 'Proof of restore',
+  tape_label: 'Label a tape',
+  tape_scan: 'Scan a tape',
 };
 
 /** What a server names otherwise is shown as it is. */
