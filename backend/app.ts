@@ -34,6 +34,7 @@ import { createScsiPortalHandlers } from './features/scsi-portals/scsi-portal-ha
 import { createScsiPortalService, initiatorName } from './features/scsi-portals/scsi-portal-service.ts';
 import { createStatisticsHandlers } from './features/statistics/statistics-handlers.ts';
 import { createStatisticsService } from './features/statistics/statistics-service.ts';
+import { createCartridgeTaskHandlers } from './features/tape-libraries/cartridge-task-handlers.ts';
 import { createTasks } from './features/tasks/create-tasks.ts';
 import { createVirtualLibraryHandlers } from './features/virtual-libraries/virtual-library-handlers.ts';
 import { createVirtualLibraryService } from './features/virtual-libraries/virtual-library-service.ts';
@@ -180,6 +181,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     scratchDir: deps.scratchDir ?? join(deps.dataDir, 'scratch'),
     blockPools,
     tapes: administration.tapeCopies,
+    cartridges: administration.cartridges,
     ruleParameters: administration.rules.parametersOf,
     readHostCounters: deps.readHostCounters,
     scriptTimeoutMs: deps.scriptTimeoutMs,
@@ -211,6 +213,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     ...createScsiPortalHandlers(portals),
     ...createVirtualLibraryHandlers(virtualLibraries),
     ...tasks.handlers,
+    ...createCartridgeTaskHandlers(administration.cartridges, tasks.createTask),
     ...repository.handlers(tasks.createTask),
     ...eventHandlers,
     ...deps.moreHandlers?.({ ...features, configuration }),

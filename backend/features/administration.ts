@@ -101,6 +101,7 @@ export function createAdministration(deps: AdministrationDeps) {
     watchRules,
     watchStrategies,
     tapeCopies: tapeLibraries.copies,
+    cartridges: tapeLibraries.cartridges,
     startTapeLibraries: tapeLibraries.start,
   };
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { ListQuery } from '../paging.ts';
-import { CreatedId, IdParams, IdsBody, RemovedIds } from '../records.ts';
+import { CreatedId, CreatedTask, IdParams, IdsBody, RemovedIds } from '../records.ts';
 import {
   Cartridge,
   CartridgeChange,
   CartridgeDraft,
+  CartridgeLabelling,
   CartridgeMove,
   CartridgeScan,
   LibraryElementRecord,
@@ -89,6 +90,32 @@ export const cartridgeEndpoints = {
     params: IdParams,
     result: CartridgeScan,
     success: 200,
+    refuses: [400, 404],
+    extension,
+  }),
+  'cartridges.labelTask': endpoint({
+    method: 'POST',
+    path: '/cartridges/:id/labelling',
+    tag,
+    summary: 'Label a cartridge by a task of the queue',
+    permission: 'tape_libraries.write',
+    params: IdParams,
+    body: CartridgeLabelling,
+    wrap: 'data',
+    result: CreatedTask,
+    success: 201,
+    refuses: [400, 404],
+    extension,
+  }),
+  'cartridges.scanTask': endpoint({
+    method: 'POST',
+    path: '/cartridges/:id/scanning',
+    tag,
+    summary: 'Scan a cartridge by a task of the queue, which tells its progress',
+    permission: 'tape_libraries.write',
+    params: IdParams,
+    result: CreatedTask,
+    success: 201,
     refuses: [400, 404],
     extension,
   }),

@@ -55,6 +55,17 @@ export const CartridgeChange = z.strictObject({
 });
 export type CartridgeChange = z.output<typeof CartridgeChange>;
 
+export const CartridgeLabelling = z.strictObject(
+  {
+    overwrite: z
+      .boolean('must be true or false')
+      .nullish()
+      .meta({ description: 'needed where the tape holds anything, readable or not' }),
+  },
+  'must be an object',
+);
+export type CartridgeLabelling = z.output<typeof CartridgeLabelling>;
+
 /** What a cartridge says of itself. */
 export const CartridgeScan = z.object({
   state: open(cartridgeStates),

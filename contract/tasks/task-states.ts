@@ -14,6 +14,8 @@ export const taskTypes = [
   'move',
   'delete',
   'restore_proof',
+  'tape_label',
+  'tape_scan',
 ] as const;
 export type TaskType = (typeof taskTypes)[number];
 
@@ -138,6 +140,8 @@ const paths: { readonly [T in TaskType]: readonly TaskStatus[] } = {
   move: poolToPoolPath,
   delete: serverPath,
   restore_proof: serverPath,
+  tape_label: serverPath,
+  tape_scan: serverPath,
 };
 
 /** The statuses that a task passes through when nothing goes wrong. */

@@ -28,9 +28,13 @@ export interface ScannedTape {
 
 /**
  * Reads headers and trailers of a tape of this product, and skips the data. Whatever is damaged hides nothing of the rest. Null
- * when the tape has no label of ours.
+ * when the tape has no label of ours. `onPart` is told of each part that was found whole.
  */
-export async function scanTape(drive: TapeDrive, signal: AbortSignal): Promise<ScannedTape | null> {
+export async function scanTape(
+  drive: TapeDrive,
+  signal: AbortSignal,
+  onPart: (part: PartHeader) => void = () => undefined,
+): Promise<ScannedTape | null> {
   const found = await readLabel(drive, signal);
   if (found.kind !== 'ours') return null;
   const { label } = found;
@@ -53,6 +57,7 @@ export async function scanTape(drive: TapeDrive, signal: AbortSignal): Promise<S
         open = { file, header };
       } else if (trailer !== null && open !== null && isOf(trailer, open.header)) {
         parts.push({ ...open, trailer });
+        onPart(open.header);
         nextFile = file + 1;
         open = null;
       } else if (open === null) {

@@ -29,6 +29,7 @@ import { unknownReference } from '../references.ts';
 import { isInside, whyNotLabelled } from './cartridge-rules.ts';
 import { createCartridgeStore } from './cartridge-store.ts';
 import { describeDeviceProblem } from './device-problem.ts';
+import type { Tell } from './drive-care.ts';
 import { barcodeKey, barcodeText, cartridgesIn, isCleaning, placeElements } from './inventory-rules.ts';
 import type { LibraryDevices } from './library-devices.ts';
 import { saveScan } from './scan-cartridge.ts';
@@ -36,6 +37,12 @@ import { createTapeDeviceStore } from './tape-device-store.ts';
 import { createTapeLibraryStore } from './tape-library-store.ts';
 import type { TapeMounts } from './tape-mounts.ts';
 import { createTapeStore, type Cartridge as StoredCartridge } from './tape-store.ts';
+
+/** Who can end the work, and is told of what the drive says. */
+export interface CartridgeWork {
+  readonly signal: AbortSignal;
+  readonly log: Tell;
+}
 
 export interface CartridgeService {
   list(list: ListRequest): Promise<Page<Cartridge>>;
@@ -47,6 +54,12 @@ export interface CartridgeService {
   /** Writes a label, when nothing on the tape is against it. */
   label(id: number, change: CartridgeChange): Promise<Cartridge>;
   scan(id: number): Promise<CartridgeScan>;
+  /** Throws what `label` would throw before it looks at the tape. */
+  requireForLabel(id: number): Promise<StoredCartridge>;
+  requireForScan(id: number): Promise<StoredCartridge>;
+  /** The same as `label` and `scan` for a task: what devices refuse comes as their `DeviceError`. */
+  runLabel(id: number, mayOverwrite: boolean, work: CartridgeWork): Promise<StoredCartridge>;
+  runScan(id: number, work: CartridgeWork, onPart: (what: string) => void): Promise<CartridgeScan>;
   /** All or nothing; refused while one holds copies of the catalogue. */
   remove(ids: readonly number[]): Promise<{ readonly ids: number[] }>;
   slots(libraryId: number): Promise<LibraryElementRecord[]>;
@@ -88,20 +101,56 @@ export function createCartridgeService(deps: {
   };
   const onTape = async <R>(
     cartridge: StoredCartridge,
-    field: string,
+    { signal, log: tell }: CartridgeWork,
     work: (drive: TapeDrive, signal: AbortSignal) => Promise<R>,
   ): Promise<R> => {
     try {
-      return await mounts.withCartridge(cartridge.id, deps.stopping, work);
-    } catch (error) {
-      throw describeDeviceProblem(error, field, log);
+      return await mounts.withCartridge(cartridge.id, signal, work, tell);
     } finally {
       changed(cartridge.libraryId);
     }
   };
+  /** A call that waits for the end of the work. */
+  const asked: CartridgeWork = { signal: deps.stopping, log: () => undefined };
+  const describing = async <R>(field: string, work: () => Promise<R>): Promise<R> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw describeDeviceProblem(error, field, log);
+    }
+  };
+  const requireForLabel = async (id: number): Promise<StoredCartridge> => {
+    const cartridge = await stored(id);
+    const refused = whyNotLabelled(cartridge);
+    if (refused !== null) throw invalidField(refused.field, refused.reason);
+    return cartridge;
+  };
+  const requireForScan = async (id: number): Promise<StoredCartridge> => {
+    const cartridge = await stored(id);
+    const { barcode } = cartridge;
+    if (cartridge.state === 'cleaning') {
+      throw invalidField('id', `cannot be read: ${barcode} is a cleaning cartridge`);
+    }
+    if (isInside(cartridge)) return cartridge;
+    throw invalidField('id', `cannot be read: ${barcode} is outside; put it into the library`);
+  };
+  const runScan: CartridgeService['runScan'] = async (id, work, onPart) => {
+    const cartridge = await stored(id);
+    return onTape(cartridge, work, async (drive, signal) => {
+      const found = await readLabel(drive, signal);
+      const tell = ({ copy, number }: { readonly copy: string; readonly number: number }): void =>
+        onPart(`part ${number} of the copy ${copy}`);
+      const scanned = found.kind === 'ours' ? await scanTape(drive, signal, tell) : null;
+      return saveScan(db, cartridge, { found, scanned });
+    });
+  };
 
-  const writeNewLabel = (cartridge: StoredCartridge, mayOverwrite: boolean): Promise<void> =>
-    onTape(cartridge, 'label', async (drive, signal) => {
+  const writeNewLabel = (
+    cartridge: StoredCartridge,
+    mayOverwrite: boolean,
+    work: CartridgeWork,
+  ): Promise<void> =>
+    onTape(cartridge, work, async (drive, signal) => {
       const found = await readLabel(drive, signal);
       // Looked up again: while the drive was waited for, a task may have written here.
       const now = await stored(cartridge.id);
@@ -193,25 +242,22 @@ export function createCartridgeService(deps: {
         if (change.overwrite !== true) return toRecord(cartridge);
         throw invalidField('label', 'must be true with `overwrite`, which is about nothing else');
       }
-      const refused = whyNotLabelled(cartridge);
-      if (refused !== null) throw invalidField(refused.field, refused.reason);
-      await writeNewLabel(cartridge, change.overwrite === true);
+      await requireForLabel(id);
+      await describing('label', () => writeNewLabel(cartridge, change.overwrite === true, asked));
       return toRecord(await stored(id));
     },
 
     scan: async (id) => {
-      const cartridge = await stored(id);
-      if (cartridge.state === 'cleaning') {
-        throw invalidField('id', `cannot be read: ${cartridge.barcode} is a cleaning cartridge`);
-      }
-      if (!isInside(cartridge)) {
-        throw invalidField('id', `cannot be read: ${cartridge.barcode} is outside; put it into the library`);
-      }
-      return onTape(cartridge, 'id', async (drive, signal) => {
-        const found = await readLabel(drive, signal);
-        const scanned = found.kind === 'ours' ? await scanTape(drive, signal) : null;
-        return saveScan(db, cartridge, { found, scanned });
-      });
+      await requireForScan(id);
+      return describing('id', () => runScan(id, asked, () => undefined));
+    },
+
+    requireForLabel,
+    requireForScan,
+    runScan,
+    runLabel: async (id, mayOverwrite, work) => {
+      await writeNewLabel(await stored(id), mayOverwrite, work);
+      return stored(id);
     },
 
     remove: async (given) => {

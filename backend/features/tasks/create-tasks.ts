@@ -13,9 +13,11 @@ import { createClientKeys } from '../client-keys.ts';
 import { type ConfigurationService, isCleaningDue } from '../configuration/configuration-service.ts';
 import type { CopyProofService } from '../repository/copy-proof-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
+import type { CartridgeService } from '../tape-libraries/cartridge-service.ts';
 import type { TapeCopyService } from '../tape-libraries/tape-copy-service.ts';
 import { createBackupSnapshots } from './backup-snapshot.ts';
 import { createBackupWork } from './backup-work.ts';
+import { createLabelWork, createScanWork } from './cartridge-work.ts';
 import { onlyWithClient } from './client-presence.ts';
 import { createCopyPlaces } from './copy-place.ts';
 import { createLeftOverStore } from './left-over-store.ts';
@@ -53,6 +55,7 @@ export interface TasksDeps {
   readonly scratchDir: string;
   readonly blockPools: BlockPoolService;
   readonly tapes: TapeCopyService;
+  readonly cartridges: CartridgeService;
   readonly secrets: SecretBox;
   readonly ruleParameters: TaskServiceDeps['ruleParameters'];
   /** Of other features, done beside the tasks. */
@@ -162,6 +165,8 @@ export function createTasks(deps: TasksDeps) {
       }),
       copy: createTransferWork('copy', transfers),
       move: createTransferWork('move', transfers),
+      tape_label: createLabelWork(deps.cartridges),
+      tape_scan: createScanWork(deps.cartridges),
     },
     settings: async () => {
       const settings = await configuration.read();

@@ -20,6 +20,8 @@ export const status = {
     move: 'Move',
     delete: 'Delete',
     restore_proof: 'Proof of restore',
+    tape_label: 'Label a tape',
+    tape_scan: 'Scan a tape',
   },
   tasks: {
     new: 'New',

@@ -22,6 +22,8 @@ export const status: Translated<typeof en> = {
     move: 'Перемещение',
     delete: 'Удаление',
     restore_proof: 'Проверка восстановлением',
+    tape_label: 'Маркировка ленты',
+    tape_scan: 'Сканирование ленты',
   },
   tasks: {
     new: 'Новая',
