@@ -1,10 +1,11 @@
 import { readFile, rm } from 'node:fs/promises';
 import type { ElectronApplication } from '@playwright/test';
 
-/** The longest work in one piece, in milliseconds of the processor: what else the machine does at the time does not count. */
-export interface LongestWork {
-  readonly pageMs: number;
-  readonly mainMs: number;
+/** Work in milliseconds of the processor: what else the machine does at the time does not count. */
+export interface Work {
+  /** In one piece. */
+  readonly longestMs: number;
+  readonly wholeMs: number;
 }
 
 interface TraceEvent {
@@ -21,10 +22,10 @@ const pageThread = 'CrRendererMain';
 const mainThread = 'CrBrowserMain';
 
 /** Records Chromium's own trace of all tasks of both threads while `work` is done. */
-export async function longestWorkDuring(
+export async function workDuring(
   app: ElectronApplication,
   work: () => Promise<void>,
-): Promise<LongestWork> {
+): Promise<{ readonly page: Work; readonly main: Work }> {
   await app.evaluate(({ contentTracing }) =>
     contentTracing.startRecording({
       included_categories: ['toplevel'],
@@ -35,7 +36,7 @@ export async function longestWorkDuring(
   const path = await app.evaluate(({ contentTracing }) => contentTracing.stopRecording());
   const { traceEvents } = JSON.parse(await readFile(path, 'utf8')) as { traceEvents: readonly TraceEvent[] };
   await rm(path, { force: true });
-  const longest = (thread: string): number => {
+  const workOf = (thread: string): Work => {
     const ids = new Set(
       traceEvents
         .filter(({ name, args }) => name === 'thread_name' && args.name === thread)
@@ -46,7 +47,11 @@ export async function longestWorkDuring(
     );
     // Nothing at all would look like no work.
     if (tasks.length === 0) throw new Error(`the trace holds no work of ${thread}`);
-    return tasks.reduce((most, { tdur }) => Math.max(most, tdur ?? 0), 0) / 1000;
+    const times = tasks.map(({ tdur }) => (tdur ?? 0) / 1000);
+    return {
+      longestMs: times.reduce((most, ms) => Math.max(most, ms), 0),
+      wholeMs: times.reduce((sum, ms) => sum + ms, 0),
+    };
   };
-  return { pageMs: longest(pageThread), mainMs: longest(mainThread) };
+  return { page: workOf(pageThread), main: workOf(mainThread) };
 }

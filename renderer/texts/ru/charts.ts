@@ -11,7 +11,7 @@ export const charts: Translated<typeof en> = {
   history: 'История',
   range: 'Показать дней',
   ranges: { '30': '30 дней', '90': '90 дней' },
-  throughput: 'Скорость передачи по дням',
+  throughput: 'Скорость по дням',
   throughputSeries: 'Средняя скорость',
   perSecond: '{{size}}/с',
   noThroughput: 'За эти дни задачи ничего не передавали.',
