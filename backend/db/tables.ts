@@ -1,107 +1,31 @@
 import type { Generated } from 'kysely';
+import type {
+  AuditorsTable,
+  AuditTable,
+  DirectoryAccountsTable,
+  DirectoryConnectionTable,
+  DirectoryMappingsTable,
+  JoinTokensTable,
+  LoginAttemptsTable,
+  SessionsTable,
+  UserClientGroupsTable,
+  UserRolesTable,
+  UsersTable,
+} from './access-tables.ts';
+import type { Flag, Json } from './column-types.ts';
+import type {
+  OverdueRulesTable,
+  StrategiesTable,
+  StrategyPlansTable,
+  StrategyRuleRunsTable,
+  StrategyRulesTable,
+} from './strategy-tables.ts';
+import type { CopiesTable, TaskLogsTable, TasksTable } from './work-tables.ts';
 
-/**
- * The tables, as the newest migration leaves them. Times are epoch milliseconds (`*_ms`), booleans 0 or 1
- * (`Flag`), JSON is text. Names of columns are ours; the API's names are made in the stores.
- */
-export type Flag = 0 | 1;
-type Json = string;
-
-export interface UsersTable {
-  readonly id: Generated<number>;
-  readonly user_name: string;
-  /** NFC, lower case: names are unique whatever their case. */
-  readonly user_name_key: string;
-  readonly password_hash: string;
-  readonly enabled: Flag;
-  readonly last_success_login_ms: number | null;
-  readonly last_fail_login_ms: number | null;
-  readonly created_ms: number;
-}
-
-export interface UserRolesTable {
-  readonly user_id: number;
-  readonly role: string;
-}
-
-export interface StrategiesTable {
-  readonly id: Generated<number>;
-  readonly name: string;
-  readonly name_key: string;
-  readonly pool_id: number;
-  readonly priority: number;
-  /** Cron with five fields, wall time of `time_zone`. */
-  readonly full_schedule: string | null;
-  readonly incremental_schedule: string | null;
-  readonly differential_schedule: string | null;
-  readonly time_zone: string;
-  readonly storage_duration: string | null;
-  readonly crypto: string;
-  /** GB, 0 = no limit. */
-  readonly capacity: number;
-  readonly enabled: Flag;
-  readonly valid_from_ms: number | null;
-  readonly valid_until_ms: number | null;
-  /** Days. */
-  readonly verify_period: number | null;
-  /** Files of each new copy that are restored to scratch space and compared; null: none. */
-  readonly restore_proof_files: Generated<number | null>;
-  /** MB (1,048,576 bytes) that they may take; null: as many as usual. */
-  readonly restore_proof_size: Generated<number | null>;
-  readonly created_ms: number;
-  readonly changed_ms: number;
-}
-
-export interface StrategyRulesTable {
-  readonly id: Generated<number>;
-  readonly client_id: number | null;
-  readonly strategy_id: number | null;
-  readonly resource_type: string;
-  readonly resource: string;
-  readonly priority: number;
-  readonly status: string;
-  readonly normal_execution_script: string;
-  readonly exception_execution_script: string;
-  readonly restore_script: string;
-  /** All parameters, by name. */
-  readonly module_extensions: Json;
-  readonly common_modules_extensions: Json;
-  readonly created_ms: number;
-  readonly changed_ms: number;
-  /** Runs that fell due before are none of this rule: since when it runs as it does; null: from before the scheduler. */
-  readonly runs_since_ms: Generated<number | null>;
-}
-
-/** How far the runs of a strategy are planned. */
-export interface StrategyPlansTable {
-  readonly strategy_id: number;
-  readonly planned_until_ms: number;
-  /** As they were at that moment: what fell due before a change goes by them. */
-  readonly schedules: Json;
-}
-
-/** What became of a run that fell due. */
-export interface StrategyRuleRunsTable {
-  readonly id: Generated<number>;
-  readonly rule_id: number;
-  readonly due_ms: number;
-  readonly backup_type: string;
-  /** `planned`, `missed` or `skipped`. */
-  readonly outcome: string;
-  readonly reason: string | null;
-  readonly task_id: number | null;
-  /** How the task ended; noted when it is removed. */
-  readonly task_end: string | null;
-  readonly noted_ms: number;
-}
-
-/** A rule that was told to be overdue and not yet to be well again. */
-export interface OverdueRulesTable {
-  readonly rule_id: number;
-  /** The run that it lacked when that was told. */
-  readonly due_ms: number;
-  readonly noted_ms: number;
-}
+export type * from './access-tables.ts';
+export type { Flag } from './column-types.ts';
+export type * from './strategy-tables.ts';
+export type * from './work-tables.ts';
 
 export interface ScsiPortalsTable {
   readonly id: Generated<number>;
@@ -115,47 +39,6 @@ export interface ScsiPortalsTable {
   readonly created_ms: number;
 }
 
-export interface DirectoryConnectionTable {
-  readonly id: number;
-  readonly settings: Json;
-  /** Sealed with the key in the data directory. */
-  readonly secrets: string;
-  readonly changed_ms: number;
-}
-
-export interface DirectoryMappingsTable {
-  readonly id: Generated<number>;
-  readonly group_name: string;
-  readonly group_key: string;
-  /** Null until the group has been found in the directory. */
-  readonly group_sid: string | null;
-  readonly role: string;
-  readonly created_ms: number;
-}
-
-/** Users of the domain who have been here. */
-export interface DirectoryAccountsTable {
-  readonly id: Generated<number>;
-  /** Domain and SID. */
-  readonly account_key: string;
-  readonly domain: string;
-  readonly user_name: string;
-  readonly distinguished_name: string;
-  readonly roles: Json;
-  readonly last_success_login_ms: number | null;
-  readonly last_fail_login_ms: number | null;
-  readonly created_ms: number;
-}
-
-export interface JoinTokensTable {
-  readonly id: Generated<number>;
-  /** SHA-256 of the token. */
-  readonly token_hash: string;
-  readonly created_by: string;
-  readonly created_ms: number;
-  readonly expires_ms: number;
-}
-
 /** Bytes that the copies of a pool took at a moment. */
 export interface PoolSamplesTable {
   readonly id: Generated<number>;
@@ -163,43 +46,6 @@ export interface PoolSamplesTable {
   readonly media_server_id: number;
   readonly time_ms: number;
   readonly stored_bytes: number;
-}
-
-/** When and by whom the role of auditor was given. */
-export interface AuditorsTable {
-  readonly id: Generated<number>;
-  readonly user_id: number;
-  readonly assigned_by: string | null;
-  readonly created_ms: number;
-}
-
-/** The groups that an administrator is limited to; no row = all groups. */
-export interface UserClientGroupsTable {
-  readonly user_id: number;
-  readonly client_group_id: number;
-}
-
-export interface SessionsTable {
-  /** The claim `sid`. */
-  readonly id: string;
-  /** Either a user of this server or an account of the domain. */
-  readonly user_id: number | null;
-  readonly directory_account_id: number | null;
-  /** SHA-256 of the refresh token that counts. */
-  readonly refresh_hash: string;
-  /** The account's last logins before this one, as the login answer shows them. */
-  readonly previous_success_ms: number | null;
-  readonly previous_fail_ms: number | null;
-  readonly created_ms: number;
-  readonly expires_ms: number;
-}
-
-/** Consecutive failures by account, also of accounts that do not exist. */
-export interface LoginAttemptsTable {
-  readonly account_key: string;
-  readonly failures: number;
-  readonly last_ms: number;
-  readonly blocked_until_ms: number | null;
 }
 
 export interface ClientGroupsTable {
@@ -420,109 +266,6 @@ export interface TapePartsTable {
   readonly facts: Json | null;
 }
 
-export interface TasksTable {
-  readonly id: Generated<number>;
-  readonly task_type: string;
-  readonly resource_type: string | null;
-  readonly resource: string | null;
-  readonly client_id: number | null;
-  /** `<name> (<hwid>)` at the time of creation: stays readable when the client is gone. */
-  readonly client_text: string | null;
-  readonly backup_type: string | null;
-  readonly status: string;
-  readonly suspend_reason: string | null;
-  /** The status that `continue` goes back to. */
-  readonly paused_status: string | null;
-  readonly suspended_ms: number | null;
-  readonly progress: number;
-  readonly priority: number;
-  readonly pool_id: number | null;
-  readonly pool_name: string | null;
-  readonly source_pool_id: number | null;
-  readonly source_pool_name: string | null;
-  readonly media_server_id: number | null;
-  readonly media_server_name: string | null;
-  readonly crypto: string | null;
-  readonly archiving: Flag;
-  readonly storage_duration: string | null;
-  readonly rule_id: number | null;
-  readonly strategy_rule_id: number | null;
-  readonly copy_id: number | null;
-  readonly created_ms: number;
-  readonly started_ms: number | null;
-  readonly finished_ms: number | null;
-  /** Grows with every claim and restart: the fencing token that each write of a runner must show. */
-  readonly attempt: number;
-  readonly claim: number;
-  readonly transferred: number;
-  readonly speed: number;
-  readonly error_message: string | null;
-  readonly created_by: string | null;
-  readonly module_extensions: Json | null;
-  readonly common_modules_extensions: Json | null;
-  readonly skipped_items: number | null;
-  readonly progress_details: Json | null;
-  /** Input of the task kind (restore: destination, selection …). */
-  readonly input: Json | null;
-}
-
-export interface TaskLogsTable {
-  readonly id: Generated<number>;
-  readonly task_id: number;
-  readonly side: 'client' | 'server';
-  readonly time_ms: number;
-  readonly level: string;
-  readonly source: string;
-  readonly message: string;
-}
-
-export interface CopiesTable {
-  readonly id: Generated<number>;
-  /** Name of the folder on the storage. */
-  readonly uuid: string;
-  readonly reference_id: number | null;
-  readonly chain_id: number | null;
-  readonly copy_of: number | null;
-  readonly resource_type: string;
-  readonly resource: string;
-  readonly client_id: number | null;
-  readonly client_text: string;
-  readonly client_hwid: string;
-  readonly backup_type: string;
-  readonly status: string;
-  readonly crypto: string;
-  readonly signed: Flag;
-  readonly pool_id: number | null;
-  readonly storage_id: number | null;
-  readonly size: number;
-  readonly real_size: number;
-  readonly created_ms: number;
-  readonly store_until_ms: number | null;
-  /** As it was written, with every fractional digit. */
-  readonly store_until_text: string | null;
-  readonly archiving: Flag;
-  readonly rule_id: number | null;
-  readonly strategy_rule_id: number | null;
-  readonly task_id: number | null;
-  readonly file_list_available: Flag;
-  readonly description: string | null;
-  readonly skipped_items: number | null;
-  readonly files_count: number | null;
-  readonly damage: Json | null;
-  /** First phase of a deletion: no longer listed, its folder is being removed. */
-  readonly deleting: Flag;
-  /** When its bytes were read again last. */
-  readonly verified_ms: Generated<number | null>;
-  /** When a sample of its files was restored and found right last. */
-  readonly proven_ms: Generated<number | null>;
-  readonly proven_files: Generated<number | null>;
-  readonly proven_bytes: Generated<number | null>;
-  /** The last proof failed then: null when it did not. */
-  readonly proof_failed_ms: Generated<number | null>;
-  /** Path and reason of that. */
-  readonly proof_failure: Generated<Json | null>;
-}
-
 export interface ConfigurationTable {
   readonly name: string;
   readonly value: Json;
@@ -540,26 +283,16 @@ export interface EventsTable {
   readonly client_group_id: number | null;
 }
 
-export interface AuditTable {
-  readonly id: Generated<number>;
-  readonly time_ms: number;
-  readonly user_id: number | null;
-  readonly user_name: string | null;
-  readonly address: string | null;
-  /** Name of the endpoint, e.g. `pools.create`. */
-  readonly action: string;
-  readonly object_id: number | null;
-  /** HTTP status of the answer. */
-  readonly status: number;
-  readonly details: Json | null;
-}
-
 /** Facts about the installation itself (its name, the local host's hwid …). */
 export interface InstallationTable {
   readonly name: string;
   readonly value: string;
 }
 
+/**
+ * The tables, as the newest migration leaves them. Times are epoch milliseconds (`*_ms`), booleans 0 or 1
+ * (`Flag`), JSON is text. Names of columns are ours; the API's names are made in the stores.
+ */
 export interface Database {
   readonly users: UsersTable;
   readonly strategies: StrategiesTable;

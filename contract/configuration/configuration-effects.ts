@@ -138,9 +138,11 @@ export const configurationEffects: Readonly<Record<ConfigurationName, Configurat
   delete_archives_with_zeroing: acts(
     'the files of a copy are overwritten with zeros before they are removed',
   ),
-  dont_delete_last_gs_rule_archive: acts('the last copy of a rule is not deleted, nor does it expire'),
+  dont_delete_last_gs_rule_archive: acts(
+    'the last copy of a rule, and the last one that is neither Broken nor Suspicious, is not deleted, nor does it expire',
+  ),
   dont_delete_last_strategy_rule_archive: acts(
-    'the last copy of a strategy rule is not deleted, nor does it expire',
+    'the last copy of a strategy rule, and the last one that is neither Broken nor Suspicious, is not deleted, nor does it expire',
   ),
   search_backup_in_cluster_group: keptFor('cluster groups, which this server has none of'),
   allow_rapid_deleting_from_ltfs_tape: fileSystemOnTape,

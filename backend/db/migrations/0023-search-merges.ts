@@ -8,8 +8,7 @@ const mostParts = 64;
 
 /**
  * Each change of a task's status adds a small part to the trigrams of tasks. Merging the parts was work of the
- * statement that added one, which now and then took a hundred times as long for it; it is regular work now
- * (`mergeSearched`).
+ * statement that added one, ten times as much as its own; it is regular work now (`mergeSearched`).
  */
 export const searchMerges: Migration = {
   version: 23,
