@@ -53,10 +53,16 @@ export function createTexts<T extends Texts>(all: {
     .catch((error: unknown) => {
       throw error;
     });
+  // The library copies the whole of what is asked for, which would be felt in each row of a table.
+  const kept = new Map<string, unknown>();
   return {
     language: all.language,
     t: (name, values) => instance.t(name as string, values ?? {}),
-    textsOf: (name) => instance.t(name, { returnObjects: true }) as unknown as T[typeof name],
+    textsOf: (name) => {
+      const known = kept.get(name) ?? instance.t(name, { returnObjects: true });
+      kept.set(name, known);
+      return known as T[typeof name];
+    },
   };
 }
 
