@@ -24,6 +24,11 @@ export interface WorkerSpec {
 
 /** Of a heap; objects that live on leave this part of it. */
 const YOUNG_MEGABYTES = 16;
+/**
+ * The same where nothing bounds the heap: V8 lets it grow to three times 16 MB in a thread that makes many small objects.
+ * Measured with 100,000 files: 320 MB of the process became 290 without a second of the processor more; 3 cost time.
+ */
+const UNBOUNDED_YOUNG_MEGABYTES = 6;
 
 allowCollection();
 keepWrappersOfSource(import.meta.url);
@@ -85,7 +90,8 @@ function endOf({ name, heapMegabytes = null }: WorkerSpec, error: Error): string
 }
 
 function limitsOf({ heapMegabytes = null }: WorkerSpec) {
-  if (heapMegabytes === null) return {};
+  if (heapMegabytes === null)
+    return { resourceLimits: { maxYoungGenerationSizeMb: UNBOUNDED_YOUNG_MEGABYTES } };
   const maxOldGenerationSizeMb = Math.max(1, heapMegabytes - YOUNG_MEGABYTES);
   return { resourceLimits: { maxOldGenerationSizeMb, maxYoungGenerationSizeMb: YOUNG_MEGABYTES } };
 }
