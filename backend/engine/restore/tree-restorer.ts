@@ -16,6 +16,7 @@ import type { ManifestReader, OrdinalRange } from '../manifest/manifest-reader.t
 import { writeContent } from './file-writer.ts';
 import type { Problems } from './problems.ts';
 import type { RestoreShare } from './restore-share.ts';
+import { RestoredLinks } from './restored-links.ts';
 import type { Wants } from './selection.ts';
 import { type FolderPath, lookAt } from './target-folders.ts';
 import type { Complain, TargetMetadata } from './target-metadata.ts';
@@ -58,12 +59,6 @@ interface OpenFolder {
 /** Where the headers of a member are in the tar stream. */
 type HeaderPlace = Pick<BlockLine, 'headerOffset' | 'headerLength'>;
 
-interface FirstLink {
-  readonly folder: readonly ByteString[];
-  readonly name: ByteString;
-  readonly key: string;
-}
-
 const TYPE_BITS = { p: 0o010000, c: 0o020000, b: 0o060000 } as const;
 const NONE: ReadonlyMap<ByteString, Buffer> = new Map();
 const NEW_FOLDER_MODE = 0o700;
@@ -87,7 +82,7 @@ export class TreeRestorer {
   readonly #stack: OpenFolder[] = [];
   /** Rows of folders whose block is still to come. */
   readonly #pending = new Map<number, Entry>();
-  readonly #firstLinks = new Map<number, FirstLink>();
+  readonly #links: RestoredLinks;
   files = 0;
   bytes = 0;
 
@@ -112,6 +107,7 @@ export class TreeRestorer {
     this.#problems = parts.problems;
     this.#control = parts.control;
     this.#share = parts.share;
+    this.#links = new RestoredLinks(parts.folders);
     this.#throttle = new Throttle(parts.control, parts.share === null ? 1 : 2);
     this.#tell = parts.note;
   }
@@ -322,7 +318,7 @@ export class TreeRestorer {
     const name = entry.folderId === 0 ? (this.#plan.rootName ?? entry.name) : entry.name;
     if (this.#step === 'finish' && entry.type !== 'h') {
       const isDone = entry.hasLinks && (this.#share?.isFileDone(entry.ordinal) ?? false);
-      if (isDone) this.#rememberLink(entry.ordinal, name, true);
+      if (isDone) this.#links.remember(entry.ordinal, name);
       return;
     }
     // Its first name may be another thread's.
@@ -349,7 +345,7 @@ export class TreeRestorer {
     if (entry.type === 'f') {
       await this.#file(entry, name, path);
       if (this.#step === 'share' && entry.hasLinks) this.#share?.setFileDone(entry.ordinal);
-      else this.#rememberLink(entry.ordinal, name, entry.hasLinks);
+      else if (entry.hasLinks) this.#links.remember(entry.ordinal, name);
     } else if (entry.type === 'h') {
       await this.#hardLink(entry, name, path, there !== null);
     } else {
@@ -386,55 +382,15 @@ export class TreeRestorer {
   }
 
   async #hardLink(entry: Entry, name: ByteString, path: ByteString, isThere: boolean): Promise<void> {
-    const first = entry.firstLink === null ? undefined : this.#firstLinks.get(entry.firstLink);
-    if (first !== undefined && this.#tryLink(first, name, isThere)) return;
+    if (entry.firstLink !== null && this.#links.link(entry.firstLink, name, isThere)) return;
     // The first name is not part of this restore, or could not be brought back: this one becomes the first.
     const content = this.#reader.entry(entry.firstLink ?? -1);
     if (content.type !== 'f') throw new DeviceError('corrupt', 'the file it is a link to is not in the copy');
     await this.#file(content, name, path);
-    this.#rememberLink(content.ordinal, name, true);
+    this.#links.remember(content.ordinal, name);
     this.#tell(
       `${this.#shown(path)} is a further name of a file that is not in this restore; it became a file of its own.`,
     );
-  }
-
-  /** False where the system refuses (links not supported, too many of them): the data are written once more then. */
-  #tryLink(first: FirstLink, name: ByteString, isThere: boolean): boolean {
-    try {
-      return this.#link(first, name, isThere);
-    } catch (error) {
-      const code = errorCode(error);
-      if (!isSystemCode(code) || code === 'ENOSPC' || code === 'EDQUOT') throw error;
-      return false;
-    }
-  }
-
-  #link(first: FirstLink, name: ByteString, isThere: boolean): boolean {
-    const temporary = `.strongroom-link-${process.pid}.part`;
-    return this.#folders.within(first.folder, (fd) => {
-      const source = `/proc/self/fd/${fd}/${first.name}`;
-      const stat = lookAt(source);
-      if (stat === null || `${stat.dev}:${stat.ino}` !== first.key) return false;
-      const target = this.#folders.child(name);
-      if (!isThere) {
-        fs.linkSync(fsPath(source), fsPath(target));
-        return true;
-      }
-      const now = lookAt(target);
-      if (now !== null && `${now.dev}:${now.ino}` === first.key) return true;
-      if (lookAt(this.#folders.child(temporary)) !== null)
-        fs.unlinkSync(fsPath(this.#folders.child(temporary)));
-      fs.linkSync(fsPath(source), fsPath(this.#folders.child(temporary)));
-      fs.renameSync(fsPath(this.#folders.child(temporary)), fsPath(target));
-      return true;
-    });
-  }
-
-  #rememberLink(ordinal: number, name: ByteString, hasLinks: boolean): void {
-    if (!hasLinks) return;
-    const stat = lookAt(this.#folders.child(name));
-    if (stat === null) return;
-    this.#firstLinks.set(ordinal, { folder: this.#folders.names(), name, key: `${stat.dev}:${stat.ino}` });
   }
 
   async #special(entry: Entry, call: ByteString, path: ByteString): Promise<void> {
