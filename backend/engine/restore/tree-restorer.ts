@@ -1,25 +1,17 @@
 import fs from 'node:fs';
-import { atCalls } from '../../platform/at-calls.ts';
 import { type ByteString, fsPath } from '../../platform/byte-path.ts';
-import { errorCode, isSystemCode } from '../../platform/native.ts';
 import type { Entry } from '../archive/entry.ts';
-import type { FrameStream } from '../archive/frame-stream.ts';
-import { ContentHash } from '../archive/hash.ts';
 import type { BlockLine } from '../archive/manifest-format.ts';
-import { parseXattrs } from '../archive/tar-parse.ts';
-import { nativeCalls } from '../backup/source-item.ts';
 import type { ChainStreams } from '../chain/chain-streams.ts';
 import { DeviceError } from '../device-error.ts';
-import { type Control, Throttle } from '../job/control.ts';
-import { shownPath } from '../manifest/display.ts';
+import type { Control } from '../job/control.ts';
 import type { ManifestReader, OrdinalRange } from '../manifest/manifest-reader.ts';
-import { writeContent } from './file-writer.ts';
-import type { Problems } from './problems.ts';
+import { type HeaderPlace, ItemWriter, NO_XATTRS } from './item-writer.ts';
+import { PathProblems, type Problems } from './problems.ts';
 import type { RestoreShare } from './restore-share.ts';
-import { RestoredLinks } from './restored-links.ts';
 import type { Wants } from './selection.ts';
 import { type FolderPath, lookAt } from './target-folders.ts';
-import type { Complain, TargetMetadata } from './target-metadata.ts';
+import type { TargetMetadata } from './target-metadata.ts';
 
 /**
  * `all`: everything, by one thread. `share`: what this thread takes of the rows; folders keep the metadata with which they
@@ -56,35 +48,23 @@ interface OpenFolder {
   readonly isNew: boolean;
 }
 
-/** Where the headers of a member are in the tar stream. */
-type HeaderPlace = Pick<BlockLine, 'headerOffset' | 'headerLength'>;
-
-const TYPE_BITS = { p: 0o010000, c: 0o020000, b: 0o060000 } as const;
-const NONE: ReadonlyMap<ByteString, Buffer> = new Map();
 const NEW_FOLDER_MODE = 0o700;
 
 /** Brings the items of a copy back one by one. What fails at one item is told and leaves the rest. */
 export class TreeRestorer {
   readonly #reader: ManifestReader;
-  readonly #streams: ChainStreams;
   readonly #folders: FolderPath;
   readonly #metadata: TargetMetadata;
   readonly #plan: RestorePlan;
-  readonly #problems: Problems;
+  readonly #problems: PathProblems;
   readonly #control: Control;
-  readonly #hash = new ContentHash();
-  readonly #throttle: Throttle;
-  readonly #tell: (message: string) => void;
   readonly #share: RestoreShare | null;
   #step: RestoreStep = 'all';
-  /** Bytes of the item at hand that are counted as done. */
-  #counted = 0;
   readonly #stack: OpenFolder[] = [];
   /** Rows of folders whose block is still to come. */
   readonly #pending = new Map<number, Entry>();
-  readonly #links: RestoredLinks;
+  readonly #items: ItemWriter;
   files = 0;
-  bytes = 0;
 
   constructor(parts: {
     readonly reader: ManifestReader;
@@ -100,16 +80,21 @@ export class TreeRestorer {
     readonly share: RestoreShare | null;
   }) {
     this.#reader = parts.reader;
-    this.#streams = parts.streams;
     this.#folders = parts.folders;
     this.#metadata = parts.metadata;
     this.#plan = parts.plan;
-    this.#problems = parts.problems;
+    this.#problems = new PathProblems(parts.problems, parts.reader.file.header.source);
     this.#control = parts.control;
     this.#share = parts.share;
-    this.#links = new RestoredLinks(parts.folders);
-    this.#throttle = new Throttle(parts.control, parts.share === null ? 1 : 2);
-    this.#tell = parts.note;
+    this.#items = new ItemWriter({
+      ...parts,
+      problems: this.#problems,
+      sharers: parts.share === null ? 1 : 2,
+    });
+  }
+
+  get bytes(): number {
+    return this.#items.bytes;
   }
 
   async run(step: RestoreStep = 'all'): Promise<void> {
@@ -134,11 +119,7 @@ export class TreeRestorer {
 
   #refused(path: ByteString): void {
     if (this.#plan.wants(path) === null) return;
-    this.#problems.add(
-      this.#shown(path),
-      'permission',
-      'it was refused: its name could lead out of its folder',
-    );
+    this.#problems.add(path, 'permission', 'it was refused: its name could lead out of its folder');
   }
 
   async #block(block: BlockLine, path: ByteString): Promise<void> {
@@ -148,7 +129,7 @@ export class TreeRestorer {
       this.#leaveUntil(block.folderId);
       return;
     }
-    const opened = await this.#guard(path, () => this.#openParents(block.parentId));
+    const opened = await this.#problems.guard(path, () => this.#openParents(block.parentId));
     if (opened === null) {
       this.#stack.push(closedFolder(block.folderId, path));
       return;
@@ -161,8 +142,8 @@ export class TreeRestorer {
     try {
       this.#stack.push(await this.#openFolder(id, path, block));
     } catch (error) {
-      if (this.#tellsOf(id)) this.#note(path, error);
-      else this.#throwIfEnd(error);
+      if (this.#tellsOf(id)) this.#problems.note(path, error);
+      else this.#problems.throwIfEnd(error);
       this.#stack.push(closedFolder(id, path));
     }
   }
@@ -217,11 +198,11 @@ export class TreeRestorer {
     const takesFacts = this.#takesFacts(id, entry, isNew || isPicked);
     // From here on it must not fail: the folder has been entered.
     const place = entry === null || entry.heldBy !== null ? null : (block ?? this.#placeOf(id));
-    const xattrs = takesFacts && entry !== null ? await this.#xattrs(entry, place, path) : NONE;
+    const xattrs = takesFacts && entry !== null ? await this.#items.xattrs(entry, place, path) : NO_XATTRS;
     if (entry === null && this.#tellsOf(id)) {
       const reason =
         'its entry in the file list is damaged; it was made without its owner, permissions and time';
-      this.#problems.add(this.#shown(path), 'corrupt', reason);
+      this.#problems.add(path, 'corrupt', reason);
     }
     return {
       id,
@@ -296,10 +277,10 @@ export class TreeRestorer {
     const { entry, xattrs, isEntered, takesFacts, path } = folder;
     try {
       if (takesFacts && entry !== null) {
-        this.#metadata.toOpen(this.#folders.currentFd(), entry, xattrs, this.#complain(path));
+        this.#metadata.toOpen(this.#folders.currentFd(), entry, xattrs, this.#problems.complain(path));
       }
     } catch (error) {
-      this.#note(path, error);
+      this.#problems.note(path, error);
     } finally {
       if (isEntered) this.#folders.leave();
     }
@@ -318,169 +299,31 @@ export class TreeRestorer {
     const name = entry.folderId === 0 ? (this.#plan.rootName ?? entry.name) : entry.name;
     if (this.#step === 'finish' && entry.type !== 'h') {
       const isDone = entry.hasLinks && (this.#share?.isFileDone(entry.ordinal) ?? false);
-      if (isDone) this.#links.remember(entry.ordinal, name);
+      if (isDone) this.#items.links.remember(entry.ordinal, name);
       return;
     }
     // Its first name may be another thread's.
     if (this.#step === 'share' && entry.type === 'h') return;
     this.#control.setPath(path);
-    this.#counted = 0;
-    await this.#guard(path, () => this.#item(entry, name, path));
+    const before = this.#items.counted;
+    await this.#problems.guard(path, () => this.#item(entry, name, path));
     // Holes, damage and what is kept count as done too, so that the sum meets the total.
-    const isData = entry.type === 'f' || this.#counted > 0;
-    if (isData) this.#control.add('bytesDone', entry.sizeBytes - this.#counted);
+    const counted = this.#items.counted - before;
+    const isData = entry.type === 'f' || counted > 0;
+    if (isData) this.#control.add('bytesDone', entry.sizeBytes - counted);
     this.#control.add('filesDone', 1);
   }
 
-  readonly #count = (bytes: number): void => {
-    this.#counted += bytes;
-    this.#control.add('bytesDone', bytes);
-  };
-
   async #item(entry: Entry, name: ByteString, path: ByteString): Promise<void> {
-    const call = this.#folders.child(name);
-    const there = this.#stack.at(-1)?.isNew ? null : lookAt(call);
+    const there = this.#stack.at(-1)?.isNew ? null : lookAt(this.#folders.child(name));
     if (there !== null && !this.#plan.replaces) return;
     if (there?.isDirectory()) throw new DeviceError('permanent', 'a folder is in its place');
-    if (entry.type === 'f') {
-      await this.#file(entry, name, path);
-      if (this.#step === 'share' && entry.hasLinks) this.#share?.setFileDone(entry.ordinal);
-      else if (entry.hasLinks) this.#links.remember(entry.ordinal, name);
-    } else if (entry.type === 'h') {
-      await this.#hardLink(entry, name, path, there !== null);
-    } else {
-      if (there !== null) fs.unlinkSync(fsPath(call));
-      await this.#special(entry, call, path);
+    await this.#items.write(entry, name, path, there !== null);
+    if (entry.type === 'f' && entry.hasLinks) {
+      if (this.#step === 'share') this.#share?.setFileDone(entry.ordinal);
+      else this.#items.links.remember(entry.ordinal, name);
     }
     this.files += 1;
-  }
-
-  /** Data go to a name of their own first: what is under the real name is always whole. */
-  async #file(content: Entry, name: ByteString, path: ByteString): Promise<void> {
-    const temporary = this.#folders.child(`.strongroom-${content.ordinal}.part`);
-    const fd = makeFile(temporary);
-    let isRenamed = false;
-    try {
-      const tools = {
-        hash: this.#hash,
-        control: this.#control,
-        throttle: this.#throttle,
-        count: this.#count,
-      };
-      if (!(await writeContent(fd, content, this.#streamOf(content), tools))) {
-        throw new DeviceError('corrupt', 'its data in the copy are damaged');
-      }
-      const xattrs = await this.#xattrs(content, null, path);
-      this.#metadata.toOpen(fd, content, xattrs, this.#complain(path));
-      atCalls().rename(temporary, this.#folders.child(name));
-      isRenamed = true;
-      this.bytes += content.sizeBytes;
-    } finally {
-      atCalls().close(fd);
-      if (!isRenamed) fs.unlinkSync(fsPath(temporary));
-    }
-  }
-
-  async #hardLink(entry: Entry, name: ByteString, path: ByteString, isThere: boolean): Promise<void> {
-    if (entry.firstLink !== null && this.#links.link(entry.firstLink, name, isThere)) return;
-    // The first name is not part of this restore, or could not be brought back: this one becomes the first.
-    const content = this.#reader.entry(entry.firstLink ?? -1);
-    if (content.type !== 'f') throw new DeviceError('corrupt', 'the file it is a link to is not in the copy');
-    await this.#file(content, name, path);
-    this.#links.remember(content.ordinal, name);
-    this.#tell(
-      `${this.#shown(path)} is a further name of a file that is not in this restore; it became a file of its own.`,
-    );
-  }
-
-  async #special(entry: Entry, call: ByteString, path: ByteString): Promise<void> {
-    const xattrs = await this.#xattrs(entry, null, path);
-    if (entry.type === 'l') {
-      fs.symlinkSync(fsPath(entry.linkTarget), fsPath(call));
-    } else if (entry.type === 'p' || entry.type === 'c' || entry.type === 'b') {
-      const calls = nativeCalls();
-      if (calls === null) throw new DeviceError('permanent', 'such items cannot be made on this system');
-      calls.makeNode(call, TYPE_BITS[entry.type] | 0o600, entry.major, entry.minor);
-    }
-    this.#metadata.toPath(call, entry, xattrs, this.#complain(path));
-  }
-
-  #streamOf({ heldBy }: Entry): FrameStream {
-    const stream = this.#streams.streamOf(heldBy);
-    if (stream !== null) return stream;
-    const id = this.#streams.idOf(heldBy ?? -1);
-    const { reason } = this.#streams.fault(heldBy ?? -1);
-    throw new DeviceError(
-      'notFound',
-      `its data are in the earlier copy ${id}, which cannot be read: ${reason}`,
-    );
-  }
-
-  /** `block`: where a folder's header is, unless another copy holds it. Damaged ones are told; the item comes back without them. */
-  async #xattrs(
-    entry: Entry,
-    block: HeaderPlace | null,
-    path: ByteString,
-  ): Promise<ReadonlyMap<ByteString, Buffer>> {
-    if (entry.xattrNames.length === 0) return NONE;
-    const { xattrValues } = entry;
-    if (xattrValues !== null) {
-      return new Map(entry.xattrNames.map((name, index) => [name, xattrValues[index] ?? Buffer.alloc(0)]));
-    }
-    const place = block ?? placeOf(entry);
-    try {
-      const headers =
-        place === null ? null : await this.#streamOf(entry).whole(place.headerOffset, place.headerLength);
-      if (headers !== null) return parseXattrs(headers);
-    } catch (error) {
-      if (!(error instanceof DeviceError) || !['corrupt', 'notFound'].includes(error.kind)) throw error;
-    }
-    this.#problems.add(this.#shown(path), 'corrupt', 'its extended attributes in the copy are damaged');
-    return NONE;
-  }
-
-  /** What the system or the copy says about one item is told; stop, a full disk and bugs end the run. */
-  async #guard<T>(path: ByteString, act: () => Promise<T>): Promise<T | null> {
-    try {
-      return await act();
-    } catch (error) {
-      this.#note(path, error);
-      return null;
-    }
-  }
-
-  #note(path: ByteString, error: unknown): void {
-    this.#throwIfEnd(error);
-    const shown = this.#shown(path);
-    if (error instanceof DeviceError) {
-      this.#problems.add(shown, error.kind, error.message);
-      return;
-    }
-    const code = errorCode(error);
-    this.#problems.add(shown, code, `it could not be restored (${code})`);
-  }
-
-  /** Stop, a full disk and bugs end the run. */
-  #throwIfEnd(error: unknown): void {
-    if (error instanceof DeviceError) {
-      if (error.kind === 'cancelled') throw error;
-      return;
-    }
-    const code = errorCode(error);
-    if (code === 'ENOSPC' || code === 'EDQUOT') {
-      throw new DeviceError('noSpace', 'The destination is full. Free space and start the restore again.', {
-        cause: error,
-      });
-    }
-    if (!isSystemCode(code)) throw error;
-  }
-
-  #complain(path: ByteString): Complain {
-    return (code, reason) => this.#problems.add(this.#shown(path), code, reason);
-  }
-
-  #shown(path: ByteString): string {
-    return shownPath(this.#reader.file.header.source, path);
   }
 }
 
@@ -490,27 +333,9 @@ function closedFolder(id: number, path: ByteString): OpenFolder {
     entry: null,
     isOpen: false,
     path,
-    xattrs: NONE,
+    xattrs: NO_XATTRS,
     isEntered: false,
     takesFacts: false,
     isNew: false,
   };
-}
-
-const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
-
-/** In the place of what an earlier restore may have left. */
-function makeFile(call: ByteString): number {
-  const make = () => atCalls().open(call, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
-  try {
-    return make();
-  } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
-    fs.unlinkSync(fsPath(call));
-    return make();
-  }
-}
-
-function placeOf({ headerOffset, headerLength }: Entry): HeaderPlace | null {
-  return headerOffset === null ? null : { headerOffset, headerLength };
 }
