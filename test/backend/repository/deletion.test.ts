@@ -13,6 +13,8 @@ afterEach(() => lab.close());
 
 const storage = () => join(lab.app.dataDir, 'pools', 'default');
 const dayMs = 86_400_000;
+/** Ahead of the clock, so that the app's own regular work does not come first. */
+const dueTime = () => lab.clock.now() + dayMs;
 
 /** The folders of copies are named by UUIDs; others are never removed. */
 function uuidOf(name: string): string {
@@ -120,6 +122,8 @@ it('refuses young and immutable copies until their time has come', async () => {
   const again = await lab.app.login('superuser', 'correct horse battery');
   await again.send('PATCH', '/global_configuration', { immutable_archives: true });
   expect((await again.send('DELETE', `/repository/${id}`)).body.errors.ids).toContain('immutable_archives');
+  // It expires at the same moment; in service mode that waits.
+  await again.send('PATCH', '/global_configuration/service_mode', { service_mode: true });
   lab.clock.advance(3 * dayMs);
   const later = await lab.app.login('superuser', 'correct horse battery');
   expect((await later.send('DELETE', `/repository/${id}`)).status).toBe(200);
@@ -148,7 +152,7 @@ it('goes on with a deletion that was cut off; until then the copy is not listed'
 });
 
 it('removes a copy that has expired together with its chain, and nothing else', async () => {
-  const now = lab.clock.now();
+  const now = dueTime();
   const made = await task('done');
   await chain({ store_until_ms: now, task_id: made });
   const kept = [
@@ -164,7 +168,7 @@ it('removes a copy that has expired together with its chain, and nothing else', 
 });
 
 it('keeps an expired copy as long as one that is not expired builds on it', async () => {
-  const now = lab.clock.now();
+  const now = dueTime();
   const first = await copy('one', { store_until_ms: now });
   const second = await copy('two', { reference_id: first, store_until_ms: now + 1 });
   expect(await lab.repository.copies.expireDue(now)).toEqual([]);
@@ -174,7 +178,7 @@ it('keeps an expired copy as long as one that is not expired builds on it', asyn
 
 it('goes on with what has expired when a copy is gone, or is protected, only since the plan was made', async () => {
   const { db } = lab.app.database;
-  const now = lab.clock.now();
+  const now = dueTime();
   const ids: number[] = [];
   for (const name of ['first', 'gone', 'used', 'last']) ids.push(await copy(name, { store_until_ms: now }));
   const [first = 0, gone = 0, used = 0, last = 0] = ids;
@@ -190,11 +194,12 @@ it('goes on with what has expired when a copy is gone, or is protected, only sin
 });
 
 it('lets expiry wait while service mode is on', async () => {
-  const id = await copy('one', { store_until_ms: 1 });
+  const now = dueTime();
+  const id = await copy('one', { store_until_ms: now });
   await lab.superuser.send('PATCH', '/global_configuration/service_mode', { service_mode: true });
-  expect(await lab.repository.copies.expireDue(lab.clock.now())).toEqual([]);
+  expect(await lab.repository.copies.expireDue(now)).toEqual([]);
   await lab.superuser.send('PATCH', '/global_configuration/service_mode', { service_mode: false });
-  expect(await lab.repository.copies.expireDue(lab.clock.now())).toEqual([id]);
+  expect(await lab.repository.copies.expireDue(now)).toEqual([id]);
 });
 
 it('removes broken copies before their time only when told to', async () => {
