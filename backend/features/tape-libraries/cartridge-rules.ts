@@ -90,3 +90,11 @@ export function foundFacts(facts: CopyFacts): FoundFacts {
     filesCount: count('files_count'),
   };
 }
+
+/** Nothing is on the tape. A label that was only about to be written is missed by nobody. Pure. */
+export function stateOfBlank({
+  labelUuid,
+  state,
+}: Pick<Cartridge, 'labelUuid' | 'state'>): 'unlabelled' | 'suspect' {
+  return labelUuid === null || state === 'unlabelled' ? 'unlabelled' : 'suspect';
+}

@@ -26,7 +26,7 @@ import { toWireTime } from '../../platform/wire-time.ts';
 import type { Announce } from '../announce.ts';
 import { counted, distinctIds, refuseIfAny, requireAllFound } from '../bulk.ts';
 import { unknownReference } from '../references.ts';
-import { isInside, whyNotLabelled } from './cartridge-rules.ts';
+import { isInside, stateOfBlank, whyNotLabelled } from './cartridge-rules.ts';
 import { createCartridgeStore } from './cartridge-store.ts';
 import { describeDeviceProblem } from './device-problem.ts';
 import type { Tell } from './drive-care.ts';
@@ -169,6 +169,8 @@ export function createCartridgeService(deps: {
         pool: now.pool,
         written: new Date(clock.now()).toISOString(),
       };
+      // Known before it is written, so that it is known again whatever comes between.
+      if (now.state === 'unlabelled') await store.change(now.id, { labelUuid: label.uuid });
       await writeLabel(drive, label, signal);
       await db.transaction().execute(async (tx) => {
         const inside = createTapeStore(tx);
@@ -357,7 +359,7 @@ function whatIsOn(found: LabelFound): string {
 /** What is known of a cartridge after its label was read. */
 function stateFor(cartridge: StoredCartridge, found: LabelFound): string {
   if (found.kind === 'foreign') return 'foreign';
-  if (found.kind === 'blank') return cartridge.labelUuid === null ? 'unlabelled' : 'suspect';
+  if (found.kind === 'blank') return stateOfBlank(cartridge);
   if (found.label.barcode !== cartridge.barcode) return 'suspect';
   const isKnown = cartridge.labelUuid === found.label.uuid;
   if (isKnown) return cartridge.state === 'full' ? 'full' : 'labelled';

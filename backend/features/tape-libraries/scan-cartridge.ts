@@ -1,7 +1,7 @@
 import type { CartridgeScan } from '../../../contract/cartridges/cartridge.ts';
 import type { Db, Tx } from '../../db/index.ts';
 import type { CopyFacts, LabelFound, ScannedPart, ScannedTape } from '../../engine/index.ts';
-import { foundFacts } from './cartridge-rules.ts';
+import { foundFacts, stateOfBlank } from './cartridge-rules.ts';
 import { type Cartridge, createTapeStore, type PlacedPart } from './tape-store.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function saveScan(
   const { barcode } = cartridge;
   if (scanned === null) {
     const isBlank = found.kind === 'blank';
-    const state = isBlank ? blankState(cartridge) : 'foreign';
+    const state = isBlank ? stateOfBlank(cartridge) : 'foreign';
     await createTapeStore(db).change(cartridge.id, { state });
     const problems = found.kind === 'foreign' ? [`The cartridge ${barcode} holds ${found.what}.`] : [];
     return { ...nothing, state, problems };
@@ -86,8 +86,6 @@ const nothing = {
   cartridges_missing: [],
   problems: [],
 };
-
-const blankState = ({ labelUuid }: Cartridge): string => (labelUuid === null ? 'unlabelled' : 'suspect');
 
 const bytesOf = ({ trailer }: ScannedPart): number =>
   trailer.pieces.reduce((sum, piece) => sum + piece.bytes, 0);

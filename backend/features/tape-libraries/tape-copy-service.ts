@@ -107,7 +107,7 @@ export function createTapeCopyService(deps: {
       );
       return null;
     }
-    const isAllowed = use === 'label' ? found.kind === 'blank' : isOwn;
+    const isAllowed = use === 'label' ? found.kind === 'blank' || isOwn : isOwn;
     if (!isAllowed) {
       await store.change(cartridge.id, { state: use === 'label' ? 'foreign' : 'suspect' });
       work.log(
@@ -116,8 +116,13 @@ export function createTapeCopyService(deps: {
       );
       return null;
     }
-    const label = { uuid: randomUUID(), barcode, pool, written: new Date(clock.now()).toISOString() };
-    await writeLabel(drive, label, work.signal);
+    const written = new Date(clock.now()).toISOString();
+    // A process that ended between the tape and the catalogue has left its label: that is taken over.
+    const isLeft = use === 'label' && isOwn;
+    const label = isLeft ? found.label : { uuid: randomUUID(), barcode, pool, written };
+    // Known before it is written, so that it is known again whatever comes between.
+    if (use === 'label') await store.change(cartridge.id, { labelUuid: label.uuid });
+    if (!isLeft) await writeLabel(drive, label, work.signal);
     await db.transaction().execute(async (tx) => {
       const inside = createTapeStore(tx);
       await inside.removePartsOn(cartridge.id);

@@ -323,6 +323,25 @@ describe('a copy on tape', () => {
   });
 });
 
+it('a label whose process ended before the catalogue knew it written is taken over, not taken for a foreign one', async () => {
+  await start();
+  await fill(1000);
+  await done(await toTape());
+  const { db } = lab.app.database;
+  const labels = async () =>
+    (await db.selectFrom('cartridges').select(['barcode', 'label_uuid', 'state']).execute()).filter(
+      ({ state }) => state !== 'unlabelled',
+    );
+  const [before] = await labels();
+  // As it is between the label on the tape and the next transaction: known, but not yet written.
+  await db.deleteFrom('copies').execute();
+  await db.deleteFrom('tape_parts').execute();
+  await db.updateTable('cartridges').set({ state: 'unlabelled', written: 0, next_file: 0 }).execute();
+  await fill(2000);
+  await done(await toTape());
+  expect(await labels()).toEqual([before]);
+});
+
 describe('a catalogue that was lost', () => {
   it.each([
     ['SR0001L8', 'SR0002L8', 'SR0003L8'],
