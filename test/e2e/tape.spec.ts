@@ -146,7 +146,7 @@ test('a library behind an iSCSI portal and a virtual one are added, watched, mov
       await expect(told).toBeVisible();
       await screenshot(page, 'tape-task-told');
       await page.getByRole('button', { name: 'Show task' }).last().click();
-      const task = grid('Tasks').getByRole('row', { name: /Read a tape.*SR0003L8/ });
+      const task = grid('Tasks').getByRole('row', { name: /Scan a tape.*SR0003L8/ });
       await expect(task).toContainText('Done', { timeout: 30_000 });
       await goTo(page, 'Tape libraries');
       await tab('Cartridges');
