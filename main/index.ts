@@ -103,6 +103,7 @@ async function run(): Promise<void> {
   let savePlace = async (): Promise<void> => undefined;
   let tray: AppTray | null = null;
   let updateTray = (): void => undefined;
+  let tellKeychain = (): void => undefined;
   const contents = () => window?.webContents ?? null;
   const tell = createTellWindow(contents, log);
   const quit = createQuit({
@@ -131,6 +132,7 @@ async function run(): Promise<void> {
       speak(language());
       setMenu();
       updateTray();
+      tellKeychain();
       window?.webContents.reload();
     },
     quit: quit.quit,
@@ -155,9 +157,14 @@ async function run(): Promise<void> {
   await app.whenReady();
   // The system's, for what is wrong with the settings themselves.
   speak(language());
-  await Promise.all([settings.load(), profiles.load(), loadSystemAuthorities()]);
+  const loadSaved = async (): Promise<void> => {
+    await settings.load();
+    // What is wrong with the connections is told in the language that the settings name.
+    speak(language());
+    await profiles.load();
+  };
+  await Promise.all([loadSaved(), loadSystemAuthorities()]);
   nativeTheme.themeSource = settings.get().theme;
-  speak(language());
   guardSession(session.defaultSession, log);
   protocol.handle('app', createPageFiles(join(built, 'renderer'), language));
 
@@ -192,7 +199,7 @@ async function run(): Promise<void> {
     keep: news.add,
     show: createElectronNotices(goTo),
   });
-  watchKeychain({ secrets, notices, connections });
+  tellKeychain = watchKeychain({ secrets, notices, connections });
   nativeTheme.on('updated', () => tell('theme', { dark: nativeTheme.shouldUseDarkColors }));
   powerMonitor.on('resume', connections.wake);
   setMenu();

@@ -14,6 +14,8 @@ import {
 } from './cartridge.ts';
 
 const extension = 'cartridges';
+/** Named apart: servers that have cartridges need not have these. */
+const taskExtension = 'cartridge_tasks';
 const tag = 'Extensions';
 
 export const cartridgeEndpoints = {
@@ -105,7 +107,7 @@ export const cartridgeEndpoints = {
     result: CreatedTask,
     success: 201,
     refuses: [400, 404],
-    extension,
+    extension: taskExtension,
   }),
   'cartridges.scanTask': endpoint({
     method: 'POST',
@@ -117,7 +119,7 @@ export const cartridgeEndpoints = {
     result: CreatedTask,
     success: 201,
     refuses: [400, 404],
-    extension,
+    extension: taskExtension,
   }),
   'cartridges.deleteMany': endpoint({
     method: 'DELETE',

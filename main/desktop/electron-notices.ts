@@ -6,9 +6,9 @@ import type { News } from '../fleet/fleet-news.ts';
 export function createElectronNotices(onClick: (place: NewsPlace) => void): (news: News) => void {
   // One that nobody holds is collected, and its click is lost.
   const open = new Set<Notification>();
-  return ({ title, body, place }) => {
+  return ({ words, place }) => {
     if (!Notification.isSupported()) return;
-    const notice = new Notification({ title, body });
+    const notice = new Notification(words());
     open.add(notice);
     const forget = (): void => {
       open.delete(notice);

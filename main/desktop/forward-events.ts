@@ -34,12 +34,15 @@ export function forwardEvents(options: {
 
 const keychainNotice = 'keychain';
 
-/** One notice about the keychain, as long as it matters: while some connection is meant to be remembered. */
+/**
+ * One notice about the keychain, as long as it matters: while some connection is meant to be remembered. Returns what says
+ * it anew, for when the language has changed.
+ */
 export function watchKeychain(options: {
   readonly secrets: SecretStore;
   readonly notices: Notices;
   readonly connections: Connections;
-}): void {
+}): () => void {
   const { secrets, notices, connections } = options;
   const look = (): void => {
     const { state, message } = secrets.status();
@@ -58,4 +61,5 @@ export function watchKeychain(options: {
   };
   secrets.onStatus(look);
   connections.onList(look);
+  return look;
 }

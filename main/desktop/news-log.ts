@@ -4,7 +4,7 @@ import { createSignal } from '../platform/signals.ts';
 
 export interface NewsLog {
   readonly add: (news: News) => void;
-  /** Oldest first. */
+  /** Oldest first, in the language of the moment. */
   readonly list: () => readonly NewsItem[];
   readonly onAdd: (listener: (item: NewsItem) => void) => () => void;
 }
@@ -13,18 +13,22 @@ const mostKept = 200;
 
 /** What was new since the start, whether the desktop told of it or not; a window that is loaded again asks for it. */
 export function createNewsLog(now: () => number = Date.now): NewsLog {
-  const items: NewsItem[] = [];
+  const kept: (Pick<NewsItem, 'number' | 'at'> & News)[] = [];
   const added = createSignal<NewsItem>();
   let number = 0;
   return {
     add: (news) => {
       number += 1;
-      const item = { ...news, number, at: now() };
-      items.push(item);
-      if (items.length > mostKept) items.shift();
-      added.tell(item);
+      const one = { ...news, number, at: now() };
+      kept.push(one);
+      if (kept.length > mostKept) kept.shift();
+      added.tell(inWords(one));
     },
-    list: () => items,
+    list: () => kept.map(inWords),
     onAdd: added.listen,
   };
+}
+
+function inWords({ words, ...rest }: Pick<NewsItem, 'number' | 'at'> & News): NewsItem {
+  return { ...rest, ...words() };
 }

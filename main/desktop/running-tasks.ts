@@ -5,7 +5,16 @@ import { localProfileId } from '../profiles/profile.ts';
 import { t } from '../texts/index.ts';
 
 const limitMs = 2_000;
-const otherTypes = ['restore', 'verify', 'copy', 'move', 'delete'] as const;
+const otherTypes = [
+  'restore',
+  'verify',
+  'copy',
+  'move',
+  'delete',
+  'restore_proof',
+  'tape_label',
+  'tape_scan',
+] as const;
 const atWork = activeStatuses.filter((status) => status !== 'new' && status !== 'suspended');
 
 interface TaskLike {

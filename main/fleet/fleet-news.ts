@@ -1,6 +1,6 @@
 import type { Connection } from '../../contract/desktop/connection.ts';
 import type { FailedTask, NearlyFullPool, OverdueRun, ServerHealth } from '../../contract/desktop/fleet.ts';
-import type { NewsPlace } from '../../contract/desktop/news.ts';
+import type { NewsItem, NewsPlace } from '../../contract/desktop/news.ts';
 import type { DesktopNoticeKind } from '../../contract/desktop/settings.ts';
 import { nameOfTask } from '../desktop/running-tasks.ts';
 import { plainText } from '../platform/plain-text.ts';
@@ -9,10 +9,12 @@ import { t } from '../texts/index.ts';
 /** Something new that a person should hear of, and where the window explains it. */
 export interface News {
   readonly kind: DesktopNoticeKind;
-  readonly title: string;
-  readonly body: string;
+  /** In the language of the moment: it is kept, and shown again after another one was chosen. */
+  readonly words: () => NewsWords;
   readonly place: NewsPlace;
 }
+
+export type NewsWords = Pick<NewsItem, 'title' | 'body'>;
 
 /** More of a kind at once are told in one. */
 const toldSingly = 3;
@@ -60,10 +62,11 @@ export function createFleetNews(now: () => number = Date.now) {
       if (now() - (lostAt.get(id) ?? Number.NEGATIVE_INFINITY) < quietMs) return [];
       lostAt.set(id, now());
       const place = { connectionId: id, section: 'Overview', id: null, status: null };
-      const body = plainText(state.detail ?? state.problem?.message ?? t('news.noAnswer'));
-      return [
-        { kind: 'serverUnreachable', title: t('news.lost', { server: plainText(name, 80) }), body, place },
-      ];
+      const words = () => ({
+        title: t('news.lost', { server: plainText(name, 80) }),
+        body: plainText(state.detail ?? state.problem?.message ?? t('news.noAnswer')),
+      });
+      return [{ kind: 'serverUnreachable', words, place }];
     },
 
     forget: (ids: readonly string[]): void => {
@@ -74,11 +77,16 @@ export function createFleetNews(now: () => number = Date.now) {
 }
 
 function failedNews(connection: Named, task: FailedTask): News {
-  const what = nameOfTask({ task_type: task.taskType, resource: task.resource });
+  const { reason } = task;
   return {
     kind: 'taskFailed',
-    title: t('news.failed', { server: plainText(connection.name, 80) }),
-    body: plainText(task.reason === '' ? what : t('news.failedReason', { task: what, reason: task.reason })),
+    words: () => {
+      const what = nameOfTask({ task_type: task.taskType, resource: task.resource });
+      return {
+        title: t('news.failed', { server: plainText(connection.name, 80) }),
+        body: plainText(reason === '' ? what : t('news.failedReason', { task: what, reason })),
+      };
+    },
     place: { connectionId: connection.id, section: 'Tasks', id: task.id, status: task.status },
   };
 }
@@ -86,15 +94,17 @@ function failedNews(connection: Named, task: FailedTask): News {
 function overdueNews(connection: Named, run: OverdueRun): News {
   return {
     kind: 'runOverdue',
-    title: t('news.overdue', { server: plainText(connection.name, 80) }),
-    body: plainText(
-      t('news.overdueBody', {
-        resource: run.resource,
-        client: run.client,
-        strategy: run.strategy,
-        reason: run.reason,
-      }),
-    ),
+    words: () => ({
+      title: t('news.overdue', { server: plainText(connection.name, 80) }),
+      body: plainText(
+        t('news.overdueBody', {
+          resource: run.resource,
+          client: run.client,
+          strategy: run.strategy,
+          reason: run.reason,
+        }),
+      ),
+    }),
     place: { connectionId: connection.id, section: 'Strategy rules', id: run.ruleId, status: null },
   };
 }
@@ -103,8 +113,10 @@ function fullNews(connection: Named, pool: NearlyFullPool): News {
   const percent = Math.round((pool.freeBytes / pool.totalBytes) * 100);
   return {
     kind: 'poolNearlyFull',
-    title: t('news.full', { server: plainText(connection.name, 80) }),
-    body: plainText(t('news.fullBody', { pool: pool.name, percent })),
+    words: () => ({
+      title: t('news.full', { server: plainText(connection.name, 80) }),
+      body: plainText(t('news.fullBody', { pool: pool.name, percent })),
+    }),
     place: { connectionId: connection.id, section: 'Pools', id: pool.id, status: null },
   };
 }
@@ -126,8 +138,10 @@ function summed(connection: Named, news: readonly News[]): readonly News[] {
     return [
       {
         kind,
-        title: t(`news.many.${kind}`, { count: same.length, server: plainText(connection.name, 80) }),
-        body: first.body,
+        words: () => ({
+          title: t(`news.many.${kind}`, { count: same.length, server: plainText(connection.name, 80) }),
+          body: first.words().body,
+        }),
         place: {
           connectionId: connection.id,
           section: sectionOf[kind],

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createSignal } from '../platform/signals.ts';
-import { t } from '../texts/index.ts';
+import { type Name, t } from '../texts/index.ts';
 import { createKeychainCaller, KeychainSilent, type StartSecretChild } from './keychain-caller.ts';
 import type { SecretAnswer } from './secret-protocol.ts';
 import type { KeychainStatus, SecretStore } from './secret-store.ts';
@@ -63,8 +63,8 @@ export function createKeychainStore(options: KeychainOptions): SecretStore {
 
   const statusOfError = (error: unknown): KeychainStatus => {
     if (error instanceof Failure) return error.status;
-    if (error instanceof KeychainSilent) return { state: 'hung', message: t('keychain.hung') };
-    return { state: 'absent', message: t('keychain.broken') };
+    if (error instanceof KeychainSilent) return told('hung', 'keychain.hung');
+    return told('absent', 'keychain.broken');
   };
 
   const probe = async (): Promise<KeychainStatus> => {
@@ -72,7 +72,7 @@ export function createKeychainStore(options: KeychainOptions): SecretStore {
     try {
       await write(probeAccount, value);
       const same = (await read(probeAccount)) === value;
-      if (!same) return setStatus({ state: 'locked', message: t('keychain.locked') });
+      if (!same) return setStatus(told('locked', 'keychain.locked'));
       await erase(probeAccount);
       return setStatus({ state: 'ok', message: '' });
     } catch (error) {
@@ -146,12 +146,21 @@ export function createKeychainStore(options: KeychainOptions): SecretStore {
 /** The messages are those of libsecret, D-Bus, the Windows credential store and the macOS keychain. */
 function statusOf(message: string, missing: boolean): KeychainStatus {
   const text = message.toLowerCase();
-  if (missing) return { state: 'absent', message: t('keychain.broken') };
-  if (/dismiss|cancel/.test(text)) return { state: 'locked', message: t('keychain.dismissed') };
-  if (/locked|interaction is not allowed/.test(text))
-    return { state: 'locked', message: t('keychain.locked') };
-  if (/timeout|timed out/.test(text)) return { state: 'hung', message: t('keychain.hung') };
+  if (missing) return told('absent', 'keychain.broken');
+  if (/dismiss|cancel/.test(text)) return told('locked', 'keychain.dismissed');
+  if (/locked|interaction is not allowed/.test(text)) return told('locked', 'keychain.locked');
+  if (/timeout|timed out/.test(text)) return told('hung', 'keychain.hung');
   if (/not provided|could not connect|autolaunch|does not exist at path|no such secret collection/.test(text))
-    return { state: 'absent', message: t('keychain.absent') };
-  return { state: 'absent', message: t('keychain.broken') };
+    return told('absent', 'keychain.absent');
+  return told('absent', 'keychain.broken');
+}
+
+/** Kept as long as it is so: its sentence is in the language of the moment. */
+function told(state: KeychainStatus['state'], text: Name): KeychainStatus {
+  return {
+    state,
+    get message() {
+      return t(text);
+    },
+  };
 }

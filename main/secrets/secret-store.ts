@@ -12,7 +12,7 @@ export type KeychainState = 'unknown' | 'ok' | 'absent' | 'locked' | 'hung';
 
 export interface KeychainStatus {
   readonly state: KeychainState;
-  /** One sentence for a person; empty while all is well. */
+  /** One sentence for a person, in the language of the moment; empty while all is well. */
   readonly message: string;
 }
 

@@ -20,7 +20,7 @@ export function AboutDialog(props: { readonly onClose: () => void }) {
           ['Node.js', info.node],
           [words.system, info.platform],
           [words.settings, info.home],
-          [words.keychain, info.keychain],
+          [words.keychain, words.keychainStates[info.keychain]],
         ];
   return (
     <Dialog

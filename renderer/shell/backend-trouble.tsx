@@ -3,7 +3,9 @@ import { type ReactNode, useEffect, useState } from 'react';
 import type { LocalBackendState } from '../../contract/desktop/local-backend.ts';
 import { command } from '../bridge.ts';
 import { t, textsOf } from '../texts/index.ts';
-import { Button, LogText, showHidden } from '../ui/index.ts';
+import { Button, type LogLine, LogView, showHidden } from '../ui/index.ts';
+import { logLineOf } from './backend-log.ts';
+import { copyText } from './keys.ts';
 import { openDialog } from './shell-store.ts';
 
 const words = textsOf('shell').backendTrouble;
@@ -35,17 +37,26 @@ export function BackendTrouble(props: {
         <Button onClick={() => openDialog({ kind: 'addConnection' })}>{words.remoteOnly}</Button>
       </div>
       <h3>{words.lastLines}</h3>
-      <LogText label={words.lastLines} lines={lines} heightPx={260} />
+      {lines.length === 0 ? (
+        <p className="muted">{t('ui.log.isEmpty')}</p>
+      ) : (
+        <div style={{ display: 'flex', flexDirection: 'column', height: 280 }}>
+          <LogView label={words.lastLines} lines={lines} onCopy={copyText} />
+        </div>
+      )}
     </section>
   );
 }
 
 /** Read again whenever `since` changes. */
-export function useLogTail(since: number): readonly string[] {
-  const [lines, setLines] = useState<readonly string[]>([]);
+function useLogTail(since: number): readonly LogLine[] {
+  const [lines, setLines] = useState<readonly LogLine[]>([]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new phase means new lines
   useEffect(() => {
-    command('localBackend.logTail').then(setLines, () => setLines([]));
+    command('localBackend.logTail').then(
+      (texts) => setLines(texts.map((text, index) => logLineOf({ id: index + 1, text }))),
+      () => setLines([]),
+    );
   }, [since]);
   return lines;
 }

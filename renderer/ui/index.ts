@@ -50,12 +50,11 @@ export {
   type PageRequest,
   pageSize,
 } from './list/list-store.ts';
-export { LogText } from './log-text.tsx';
 export { type LogLine, LogView } from './log-view.tsx';
 export { ChoiceMenu, ContextMenu, Menu, type MenuAction, type MenuChoice, type MenuPoint } from './menu.tsx';
 export { Progress } from './progress.tsx';
 export { SearchBox } from './search-box.tsx';
-export { EmptyState, FailedState, LoadingRows, StaleBar } from './states.tsx';
+export { EmptyState, FailedState, IsKnownStale, LoadingRows, StaleBar } from './states.tsx';
 export { type Meaning, MeaningIcon, StatusBadge } from './status.tsx';
 export { type TabChoice, Tabs } from './tabs.tsx';
 export { cutMiddle, showHidden } from './text.ts';

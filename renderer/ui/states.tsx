@@ -1,5 +1,5 @@
 import { CircleAlert, WifiOff } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { t } from '../texts/index.ts';
 import { Button } from './button.tsx';
 import { formatClock, formatDuration } from './format.ts';
@@ -71,6 +71,9 @@ function Countdown(props: { readonly to: number | null }) {
   return <span aria-hidden> {text}</span>;
 }
 
+/** True where a bar above says already that all of this is from before: with the one reason that counts, and once. */
+export const IsKnownStale = createContext(false);
+
 /** The data shown are from before; they stay, and this says so. */
 export function StaleBar(props: {
   readonly since: number;
@@ -78,6 +81,7 @@ export function StaleBar(props: {
   readonly retryAt?: number | null;
   readonly onRetry: () => void;
 }) {
+  if (useContext(IsKnownStale)) return null;
   return (
     <div className="stale" role="status">
       <WifiOff size={16} aria-hidden />

@@ -132,6 +132,27 @@ test('a library behind an iSCSI portal and a virtual one are added, watched, mov
       await inBothThemes(page, 'tape-cartridges');
     });
 
+    await test.step('a cartridge is labelled and read by tasks, and the list follows them', async () => {
+      const row = grid('Cartridges').getByRole('row', { name: /SR0003L8/ });
+      await row.click();
+      await expect(row).toContainText('unlabelled');
+      await page.getByRole('button', { name: 'Label…' }).click();
+      await page.getByRole('button', { name: 'Write label' }).click();
+      await expect(page.getByText(/^Task \d+ labels SR0003L8\.$/)).toBeVisible();
+      await expect(row).not.toContainText('unlabelled', { timeout: 30_000 });
+      await page.getByRole('button', { name: 'Read…' }).click();
+      await page.getByRole('button', { name: 'Read cartridge' }).click();
+      const told = page.getByText(/^Task \d+ reads SR0003L8\.$/);
+      await expect(told).toBeVisible();
+      await screenshot(page, 'tape-task-told');
+      await page.getByRole('button', { name: 'Show task' }).last().click();
+      const task = grid('Tasks').getByRole('row', { name: /Scan a tape.*SR0003L8/ });
+      await expect(task).toContainText('Done', { timeout: 30_000 });
+      await goTo(page, 'Tape libraries');
+      await tab('Cartridges');
+      await grid('Cartridges').getByRole('row', { name: /SR0001L8/ }).click();
+    });
+
     await test.step('it goes off site: to import/export by the robot, out by hand', async () => {
       await page.getByRole('button', { name: 'Move off site…' }).click();
       const dialog = page.getByRole('dialog', { name: 'Move SR0001L8 off site' });

@@ -20,6 +20,9 @@ export const tasks = {
     copy: 'Copy',
     move: 'Move',
     delete: 'Delete',
+    restore_proof: 'Restore proof',
+    tape_label: 'Labelling',
+    tape_scan: 'Reading',
   },
   of: '{{type}} of {{resource}}',
 } as const;

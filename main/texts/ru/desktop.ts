@@ -22,6 +22,9 @@ export const tasks: Translated<typeof en.tasks> = {
     copy: 'Дублирование',
     move: 'Перемещение',
     delete: 'Удаление',
+    restore_proof: 'Проверка восстановлением',
+    tape_label: 'Маркировка ленты',
+    tape_scan: 'Чтение ленты',
   },
   of: '{{type}}: {{resource}}',
 };

@@ -97,10 +97,18 @@ function isReadOnly(field: Field): boolean {
   return field.type === 'readOnlyText' || field.type === 'readOnlyTime';
 }
 
+function isUnit(unit: string): unit is keyof typeof words.units {
+  return Object.hasOwn(words.units, unit);
+}
+
 function shown(value: unknown, field: Field): string {
   if (value === null || value === undefined || value === '') return '–';
-  if (field.type === 'integer')
-    return t('configuration.valueInUnit', { value: String(value), unit: wordFor(words.units, field.unit) });
+  if (field.type === 'integer') {
+    const { unit } = field;
+    return isUnit(unit) && typeof value === 'number'
+      ? t(`configuration.counts.${unit}`, { count: value })
+      : t('configuration.valueInUnit', { value: String(value), unit });
+  }
   return showHidden(isOfWords(field) ? wordFor(words.values, String(value)) : String(value));
 }
 

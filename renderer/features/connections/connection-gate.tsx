@@ -5,7 +5,7 @@ import { command, problemOf } from '../../bridge.ts';
 import { BackendTrouble } from '../../shell/backend-trouble.tsx';
 import { openDialog, shell, showNotice } from '../../shell/shell-store.ts';
 import { t, textsOf } from '../../texts/index.ts';
-import { Button, EmptyState, FailedState, LoadingRows, StaleBar } from '../../ui/index.ts';
+import { Button, EmptyState, FailedState, IsKnownStale, LoadingRows, StaleBar } from '../../ui/index.ts';
 import { CertificateDialog } from './certificate-dialog.tsx';
 
 const { gate: words, signIn } = textsOf('connections');
@@ -51,7 +51,7 @@ export function ConnectionGate(props: {
             onRetry={retry}
           />
         )}
-        {props.children}
+        <IsKnownStale.Provider value={state.phase !== 'connected'}>{props.children}</IsKnownStale.Provider>
       </>
     );
   }

@@ -48,14 +48,14 @@ const columns: readonly Column<Copy>[] = [
   {
     id: 'resource',
     header: words.columns.resource,
-    widthPx: 196,
+    widthPx: 182,
     cell: (copy) => cutMiddle(showHidden(copy.resource), 64),
     title: (copy) => showHidden(copy.resource),
   },
   {
     id: 'status',
     header: words.columns.verification,
-    widthPx: 128,
+    widthPx: 142,
     cell: (copy) => (
       <StatusBadge meaning={verificationMeaning(copy.status)} word={verificationWord(copy.status)} />
     ),

@@ -87,7 +87,7 @@ function treeNodes(state: FilesState, hasChecks: boolean): readonly TreeNode[] {
     }
     if (contents.problem !== null) {
       const name = t('copies.files.tryAgain', { reason: showHidden(contents.problem) });
-      nodes.push({ ...note(`${moreMark}${folder}`, level, name), isNote: false });
+      nodes.push({ ...note(`${moreMark}${folder}`, level, name), isNote: false, isWrapped: true });
       return;
     }
     if (contents.isLoading) nodes.push(note(`loading:${folder}`, level, words.loading));
@@ -108,7 +108,7 @@ function foundNodes(state: FilesState, hasChecks: boolean): readonly TreeNode[] 
     name: showHidden(file.path),
     isExpanded: null,
   }));
-  if (found.problem !== null) return [note('problem', 1, found.problem)];
+  if (found.problem !== null) return [{ ...note('problem', 1, found.problem), isWrapped: true }];
   if (found.isLoading) return [note('loading', 1, words.searching)];
   if (nodes.length === 0) return [note('none', 1, words.noMatch)];
   const rest = found.total - nodes.length;

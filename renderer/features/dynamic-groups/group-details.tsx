@@ -37,7 +37,7 @@ export function GroupDetails(props: GroupProps) {
           [groups.columns.processors, limit('dynamicGroups.percent', group.max_cpu_usage)],
           [words.deviceReads, aSecond(group.max_in_block_operations)],
           [words.deviceWrites, aSecond(group.max_out_block_operations)],
-          [words.averagedOver, t('dynamicGroups.details.seconds', { value: group.calculation_period })],
+          [words.averagedOver, t('dynamicGroups.details.seconds', { count: group.calculation_period })],
           [t('common.description'), group.description === null ? null : showHidden(group.description)],
         ]}
       />

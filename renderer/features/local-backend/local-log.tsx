@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useState } from 'react';
 import { command, problemOf } from '../../bridge.ts';
+import { logLineOf, ofSeverity, severities } from '../../shell/backend-log.ts';
 import { copyText } from '../../shell/keys.ts';
 import { t, textsOf } from '../../texts/index.ts';
 import { type LogLine, LogView, showHidden } from '../../ui/index.ts';
-import { logLineOf, ofSeverity, severities } from './log-lines.ts';
 
 const words = textsOf('localBackend');
 const pollMs = 1000;

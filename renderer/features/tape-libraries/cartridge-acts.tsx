@@ -1,15 +1,21 @@
 import type { Cartridge, CartridgeScan } from '../../../contract/cartridges/cartridge.ts';
 import { call } from '../../bridge.ts';
 import { flagOf } from '../../shell/form-values.ts';
+import { hasExtension } from '../../shell/rights.ts';
 import { openDialog, showNotice } from '../../shell/shell-store.ts';
+import { tellTask } from '../../shell/tell.ts';
 import { refreshList } from '../../shell/use-list.ts';
 import { t } from '../../texts/index.ts';
 import { showHidden } from '../../ui/index.ts';
 import { loadBoard, moveCartridge } from './board-data.ts';
+import { whenTaskEnds } from './cartridge-tasks.ts';
 import { placeName, stateWord } from './place-words.ts';
 import { ScanDialog } from './scan-dialog.tsx';
 
 // What is done with one cartridge: on the board and in the list of cartridges alike.
+
+/** Servers that label and read by tasks of their queue. */
+const taskExtension = 'cartridge_tasks';
 
 const nameOf = ({ barcode }: Cartridge): string => showHidden(barcode);
 
@@ -42,8 +48,19 @@ export function openLabel(connectionId: string, cartridge: Cartridge): void {
       ],
       initial: { overwrite: false },
       submit: async (values) => {
-        const body = { label: true as const, ...(flagOf(values, 'overwrite') ? { overwrite: true } : {}) };
-        await call(connectionId, 'cartridges.update', { params: { id: cartridge.id }, body });
+        const overwrite = flagOf(values, 'overwrite') ? { overwrite: true } : {};
+        const params = { id: cartridge.id };
+        if (hasExtension(connectionId, taskExtension)) {
+          const { task_id: id } = await call(connectionId, 'cartridges.labelTask', {
+            params,
+            body: overwrite,
+          });
+          tellTask(connectionId, t('tapeLibraries.label.begun', { barcode: nameOf(cartridge), id }), id);
+          whenTaskEnds(connectionId, id, () => refreshList(connectionId, 'Cartridges'));
+          return;
+        }
+        const body = { label: true as const, ...overwrite };
+        await call(connectionId, 'cartridges.update', { params, body });
         refreshList(connectionId, 'Cartridges');
         showNotice({
           level: 'info',
@@ -54,12 +71,34 @@ export function openLabel(connectionId: string, cartridge: Cartridge): void {
   });
 }
 
-/** Reads the tape: the dialog tells what is on it, once the drive is done. */
+/** Reads the tape by a task, whose log tells what is on it. A server without such tasks answers once the drive is done. */
 export function openScan(connectionId: string, cartridge: Cartridge): void {
-  const read = async (): Promise<CartridgeScan> => {
-    const found = await call(connectionId, 'cartridges.scan', { params: { id: cartridge.id } });
+  const params = { id: cartridge.id };
+  const readAgain = (): void => {
     refreshList(connectionId, 'Cartridges');
     refreshList(connectionId, 'Copies');
+  };
+  if (hasExtension(connectionId, taskExtension)) {
+    openDialog({
+      kind: 'form',
+      form: {
+        title: t('tapeLibraries.scan.title', { barcode: nameOf(cartridge) }),
+        submitLabel: t('tapeLibraries.scan.submit'),
+        summary: t('tapeLibraries.scan.summary'),
+        fields: [],
+        initial: {},
+        submit: async () => {
+          const { task_id: id } = await call(connectionId, 'cartridges.scanTask', { params });
+          tellTask(connectionId, t('tapeLibraries.scan.begun', { barcode: nameOf(cartridge), id }), id);
+          whenTaskEnds(connectionId, id, readAgain);
+        },
+      },
+    });
+    return;
+  }
+  const read = async (): Promise<CartridgeScan> => {
+    const found = await call(connectionId, 'cartridges.scan', { params });
+    readAgain();
     return found;
   };
   openDialog({

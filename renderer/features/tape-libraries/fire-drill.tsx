@@ -177,6 +177,7 @@ function ArmedLine(props: {
       ? ''
       : t(`tapeBoard.drill.amounts.${value}`, {
           value: value === 'bytes' ? formatBytes(fault.value) : fault.value,
+          count: fault.value,
         });
   return (
     <li className="drill-line">

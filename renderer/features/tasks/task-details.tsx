@@ -61,7 +61,7 @@ export function TaskDetails(props: { readonly connectionId: string; readonly tas
               total:
                 details.bytes_total === null ? words.details.sizeUnknown : formatBytes(details.bytes_total),
             }),
-          details != null && t('tasks.details.items', { items: formatCount(details.files_done) }),
+          details != null && t('common.counts.items', { count: details.files_done }),
           task.speed > 0 && t('tasks.speed', { size: formatBytes(task.speed) }),
           remaining !== null && t('tasks.details.remaining', { time: remaining }),
         ]

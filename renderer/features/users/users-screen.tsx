@@ -29,14 +29,16 @@ const source: ListSource<User> = {
   load: (connectionId, request, signal) => call(connectionId, 'users.list', listInput(request), signal),
 };
 
+/** The first three are seen beside open details in a window of 1,280 pixels. */
 const columns: readonly Column<User>[] = [
-  { id: 'user_name', header: words.columns.name, widthPx: 200, cell: (user) => showHidden(user.user_name) },
+  { id: 'user_name', header: words.columns.name, widthPx: 166, cell: (user) => showHidden(user.user_name) },
   {
     id: 'roles',
     header: words.columns.roles,
-    widthPx: 200,
+    widthPx: 184,
     sortable: false,
     cell: (user) => user.roles.map(roleWord).join(', '),
+    title: (user) => user.roles.map(roleWord).join(', '),
   },
   {
     id: 'enabled',

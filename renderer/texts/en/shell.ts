@@ -123,6 +123,13 @@ export const shell = {
     system: 'System',
     settings: 'Settings',
     keychain: 'Keychain',
+    keychainStates: {
+      unknown: 'not asked yet',
+      ok: 'works',
+      absent: 'not there',
+      locked: 'locked',
+      hung: 'does not answer',
+    },
   },
   // Where the zone of a server is known: one moment on several clocks, a line each.
   times: {

@@ -117,7 +117,8 @@ export const tapeBoard = {
       block: 'Block, counted from 0',
     },
     amounts: {
-      times: '{{value}} times',
+      times_one: '{{count, number}} time',
+      times_other: '{{count, number}} times',
       flag: 'flag {{value}}',
       bytes: 'after {{value}}',
       block: 'block {{value}}',

@@ -79,10 +79,15 @@ export const tapeLibraries = {
     summary: 'The robot brings it to a drive, which takes minutes in a real library.',
     overwrite: 'Overwrite what is on it',
     overwriteHelp: 'Needed where the tape holds anything, readable or not. All of that is gone then.',
+    begun: 'Task {{id}} labels {{barcode}}.',
     done: '{{barcode}} has its label.',
   },
   scan: {
     title: 'Read {{barcode}}',
+    submit: 'Read cartridge',
+    summary:
+      'A task brings it to a drive and reads it; its log tells what is on the tape, and copies that the catalogue does not know come back.',
+    begun: 'Task {{id}} reads {{barcode}}.',
     reading: 'The robot brings it to a drive, and the drive reads it. That takes minutes in a real library.',
     progress: 'Reading the cartridge',
     noLabel: 'none: blank, or not written by this product',

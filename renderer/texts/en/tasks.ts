@@ -28,7 +28,6 @@ export const tasks = {
     estimating: 'estimating',
     doneOf: '{{done}} of {{total}}',
     sizeUnknown: 'a size not yet known',
-    items: '{{items}} items',
     remaining: 'remaining: {{time}}',
     createdBy: '{{time}} by {{user}}',
     started: 'Started',

@@ -133,6 +133,13 @@ export const shell: Translated<typeof en> = {
     system: 'Система',
     settings: 'Настройки',
     keychain: 'Хранилище ключей',
+    keychainStates: {
+      unknown: 'ещё не опрошено',
+      ok: 'работает',
+      absent: 'отсутствует',
+      locked: 'заперто',
+      hung: 'не отвечает',
+    },
   },
   times: {
     zoneUnknown: '{{time}}, местное время сервера; его часовой пояс неизвестен',

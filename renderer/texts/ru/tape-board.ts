@@ -120,7 +120,9 @@ export const tapeBoard: Translated<typeof en> = {
       block: 'Блок, считая с 0',
     },
     amounts: {
-      times: '{{value}} раз',
+      times_one: '{{count, number}} раз',
+      times_few: '{{count, number}} раза',
+      times_many: '{{count, number}} раз',
       flag: 'флаг {{value}}',
       bytes: 'через {{value}}',
       block: 'блок {{value}}',

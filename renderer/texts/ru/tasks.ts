@@ -31,7 +31,6 @@ export const tasks: Translated<typeof en> = {
     estimating: 'оценивается',
     doneOf: '{{done}} из {{total}}',
     sizeUnknown: 'пока неизвестного объёма',
-    items: 'объектов: {{items}}',
     remaining: 'осталось: {{time}}',
     createdBy: '{{time}}, пользователь {{user}}',
     started: 'Начата',

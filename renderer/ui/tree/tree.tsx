@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react';
 import { useRowHeight } from '../grid/row-height.ts';
 import { showHidden } from '../text.ts';
 
@@ -16,6 +16,8 @@ export interface TreeNode {
   readonly after?: ReactNode;
   /** A line that is no item: "Loading…", "42 more". */
   readonly isNote?: boolean;
+  /** As many lines as its words need, such as a reason; else one that is cut. */
+  readonly isWrapped?: boolean;
 }
 
 export interface TreeProps {
@@ -36,6 +38,14 @@ export function Tree(props: TreeProps) {
   const [currentId, setCurrentId] = useState<string | null>(null);
   const rowPx = useRowHeight();
   const typed = useRef({ text: '', at: 0 });
+  // Heights are kept by it: a line of another height in the same place is another one.
+  const getItemKey = useCallback(
+    (index: number) => {
+      const node = nodes[index];
+      return node?.isWrapped ? node.id : index;
+    },
+    [nodes],
+  );
   const rows = useVirtualizer({
     count: nodes.length,
     getScrollElement: () => scroll.current,
@@ -43,9 +53,15 @@ export function Tree(props: TreeProps) {
     overscan: 12,
     // The kit draws with React's own rhythm; drawing at once is refused inside an effect.
     useFlushSync: false,
+    getItemKey,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: measured again when the density changed
   useEffect(() => rows.measure(), [rowPx]);
+  // After each drawing, since the one above forgets what was measured; what is known is not measured again.
+  useEffect(() => {
+    const wrapped = scroll.current?.querySelectorAll<HTMLDivElement>('.tree-item-wrapped') ?? [];
+    for (const line of wrapped) rows.measureElement(line);
+  });
   const at = nodes.findIndex((node) => node.id === currentId);
   const goTo = (index: number) => {
     const node = nodes[Math.min(nodes.length - 1, Math.max(0, index))];
@@ -148,10 +164,11 @@ export function Tree(props: TreeProps) {
               aria-selected={node.id === props.selectedId}
               aria-checked={node.check === undefined ? undefined : ticked[node.check]}
               data-current={item.index === at}
-              className="tree-item"
+              data-index={item.index}
+              className={node.isWrapped ? 'tree-item tree-item-wrapped' : 'tree-item'}
               style={{
                 transform: `translateY(${item.start}px)`,
-                height: rowPx,
+                ...(node.isWrapped ? { minHeight: rowPx } : { height: rowPx }),
                 paddingLeft: 8 + (node.level - 1) * 18,
               }}
               onClick={() => {

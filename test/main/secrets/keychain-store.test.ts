@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import type { Connections } from '../../../main/connections/connections.ts';
+import { watchKeychain } from '../../../main/desktop/forward-events.ts';
+import { createNotices } from '../../../main/notices/notices.ts';
 import type { SecretChild, StartSecretChild } from '../../../main/secrets/keychain-caller.ts';
 import { createKeychainStore } from '../../../main/secrets/keychain-store.ts';
 import type { SecretAnswer, SecretRequest } from '../../../main/secrets/secret-protocol.ts';
 import { isStorable } from '../../../main/secrets/stored-value.ts';
+import { speak } from '../../../main/texts/index.ts';
+import { connection } from '../../renderer/support/fake-bridge.ts';
 
 type Reaction = Partial<
   Record<SecretRequest['op'], (request: SecretRequest) => SecretAnswer | 'silent' | 'crash'>
@@ -88,6 +93,27 @@ describe('the keychain', () => {
     for (const value of ['', 'with space', 'ab\0cd', 'ü', '\ud800', 'x'.repeat(40_000)])
       expect(isStorable(value)).toBe(false);
     expect(isStorable('eyJ.a-b_c~"')).toBe(true);
+  });
+
+  it('says what was found in the language of the moment, and so does the notice of it', async () => {
+    const { store } = fakeKeychain({ set: refused('Cannot create an item in a locked collection') });
+    const notices = createNotices();
+    const sayAnew = watchKeychain({
+      secrets: store,
+      notices,
+      connections: { list: () => [connection()], onList: () => () => undefined } as unknown as Connections,
+    });
+    const said = () => notices.standing().map(({ message }) => message);
+    await store.probe();
+    expect(said()).toEqual([expect.stringMatching(/^The keychain of this computer is locked\./)]);
+    try {
+      speak('ru');
+      sayAnew();
+      expect(said()).toEqual([store.status().message]);
+      expect(store.status().message).toMatch(/^Хранилище ключей/);
+    } finally {
+      speak('en');
+    }
   });
 
   it('tells four situations apart in four messages (case 28)', async () => {

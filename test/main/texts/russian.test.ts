@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FailedTask, ServerFacts } from '../../../contract/desktop/fleet.ts';
 import { parseAddress } from '../../../main/api/address.ts';
 import { networkProblem } from '../../../main/api/network-problem.ts';
+import { createNewsLog } from '../../../main/desktop/news-log.ts';
 import { nameOfTask } from '../../../main/desktop/running-tasks.ts';
+import { createFleetNews } from '../../../main/fleet/fleet-news.ts';
 import { missingBackend } from '../../../main/local-backend/exit-reasons.ts';
 import { problemOf } from '../../../main/platform/problem-error.ts';
 import { speak } from '../../../main/texts/index.ts';
@@ -22,6 +25,36 @@ describe('what main says in Russian', () => {
     const task = { task_type: 'verify', resource: '/srv', status: 'execution' };
     expect(nameOfTask(task)).toBe('Проверка: /srv');
     expect(nameOfTask({ task_type: 'toString' })).toBe('Резервное копирование');
+  });
+
+  it('is said anew of what was kept, once another language was chosen', () => {
+    speak('en');
+    const news = createFleetNews();
+    const log = createNewsLog(() => 0);
+    const of = (tasks: FailedTask[]): ServerFacts => ({
+      running: 0,
+      failed: { count: tasks.length, isMore: false, tasks },
+      overdue: { count: 0, runs: [] },
+      nearlyFull: [],
+    });
+    const task = {
+      id: 2,
+      taskType: 'tape_label',
+      resource: 'SR0001L8',
+      status: 'error',
+      finished: null,
+      reason: 'no drive',
+    };
+    const one = { id: 'prague', name: 'Prague' };
+    news.ofHealth(one, { facts: of([]) });
+    for (const item of news.ofHealth(one, { facts: of([task]) })) log.add(item);
+    expect(log.list()).toMatchObject([
+      { title: 'Task failed on Prague', body: 'Labelling of SR0001L8: no drive' },
+    ]);
+    speak('ru');
+    expect(log.list()).toMatchObject([
+      { number: 1, title: 'Ошибка задачи на Prague', body: 'Маркировка ленты: SR0001L8: no drive' },
+    ]);
   });
 
   it('is in the tray', () => {

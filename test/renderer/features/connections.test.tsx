@@ -43,7 +43,10 @@ describe('the first run', () => {
       'localBackend.use': () => {
         throw new Refused({ kind: 'local', message: 'It ended with 1.' });
       },
-      'localBackend.logTail': () => ['line 1', 'bad \u001b[31m line'],
+      'localBackend.logTail': () => [
+        '{"time":"2030-01-15T14:02:09.000Z","level":"error","message":"no space left","code":28}',
+        'bad \u001b[31m line',
+      ],
     });
     await user.click(screen.getByRole('button', { name: 'Use this computer' }));
     act(() =>
@@ -53,7 +56,10 @@ describe('the first run', () => {
       ),
     );
     expect(await screen.findByText('It ended with code 1.')).toBeTruthy();
-    expect(await screen.findByText(/bad \\u001b\[31m line/)).toBeTruthy();
+    const log = within(await screen.findByRole('log', { name: 'Last lines of its log' }));
+    expect(await log.findByText(/bad \\u001b\[31m line/)).toBeTruthy();
+    expect(log.getByText('no space left code=28')).toBeTruthy();
+    expect(log.getByLabelText('error')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Open logs' }));
     expect(callsOf('localBackend.openLogs')).toHaveLength(1);
     await user.click(screen.getByRole('button', { name: 'Retry' }));

@@ -1,6 +1,6 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import type { LibraryElementRecord } from '../../../contract/cartridges/cartridge.ts';
+import type { CartridgeScan, LibraryElementRecord } from '../../../contract/cartridges/cartridge.ts';
 import { giveElementsASize } from '../support/drawn.tsx';
 import { connection, Refused } from '../support/fake-bridge.ts';
 import { dialog, openWindow, windowTests } from '../support/window.tsx';
@@ -19,13 +19,26 @@ const places = (): readonly LibraryElementRecord[] => [
   element('storage', 2, 'SR0002L8', { cartridge: 2 }),
   element('storage', 3),
 ];
+const blank: CartridgeScan = {
+  state: 'unlabelled',
+  label: null,
+  parts: [],
+  copies_found: [],
+  copies_incomplete: 0,
+  cartridges_missing: [],
+  problems: [],
+};
 // The screen is loaded when it is first opened.
 const patience = { timeout: 10_000 };
 let made = 0;
 
-async function openBoard(answers: Parameters<typeof openWindow>[0] = {}, permissions = all) {
+async function openBoard(
+  answers: Parameters<typeof openWindow>[0] = {},
+  permissions = all,
+  extensions: readonly string[] = ['cartridges'],
+) {
   made += 1;
-  const one = connection({ id: `tapes-${made}` }, { permissions, extensions: ['cartridges'] });
+  const one = connection({ id: `tapes-${made}` }, { permissions, extensions: [...extensions] });
   const own = library();
   const view = await openWindow({
     'connections.list': () => [one],
@@ -48,7 +61,7 @@ async function openBoard(answers: Parameters<typeof openWindow>[0] = {}, permiss
     cell.focus();
     fireEvent.keyDown(cell, { key });
   };
-  return { ...view, place, press };
+  return { ...view, place, press, connectionId: one.id };
 }
 
 describe('the slot board', () => {
@@ -192,4 +205,68 @@ test('a task that waits for a cartridge stands above the board, with its pick li
   const row = await list.findByRole('row', { name: /SR0009L8/ });
   expect(row.textContent).toContain('Off site');
   expect(list.getByText(/Import\/export has no free place/)).toBeTruthy();
+});
+
+describe('labelling and reading a cartridge', () => {
+  const withTasks = [...all, 'task_queue.read'];
+  const openCartridge = async (
+    answers: Parameters<typeof openWindow>[0],
+    extensions: readonly string[] = ['cartridges', 'cartridge_tasks'],
+  ) => {
+    const view = await openBoard(answers, withTasks, extensions);
+    await view.user.click(screen.getByRole('tab', { name: 'Cartridges' }));
+    await view.user.click(await screen.findByRole('row', { name: /SR0001L8/ }));
+    return view;
+  };
+
+  test('is a task of the queue, with the way to it; the list is read again at its end', async () => {
+    let status = 'execution';
+    const { user, callsOf, tell, connectionId } = await openCartridge({
+      'cartridges.labelTask': () => ({ task_id: 41 }),
+      'taskQueue.list': () => ({ items: [task(41, { task_type: 'tape_label', status })], total: 1 }),
+    });
+    await user.click(screen.getByRole('button', { name: 'Label…' }));
+    const asked = within(await dialog('Label SR0001L8'));
+    await user.click(asked.getByRole('checkbox', { name: 'Overwrite what is on it' }));
+    await user.click(asked.getByRole('button', { name: 'Write label' }));
+    expect(await screen.findByText('Task 41 labels SR0001L8.')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Show task' })).toBeTruthy();
+    expect(callsOf('cartridges.labelTask')).toEqual([{ params: { id: 1 }, body: { overwrite: true } }]);
+    const before = callsOf('cartridges.list').length;
+    status = 'done';
+    act(() =>
+      tell('server.event', {
+        connectionId,
+        kind: 'task',
+        event: { action: 'changed', id: 41, record: null },
+      }),
+    );
+    await waitFor(() => expect(callsOf('cartridges.list').length).toBeGreaterThan(before));
+    expect(callsOf('cartridges.update')).toEqual([]);
+  });
+
+  test('says in the dialog why the server refuses', async () => {
+    const { user } = await openCartridge({
+      'cartridges.scanTask': () => {
+        throw new Refused({ message: 'SR0001L8 is outside; put it into the library.' });
+      },
+    });
+    await user.click(screen.getByRole('button', { name: 'Read…' }));
+    const asked = within(await dialog('Read SR0001L8'));
+    await user.click(asked.getByRole('button', { name: 'Read cartridge' }));
+    expect((await asked.findByRole('alert')).textContent).toContain('is outside; put it into the library');
+  });
+
+  test('is waited for where the server has no such tasks', async () => {
+    const { user, callsOf } = await openCartridge(
+      { 'cartridges.update': () => cartridge(1), 'cartridges.scan': () => blank },
+      ['cartridges'],
+    );
+    await user.click(screen.getByRole('button', { name: 'Label…' }));
+    await user.click(within(await dialog('Label SR0001L8')).getByRole('button', { name: 'Write label' }));
+    expect(await screen.findByText('SR0001L8 has its label.')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Read…' }));
+    expect(await within(await dialog('Read SR0001L8')).findByText(/none: blank/)).toBeTruthy();
+    expect([...callsOf('cartridges.labelTask'), ...callsOf('cartridges.scanTask')]).toEqual([]);
+  });
 });

@@ -106,6 +106,47 @@ describe('the frame', () => {
   });
 });
 
+test('a server that goes away while a list is open is told once, with the reason of the connection', async () => {
+  let isAway = false;
+  const { tell, user } = await openWindow({
+    ...server,
+    'taskQueue.list': () => {
+      if (isAway) throw new Refused({ message: 'The local backend is not running.' });
+      return emptyList();
+    },
+    'connections.list': () => [connection({ id: 'away' })],
+  });
+  await user.click(screen.getByRole('link', { name: 'Tasks' }));
+  expect(await screen.findByText(/No task has run yet/)).toBeTruthy();
+  isAway = true;
+  act(() => tell('server.event', { connectionId: 'away', kind: 'reset', event: null }));
+  expect((await screen.findByText(/Not up to date since/)).textContent).toContain('is not running');
+  const change = (state: Partial<ReturnType<typeof connection>['state']>) =>
+    act(() => tell('connection.state', { connectionId: 'away', state: { ...connection().state, ...state } }));
+  change({ phase: 'stopped', detail: 'The local backend was stopped.' });
+  expect(screen.getAllByText(/Not up to date since/)).toHaveLength(1);
+  expect(screen.getByText(/Not up to date since/).textContent).toContain('was stopped');
+  change({});
+  expect(screen.getByText(/Not up to date since/).textContent).toContain('is not running');
+});
+
+test('settings are shown with their unit in the singular and the plural', async () => {
+  const { user } = await openWindow({
+    ...server,
+    'connections.list': () => [
+      connection({ id: 'set' }, { permissions: ['global_configuration.read', 'global_configuration.write'] }),
+    ],
+    'configuration.get': () => ({
+      done_tasks_remove_period: 1,
+      error_tasks_remove_period: 30,
+      wrong_auth_block_period: null,
+    }),
+  });
+  await user.click(screen.getByRole('link', { name: 'Configuration' }));
+  expect(await screen.findByText('1 day')).toBeTruthy();
+  expect(screen.getByText('30 days')).toBeTruthy();
+});
+
 test('the status bar counts what is worked on, and nothing while that cannot be told', async () => {
   const { tell } = await openWindow({
     ...server,
@@ -301,6 +342,7 @@ describe('the menu of the application', () => {
     const about = within(await dialog('About Strongroom'));
     await user.click(about.getByRole('button', { name: 'Copy' }));
     expect(callsOf('clipboard.write')).toEqual([{ text: expect.stringContaining('Version: 1.0.0\n') }]);
+    expect(callsOf('clipboard.write')).toEqual([{ text: expect.stringMatching(/Keychain: works$/) }]);
   });
 
   test('loads the shown place again', async () => {

@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen, within } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { expect, test, vi } from 'vitest';
@@ -104,4 +104,24 @@ test('a folder with a million entries draws only what fits (case 47)', () => {
 test('a hostile name cannot turn the line around', () => {
   render(<Files />);
   expect(screen.getByText('be\\u202eta')).toBeTruthy();
+});
+
+test('a reason takes the lines that it needs, and what follows stands below it', async () => {
+  Object.defineProperty(HTMLElement.prototype, 'offsetHeight', {
+    configurable: true,
+    get(this: HTMLElement) {
+      return this.classList.contains('tree-item-wrapped') ? 66 : 600;
+    },
+  });
+  const reason = { id: 'more:', name: 'It lies on tape. Try again', level: 1, isExpanded: null };
+  const after = { id: 'a', name: 'a.txt', level: 1, isExpanded: null };
+  const draw = (isWrapped: boolean) => (
+    <Tree label="Files" nodes={[{ ...reason, isWrapped }, after]} onToggle={() => undefined} />
+  );
+  const view = render(draw(true));
+  expect(screen.getByRole('treeitem', { name: /lies on tape/ }).style.height).toBe('');
+  const place = () => screen.getByRole('treeitem', { name: 'a.txt' }).style.transform;
+  await waitFor(() => expect(place()).toBe('translateY(66px)'));
+  view.rerender(draw(false));
+  expect(place()).toBe('translateY(28px)');
 });

@@ -1,5 +1,5 @@
-import type { LocalBackendLine } from '../../../contract/desktop/local-backend.ts';
-import type { LogLine } from '../../ui/index.ts';
+import type { LocalBackendLine } from '../../contract/desktop/local-backend.ts';
+import type { LogLine } from '../ui/index.ts';
 
 export const severities = ['all', 'warning', 'error'] as const;
 export type Severity = (typeof severities)[number];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { logLineOf, ofSeverity } from '../../../renderer/features/local-backend/log-lines.ts';
+import { logLineOf, ofSeverity } from '../../../renderer/shell/backend-log.ts';
 
 const line = (text: string) => logLineOf({ id: 1, text });
 
