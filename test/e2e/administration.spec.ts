@@ -110,7 +110,9 @@ test('strategies, rules, limits, groups, devices and the directory are made, sho
     await goTo('Tape libraries');
     await expect(page.getByText(/There is no tape library/)).toBeVisible();
     await page.getByRole('button', { name: 'New library' }).click();
-    await expect(page.getByText('No media server has a robot')).toBeVisible();
+    const adding = page.getByRole('dialog', { name: 'New library' });
+    await expect(adding.getByText(/No robot was found/)).toBeVisible();
+    await adding.getByRole('button', { name: 'Cancel' }).click();
 
     await goTo('Directory');
     await expect(page.getByText(/No domain controller is connected/)).toBeVisible();
