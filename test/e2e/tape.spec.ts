@@ -150,7 +150,9 @@ test('a library behind an iSCSI portal and a virtual one are added, watched, mov
       await expect(task).toContainText('Done', { timeout: 30_000 });
       await goTo(page, 'Tape libraries');
       await tab('Cartridges');
-      await grid('Cartridges').getByRole('row', { name: /SR0001L8/ }).click();
+      await grid('Cartridges')
+        .getByRole('row', { name: /SR0001L8/ })
+        .click();
     });
 
     await test.step('it goes off site: to import/export by the robot, out by hand', async () => {

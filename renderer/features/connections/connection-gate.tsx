@@ -46,7 +46,7 @@ export function ConnectionGate(props: {
         {state.phase !== 'connected' && (
           <StaleBar
             since={state.since}
-            reason={state.detail ?? words.noAnswerReason}
+            reason={state.detail ?? (state.phase === 'stopped' ? words.stopped : words.noAnswerReason)}
             retryAt={state.retryAt}
             onRetry={retry}
           />

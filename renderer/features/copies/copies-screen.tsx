@@ -112,7 +112,7 @@ const columns: readonly Column<Copy>[] = [
     align: 'right',
     cell: (copy) => copy.reference_id ?? thinDash,
   },
-  { id: 'id', header: common.id, widthPx: 64, align: 'right', cell: (copy) => copy.id },
+  { id: 'id', header: common.id, widthPx: 80, align: 'right', cell: (copy) => copy.id },
 ];
 
 const views = [

@@ -73,7 +73,7 @@ const columnsWith = (overdue: Overdue): readonly Column<StrategyRule>[] => [
     widthPx: 130,
     cell: (rule) => showHidden(resourceTypeWord(rule.resource_type)),
   },
-  { id: 'priority', header: words.priority, widthPx: 80, align: 'right', cell: (rule) => rule.priority },
+  { id: 'priority', header: words.priority, widthPx: 86, align: 'right', cell: (rule) => rule.priority },
   { id: 'changed', header: words.changed, widthPx: 170, cell: (rule) => serverTime(rule.changed) },
   { id: 'id', header: t('common.id'), widthPx: 60, align: 'right', cell: (rule) => rule.id },
 ];
