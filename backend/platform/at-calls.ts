@@ -82,7 +82,7 @@ const AT_SYMLINK_NOFOLLOW = 0x100;
 const AT_EMPTY_PATH = 0x1000;
 const STATX_BASIC_STATS = 0x7ff;
 const O_CLOEXEC = 0o2000000;
-/** The longest path that the system takes, twice, each with its end. */
+/** The longest path that the system takes, with its end. */
 const NAME_BYTES = 4097;
 
 const PREFIX = '/proc/self/fd/';

@@ -1,20 +1,14 @@
-import { activeStatuses } from '../../contract/tasks/task-states.ts';
+import { activeStatuses, type TaskType, taskTypes } from '../../contract/tasks/task-states.ts';
 import type { Connections } from '../connections/connections.ts';
 import { withinLimit } from '../platform/waiting.ts';
 import { localProfileId } from '../profiles/profile.ts';
 import { t } from '../texts/index.ts';
 
 const limitMs = 2_000;
-const otherTypes = [
-  'restore',
-  'verify',
-  'copy',
-  'move',
-  'delete',
-  'restore_proof',
-  'tape_label',
-  'tape_scan',
-] as const;
+/** Backups of all types go by one word. */
+const otherTypes = taskTypes.filter(
+  (type): type is Exclude<TaskType, `backup_${string}`> => !type.startsWith('backup_'),
+);
 const atWork = activeStatuses.filter((status) => status !== 'new' && status !== 'suspended');
 
 interface TaskLike {
