@@ -1,32 +1,13 @@
-import { useMemo } from 'react';
 import type { Statistics } from '../../contract/statistics/statistics.ts';
-import { call } from '../bridge.ts';
-import { useExtension, useRights } from './rights.ts';
-import { type Answer, useAnswer } from './use-answer.ts';
+import { type StatisticsAnswer, useStatistics } from './use-statistics.ts';
 
 const watch = { kinds: ['task', 'repository', 'pool'], pollMs: 300_000, settleMs: 10_000 } as const;
 
-export interface History extends Answer<Statistics> {
-  /** Why there is nothing to show: the server keeps no history, or the account may not see it. */
-  readonly missing: 'extension' | 'right' | null;
-}
+export type History = StatisticsAnswer<Statistics>;
 
 /** What a server tells of its last days. `days` counts today. */
 export function useHistory(connectionId: string, days: number): History {
-  const isThere = useExtension(connectionId, 'statistics');
-  const isAllowed = useRights(connectionId)('statistics.read') === null;
-  const isAsked = isThere && isAllowed;
-  const load = useMemo(
-    () =>
-      isAsked
-        ? async (signal: AbortSignal) =>
-            wholeHistory(await call(connectionId, 'statistics.get', { query: { days } }, signal))
-        : null,
-    [connectionId, isAsked, days],
-  );
-  const answer = useAnswer(connectionId, load, watch);
-  if (!isThere) return { ...answer, missing: 'extension' };
-  return { ...answer, missing: isAllowed ? null : 'right' };
+  return useStatistics(connectionId, days, wholeHistory, watch);
 }
 
 /** Servers leave out what they have not got: every series is there, as long as the days, or empty. */

@@ -1,10 +1,7 @@
-import { useMemo } from 'react';
-import type { FailedProof, OverdueRule } from '../../contract/statistics/statistics.ts';
-import { call } from '../bridge.ts';
+import type { FailedProof, OverdueRule, Statistics } from '../../contract/statistics/statistics.ts';
 import { t } from '../texts/index.ts';
 import { formatRelative, formatServerTime, showHidden } from '../ui/index.ts';
-import { useExtension, useRights } from './rights.ts';
-import { useAnswer } from './use-answer.ts';
+import { useStatistics } from './use-statistics.ts';
 
 const watch = {
   kinds: ['task', 'configuration', 'client', 'repository'],
@@ -26,20 +23,11 @@ export function useOverdue(connectionId: string): readonly OverdueRule[] | null 
 
 /** What the server says is wrong now, whatever day it happened; null while it is not known. */
 export function useAlarms(connectionId: string): Alarms | null {
-  const isThere = useExtension(connectionId, 'statistics');
-  const isAllowed = useRights(connectionId)('statistics.read') === null;
-  const isAsked = isThere && isAllowed;
-  const load = useMemo(
-    () =>
-      isAsked
-        ? async (signal: AbortSignal) => {
-            const answer = await call(connectionId, 'statistics.get', { query: { days: 1 } }, signal);
-            return { overdue: answer.overdue ?? [], failedProofs: answer.failed_proofs ?? [] };
-          }
-        : null,
-    [connectionId, isAsked],
-  );
-  return useAnswer(connectionId, load, watch).value;
+  return useStatistics(connectionId, 1, alarmsOf, watch).value;
+}
+
+function alarmsOf(told: Statistics): Alarms {
+  return { overdue: told.overdue ?? [], failedProofs: told.failed_proofs ?? [] };
 }
 
 /** `since 2030-01-05 02:30:00 (7 h ago)` */
