@@ -11,15 +11,18 @@ import { padded } from './tar-header.ts';
  */
 export const MANIFEST_NAME = 'manifest.ndjson.zst';
 export const FORMAT_NAME = 'strongroom-copy';
-/** Version 4 has blocks that are sealed, version 3 others; copies without them are of version 2. Version 1 has no stamps and no chains. */
+/** Says the usual length of a member's headers (`headerBytes`). Older: version 4 has blocks that are sealed, version 3 others; copies without them are of version 2. Version 1 has no stamps and no chains. */
+export const HEADER_BYTES_VERSION = 5;
 export const SEALED_BLOCKS_VERSION = 4;
 export const BLOCKS_VERSION = 3;
 export const FORMAT_VERSION = 2;
 export const OLDEST_VERSION = 1;
 export const ROWS_PER_SEGMENT = 2048;
 export const SEGMENT_TEXT_BYTES = 524_288;
-/** A pax header with one record (the nanoseconds) and the header itself. */
-const USUAL_HEADER_BYTES = 1536;
+/** One header and nothing before it. */
+export const USUAL_HEADER_BYTES = 512;
+/** Before version 5: a pax header with one record (the nanoseconds) and the header itself. */
+const FORMER_HEADER_BYTES = 1536;
 
 /** One folder's children begin: its own number, its parent's, its name, and where its header is in the tar stream. */
 export interface BlockLine {
@@ -59,10 +62,12 @@ export class RowCodec {
   /** Where the next member is, by the copy that holds it (-1: this one). */
   readonly #expected = new Map<number, number>();
   readonly #device: bigint;
+  readonly #headerBytes: number;
 
-  /** `device`: of the resource, as the header has it. */
-  constructor(device: bigint) {
-    this.#device = device;
+  /** `device` (of the resource) and `headerBytes` as the manifest's header has them. */
+  constructor(header: Pick<ManifestHeader, 'device' | 'headerBytes'>) {
+    this.#device = BigInt(header.device ?? 0);
+    this.#headerBytes = header.headerBytes ?? FORMER_HEADER_BYTES;
   }
 
   /** A new segment: nothing before it is known. */
@@ -70,11 +75,11 @@ export class RowCodec {
     this.#expected.clear();
   }
 
-  encode(entry: Entry): string {
+  encode(entry: Omit<Entry, 'ordinal'>): string {
     const extras: RowExtras = {};
     if (entry.headerOffset !== null) {
       if (entry.headerOffset !== this.#expected.get(entry.heldBy ?? -1)) extras.o = entry.headerOffset;
-      if (entry.headerLength !== USUAL_HEADER_BYTES) extras.l = entry.headerLength;
+      if (entry.headerLength !== this.#headerBytes) extras.l = entry.headerLength;
     }
     if (entry.linkTarget !== '') extras.k = toDisplay(entry.linkTarget);
     if (entry.xattrNames.length > 0) extras.x = entry.xattrNames.map(toDisplay);
@@ -118,7 +123,7 @@ export class RowCodec {
       mtimeNs,
       hash: row[7],
       headerOffset,
-      headerLength: !isPlaced ? 0 : checkedNumber(extras.l ?? USUAL_HEADER_BYTES),
+      headerLength: !isPlaced ? 0 : checkedNumber(extras.l ?? this.#headerBytes),
       storedBytes: checkedNumber(extras.z ?? defaultStored(base)),
       linkTarget: extras.k === undefined ? '' : fromDisplay(String(extras.k)),
       xattrNames: Array.isArray(extras.x) ? extras.x.map((name) => fromDisplay(String(name))) : [],
@@ -138,7 +143,7 @@ export class RowCodec {
     return entry;
   }
 
-  #advance(entry: Entry): void {
+  #advance(entry: Pick<Entry, 'headerOffset' | 'headerLength' | 'storedBytes' | 'heldBy'>): void {
     if (entry.headerOffset === null) return;
     const next = entry.headerOffset + entry.headerLength + padded(entry.storedBytes);
     this.#expected.set(entry.heldBy ?? -1, next);
@@ -196,8 +201,17 @@ export function decodeBlock(line: unknown): BlockLine | null {
 }
 
 export function parseLines(text: string): readonly unknown[] {
+  return parsed(`[${text.trimEnd().replaceAll('\n', ',')}]`) as readonly unknown[];
+}
+
+/** One line, without its end. */
+export function parseLine(text: string): unknown {
+  return parsed(text);
+}
+
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`) as readonly unknown[];
+    return JSON.parse(text);
   } catch (error) {
     throw new DeviceError('corrupt', 'The file list of this copy is damaged.', { cause: error });
   }
@@ -327,6 +341,8 @@ export interface ManifestHeader {
   readonly groups: Readonly<Record<string, string>>;
   /** Device number of the resource; missing in version 1. */
   readonly device?: string;
+  /** Bytes of the headers of a member where its row does not say; missing before version 5. */
+  readonly headerBytes?: number;
   /** Missing when the frames lie in the copy's own archive. */
   readonly blocks?: BlockFacts;
   /** The members stand in the tar stream as they arrived, not in the order of the rows; missing for all other copies. */

@@ -2,8 +2,9 @@ import { type ByteString, isUtf8Bytes } from '../../platform/byte-path.ts';
 import type { EntryType } from './entry.ts';
 
 /**
- * Headers of a POSIX pax archive. What fits the old header is written there; what does not (nanoseconds, long or
- * non-ASCII names, big numbers, extended attributes, sparse maps) goes into a pax extended header before it.
+ * Headers of a POSIX pax archive. What fits the old header is written there; what does not (long or non-ASCII names, big
+ * numbers, extended attributes, sparse maps) goes into a pax extended header before it. Nanoseconds are no reason for
+ * one: the manifest has them, and a pax header costs a kilobyte a file.
  */
 export const TAR_BLOCK = 512;
 
@@ -30,33 +31,25 @@ export function padded(bytes: number): number {
   return Math.ceil(bytes / TAR_BLOCK) * TAR_BLOCK;
 }
 
-/**
- * The headers of one member. They are written for every file, so they are put together as one text and written once
- * into a room that the next call uses again.
- */
+/** The headers of one member. They are made for every file, in a room that the next call uses again. */
 export function tarHeaders(member: TarMember): Buffer {
   const time = splitTime(member.mtimeNs);
   const records = paxRecords(member, time);
-  if (records === '') return written([ustarHeader(member, time)]);
-  const pax: UstarFields = {
-    ...paxFields,
-    path: `PaxHeaders/${member.path.slice(-40).replace(/[^\x21-\x7e]|\//g, '_')}`,
-    size: records.length,
-  };
-  return written([ustarText(pax), records.padEnd(padded(records.length), '\0'), ustarHeader(member, time)]);
-}
-
-let room = Buffer.alloc(16 * TAR_BLOCK);
-
-function written(parts: readonly string[]): Buffer {
-  const text = parts.join('');
-  if (text.length > room.length) room = Buffer.alloc(text.length);
-  room.write(text, 0, 'latin1');
-  const headers = room.subarray(0, text.length);
-  if (parts.length > 1) sumUp(headers, 0);
-  sumUp(headers, text.length - TAR_BLOCK);
+  if (records === '') {
+    writeHeader(room, 0, ustarFields(member, time));
+    return one;
+  }
+  const length = 2 * TAR_BLOCK + padded(records.length);
+  const headers = length > room.length ? Buffer.alloc(length) : room.subarray(0, length);
+  const path = `PaxHeaders/${member.path.slice(-40).replace(/[^\x21-\x7e]|\//g, '_')}`;
+  writeHeader(headers, 0, { ...paxFields, path, size: records.length });
+  headers.fill(0, TAR_BLOCK, length - TAR_BLOCK).write(records, TAR_BLOCK, 'latin1');
+  writeHeader(headers, length - TAR_BLOCK, ustarFields(member, time));
   return headers;
 }
+
+const room = Buffer.alloc(16 * TAR_BLOCK);
+const one = room.subarray(0, TAR_BLOCK);
 
 /** Two zero blocks end a tar stream; GNU tar fills up to 20 blocks, which no reader needs. */
 export const TAR_END = Buffer.alloc(2 * TAR_BLOCK);
@@ -89,9 +82,9 @@ function paxRecords(member: TarMember, { seconds, nanos, isHuge }: Time): ByteSt
   if (member.gid > MAX_OCTAL_7) add('gid', String(member.gid));
   if (!fitsOwner(userName)) add('uname', userName);
   if (!fitsOwner(groupName)) add('gname', groupName);
-  if (nanos !== 0 || isHuge) add('mtime', decimalTime(seconds, nanos));
   for (const { name, value } of member.xattrs)
     add(`SCHILY.xattr.${xattrKey(name)}`, value.toString('latin1'));
+  if (isHuge || (nanos !== 0 && records !== '')) add('mtime', decimalTime(seconds, nanos));
   return records;
 }
 
@@ -154,8 +147,8 @@ function paxRecord(key: ByteString, value: ByteString): ByteString {
 
 const FLAGS: Readonly<Record<EntryType, string>> = { f: '0', h: '1', l: '2', c: '3', b: '4', d: '5', p: '6' };
 
-function ustarHeader(member: TarMember, { seconds, isHuge }: Time): string {
-  return ustarText({
+function ustarFields(member: TarMember, { seconds, isHuge }: Time): UstarFields {
+  return {
     path: member.sparseSize === null ? memberPath(member) : sparseName(memberPath(member)),
     flag: FLAGS[member.type],
     size: member.storedBytes,
@@ -168,7 +161,7 @@ function ustarHeader(member: TarMember, { seconds, isHuge }: Time): string {
     groupName: member.groupName,
     major: member.major,
     minor: member.minor,
-  });
+  };
 }
 
 /** The name seen by readers that know nothing of sparse files. */
@@ -206,41 +199,57 @@ const paxFields: Omit<UstarFields, 'path' | 'size'> = {
   minor: 0,
 };
 
+const MODE_AT = 100;
+const UID_AT = 108;
+const GID_AT = 116;
+const SIZE_AT = 124;
+const TIME_AT = 136;
 const SUM_AT = 148;
-const NO_SUM = ' '.repeat(8);
-const LAST_PADDING = '\0'.repeat(12 + 155);
+const FLAG_AT = 156;
+const LINK_AT = 157;
+const MAGIC_AT = 257;
+const USER_AT = 265;
+const GROUP_AT = 297;
+const MAJOR_AT = 329;
+const MINOR_AT = 337;
+const PREFIX_AT = 345;
+const MAGIC = 'ustar\x0000';
+const SPACE = 0x20;
+const DIGIT_0 = 0x30;
 
-/** The block as text; its sum is still to come. */
-function ustarText(fields: UstarFields): string {
-  return [
-    text(fields.path, NAME_LENGTH),
-    octal(8, fields.mode & 0o7777),
-    octal(8, Math.min(fields.uid, MAX_OCTAL_7)),
-    octal(8, Math.min(fields.gid, MAX_OCTAL_7)),
-    octal(12, fields.size > MAX_OCTAL_11 ? 0 : fields.size),
-    octal(12, fields.seconds),
-    NO_SUM,
-    fields.flag,
-    text(fields.linkTarget, NAME_LENGTH),
-    'ustar\x0000',
-    text(fields.userName.slice(0, OWNER_LENGTH), OWNER_LENGTH + 1),
-    text(fields.groupName.slice(0, OWNER_LENGTH), OWNER_LENGTH + 1),
-    octal(8, Math.min(fields.major, MAX_OCTAL_7)),
-    octal(8, Math.min(fields.minor, MAX_OCTAL_7)),
-    LAST_PADDING,
-  ].join('');
+/** Field by field, since a text of it would be made of twenty short-lived ones. */
+function writeHeader(into: Buffer, at: number, fields: UstarFields): void {
+  into.fill(0, at, at + TAR_BLOCK);
+  into.write(fields.path, at, NAME_LENGTH, 'latin1');
+  octal(into, at + MODE_AT, 8, fields.mode & 0o7777);
+  octal(into, at + UID_AT, 8, Math.min(fields.uid, MAX_OCTAL_7));
+  octal(into, at + GID_AT, 8, Math.min(fields.gid, MAX_OCTAL_7));
+  octal(into, at + SIZE_AT, 12, fields.size > MAX_OCTAL_11 ? 0 : fields.size);
+  octal(into, at + TIME_AT, 12, fields.seconds);
+  into.write(fields.flag, at + FLAG_AT, 'latin1');
+  if (fields.linkTarget !== '') into.write(fields.linkTarget, at + LINK_AT, NAME_LENGTH, 'latin1');
+  into.write(MAGIC, at + MAGIC_AT, 'latin1');
+  into.write(fields.userName, at + USER_AT, OWNER_LENGTH, 'latin1');
+  into.write(fields.groupName, at + GROUP_AT, OWNER_LENGTH, 'latin1');
+  octal(into, at + MAJOR_AT, 8, Math.min(fields.major, MAX_OCTAL_7));
+  octal(into, at + MINOR_AT, 8, Math.min(fields.minor, MAX_OCTAL_7));
+  sumUp(into, at);
 }
 
-function text(value: ByteString, width: number): string {
-  return value.length > width ? value.slice(0, width) : value.padEnd(width, '\0');
+/** Digits with zeros before them, and a zero byte, which is there. */
+function octal(into: Buffer, at: number, width: number, value: number): void {
+  let rest = value;
+  for (let place = at + width - 2; place >= at; place -= 1) {
+    into[place] = DIGIT_0 + (rest % 8);
+    rest = Math.floor(rest / 8);
+  }
 }
 
-function octal(width: number, value: number): string {
-  return `${value.toString(8).padStart(width - 1, '0')}\0`;
-}
-
-function sumUp(headers: Buffer, at: number): void {
+/** The sum counts its own place as spaces. Behind the numbers of devices there are only zeros. */
+function sumUp(into: Buffer, at: number): void {
+  into.fill(SPACE, at + SUM_AT, at + FLAG_AT);
   let sum = 0;
-  for (let i = at; i < at + TAR_BLOCK; i += 1) sum += headers[i] ?? 0;
-  headers.write(`${sum.toString(8).padStart(6, '0')}\0 `, at + SUM_AT, 'latin1');
+  for (let i = at; i < at + PREFIX_AT; i += 1) sum += into[i] ?? 0;
+  octal(into, at + SUM_AT, 7, sum);
+  into[at + SUM_AT + 6] = 0;
 }

@@ -10,6 +10,7 @@ import {
   encodeTrailerHead,
   FORMAT_NAME,
   FORMAT_VERSION,
+  HEADER_BYTES_VERSION,
   MANIFEST_NAME,
   type ManifestHeader,
   SEALED_BLOCKS_VERSION,
@@ -229,7 +230,7 @@ function finish(totals: ReaderTotals): void {
   writeFrameTable(output.position);
   const header: ManifestHeader = {
     format: FORMAT_NAME,
-    version: formatVersion(),
+    version: formatVersion(totals),
     compression: input.compression,
     frameBytes: input.frameBytes,
     tarBytes: totals.tarBytes,
@@ -242,6 +243,7 @@ function finish(totals: ReaderTotals): void {
     groups: totals.groups,
     device: totals.device,
     chain: totals.chain,
+    ...(totals.headerBytes === undefined ? {} : { headerBytes: totals.headerBytes }),
     ...(totals.order === undefined ? {} : { order: totals.order }),
     ...(input.blocks === null ? {} : { blocks: blockFacts(input.blocks) }),
   };
@@ -263,7 +265,8 @@ function finish(totals: ReaderTotals): void {
   commit(totals, endFiles());
 }
 
-function formatVersion(): number {
+function formatVersion({ headerBytes }: ReaderTotals): number {
+  if (headerBytes !== undefined) return HEADER_BYTES_VERSION;
   if (input.blocks === null) return FORMAT_VERSION;
   return secret === null ? BLOCKS_VERSION : SEALED_BLOCKS_VERSION;
 }

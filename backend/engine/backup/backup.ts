@@ -62,7 +62,7 @@ export interface BackupRequest {
   readonly sendParallelism?: number;
   /** For buffers and heaps. Fewer threads are taken where it is too little, or, if it is strict, the backup is refused. */
   readonly memory?: MemoryLimit | null;
-  /** Bytes of the frames that the archive is cut into; 4 MiB unless told, and at most. */
+  /** Bytes of the frames that the archive is cut into; 8,323,072 unless told, and at most. */
   readonly frameBytes?: number;
   /** Encrypts the copy so that only this key of its client opens it; without it the copy is as it is. */
   readonly key?: ClientKey | null;

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
+import { atCalls, type ItemLook } from '../../platform/at-calls.ts';
 import { type ByteString, baseName, fsPath } from '../../platform/byte-path.ts';
 import { Control } from '../job/control.ts';
 import { Ring } from '../job/ring.ts';
@@ -26,7 +27,10 @@ const input = workerData as CountInput;
 const control = new Control(input.control);
 const ring = new Ring(input.ring, input.slotCount, control);
 const excluded = new Set(input.excludedKeys);
+/** Looked for first, since a key is a text that has to be made for each item. */
+const excludedInodes = new Set(input.excludedKeys.map((key) => BigInt(key.slice(key.indexOf(':') + 1))));
 const linked = new Set<string>();
+const { S_IFMT, S_IFREG, S_IFDIR, S_IFSOCK } = fs.constants;
 let bytes = 0;
 let files = 0;
 
@@ -60,31 +64,34 @@ function stepBack(): void {
 }
 
 function count(path: ByteString, folders: ByteString[]): void {
-  const stat = statOf(path);
-  if (stat === null || excluded.has(keyOf(stat))) return;
-  if (stat.isDirectory()) {
-    if (isOwnSnapshot(baseName(path), stat.ino)) return;
+  const look = lookAt(path);
+  if (look === null) return;
+  const kind = look.mode & S_IFMT;
+  const isOneOfMany = kind === S_IFREG && look.links > 1;
+  const key = isOneOfMany || excludedInodes.has(look.inode) ? keyOf(look) : '';
+  if (excluded.has(key)) return;
+  if (kind === S_IFDIR) {
+    if (isOwnSnapshot(baseName(path), look.inode)) return;
     folders.push(path);
     return;
   }
-  if (stat.isSocket()) return;
+  if (kind === S_IFSOCK) return;
   files += 1;
-  if (!stat.isFile()) return;
-  if (stat.nlink > 1) {
-    const key = keyOf(stat);
+  if (kind !== S_IFREG) return;
+  if (isOneOfMany) {
     if (linked.has(key)) return;
     linked.add(key);
   }
-  bytes += stat.size;
+  bytes += look.sizeBytes;
 }
 
-function keyOf({ dev, ino }: fs.Stats): string {
-  return `${shownDevice(BigInt(dev))}:${ino}`;
+function keyOf({ device, inode }: ItemLook): string {
+  return `${shownDevice(device)}:${inode}`;
 }
 
-function statOf(path: ByteString): fs.Stats | null {
+function lookAt(path: ByteString): ItemLook | null {
   try {
-    return fs.lstatSync(fsPath(path));
+    return atCalls().look(path);
   } catch {
     // Vanished, forbidden or too deep for a plain path: the total is a little low then, and progress stays honest.
     return null;

@@ -5,6 +5,7 @@ import type { ChainLink } from '../chain/links.ts';
 import { DeviceError } from '../device-error.ts';
 import type { Frame } from '../manifest/frame-table.ts';
 import { ManifestReader } from '../manifest/manifest-reader.ts';
+import { RowCursor } from '../manifest/row-cursor.ts';
 import { InodeIndex } from './inode-index.ts';
 import type { ItemStat } from './source-item.ts';
 
@@ -15,6 +16,7 @@ const COARSE_TICK_MS = 1000;
 export class PreviousCopy {
   readonly chain: readonly ChainMember[];
   readonly #reader: ManifestReader;
+  readonly #rows: RowCursor;
   /** Looks by inode jump about; they must not push out the segments that are read in order. */
   readonly #looks: ManifestReader;
   readonly #untilNs: bigint;
@@ -27,6 +29,7 @@ export class PreviousCopy {
     if (last === undefined) throw new Error('a chain has at least one copy');
     this.chain = links.map(({ copyId }) => ({ copyId }));
     this.#reader = new ManifestReader(last.copyPath, last.secret);
+    this.#rows = new RowCursor(this.#reader.file);
     this.#looks = new ManifestReader(last.copyPath, last.secret);
     this.#untilNs = BigInt(this.#reader.file.header.createdAtMs - COARSE_TICK_MS) * 1_000_000n;
   }
@@ -41,9 +44,9 @@ export class PreviousCopy {
   }
 
   childrenOf(folderId: number): OldChildren {
-    if (this.#reader.file.header.totals.entries === 0) return new OldChildren(this.#reader, 0, 0);
+    if (this.#reader.file.header.totals.entries === 0) return new OldChildren(this.#rows, 0, 0);
     const { firstOrdinal, count } = this.#reader.folder(folderId);
-    return new OldChildren(this.#reader, firstOrdinal, count);
+    return new OldChildren(this.#rows, firstOrdinal, count);
   }
 
   /** The line of a folder's block: where its header is in the copy that is built on. */
@@ -120,12 +123,12 @@ export class PreviousCopy {
 
 /** The rows of one folder of the previous copy, asked for in the order of their names. */
 export class OldChildren {
-  readonly #reader: ManifestReader;
+  readonly #rows: RowCursor;
   readonly #end: number;
   #next: number;
 
-  constructor(reader: ManifestReader, first: number, count: number) {
-    this.#reader = reader;
+  constructor(rows: RowCursor, first: number, count: number) {
+    this.#rows = rows;
     this.#next = first;
     this.#end = first + count;
   }
@@ -133,7 +136,7 @@ export class OldChildren {
   /** Names must be asked for in their order as bytes. */
   find(name: ByteString): Entry | null {
     while (this.#next < this.#end) {
-      const entry = this.#reader.entry(this.#next);
+      const entry = this.#rows.entry(this.#next);
       if (entry.name > name) return null;
       this.#next += 1;
       if (entry.name === name) return entry;
@@ -142,7 +145,7 @@ export class OldChildren {
   }
 
   *all(): Generator<Entry> {
-    for (; this.#next < this.#end; this.#next += 1) yield this.#reader.entry(this.#next);
+    for (; this.#next < this.#end; this.#next += 1) yield this.#rows.entry(this.#next);
   }
 }
 

@@ -1,5 +1,6 @@
 import { toDisplay } from '../../platform/byte-path.ts';
 import type { CopyTotals } from '../archive/entry.ts';
+import { USUAL_HEADER_BYTES } from '../archive/manifest-format.ts';
 import { KIND_END } from '../archive/stream.ts';
 import { TAR_END } from '../archive/tar-header.ts';
 import type { OwnerNames } from './owner-names.ts';
@@ -47,6 +48,7 @@ export function endCopy(to: ReaderOutputs, facts: ReadFacts): void {
     device,
     chain,
     reuse,
+    headerBytes: USUAL_HEADER_BYTES,
     ...(order === undefined ? {} : { order }),
   };
   output.end(KIND_END, JSON.stringify(totals));

@@ -14,6 +14,8 @@ export interface ReaderTotals {
   readonly chain: readonly ChainMember[];
   readonly reuse: Reuse;
   /** As in the manifest's header. */
+  readonly headerBytes?: number;
+  /** As in the manifest's header. */
   readonly order?: 'arrival';
 }
 

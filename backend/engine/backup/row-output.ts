@@ -5,6 +5,7 @@ import {
   ROWS_PER_SEGMENT,
   RowCodec,
   SEGMENT_TEXT_BYTES,
+  USUAL_HEADER_BYTES,
 } from '../archive/manifest-format.ts';
 import { KIND_FOLDERS, KIND_ROWS, KIND_SKIPPED } from '../archive/stream.ts';
 import type { TarOutput } from './tar-output.ts';
@@ -17,8 +18,7 @@ const KEPT_SKIPPED = 1000;
 export class RowOutput {
   readonly #output: TarOutput;
   readonly #codec: RowCodec;
-  #lines: string[] = [];
-  #textLength = 0;
+  readonly #text = new SegmentText();
   #rows = 0;
   #first = 0;
   #block: BlockLine | null = null;
@@ -27,39 +27,57 @@ export class RowOutput {
   /** `device`: of the resource. */
   constructor(output: TarOutput, device: bigint) {
     this.#output = output;
-    this.#codec = new RowCodec(device);
+    this.#codec = new RowCodec({ device: device.toString(), headerBytes: USUAL_HEADER_BYTES });
   }
 
   beginBlock(block: BlockLine): void {
     this.#block = block;
-    this.#push(encodeBlock(block));
+    this.#text.add(encodeBlock(block));
     // Many empty folders make block lines and no rows: the text must not outgrow a slot all the same.
-    if (this.#textLength >= SEGMENT_TEXT_BYTES) this.flush();
+    if (this.#text.length >= SEGMENT_TEXT_BYTES) this.flush();
   }
 
   row(entry: Omit<Entry, 'ordinal'>): void {
-    if (this.#lines.length === 0 && this.#block !== null) {
-      this.#push(encodeBlock({ ...this.#block, continued: true }));
+    if (this.#text.length === 0 && this.#block !== null) {
+      this.#text.add(encodeBlock({ ...this.#block, continued: true }));
     }
-    this.#push(this.#codec.encode({ ...entry, ordinal: this.nextOrdinal }));
+    this.#text.add(this.#codec.encode(entry));
     this.#rows += 1;
     this.nextOrdinal += 1;
-    if (this.#rows >= ROWS_PER_SEGMENT || this.#textLength >= SEGMENT_TEXT_BYTES) this.flush();
+    if (this.#rows >= ROWS_PER_SEGMENT || this.#text.length >= SEGMENT_TEXT_BYTES) this.flush();
   }
 
   flush(): void {
-    if (this.#lines.length === 0) return;
-    this.#output.segment(KIND_ROWS, this.#first, this.#rows, this.#lines.join(''));
+    if (this.#text.length === 0) return;
+    this.#output.segment(KIND_ROWS, this.#first, this.#rows, this.#text.take());
     this.#codec.reset();
-    this.#lines = [];
-    this.#textLength = 0;
     this.#rows = 0;
     this.#first = this.nextOrdinal;
   }
+}
 
-  #push(line: string): void {
-    this.#lines.push(line);
-    this.#textLength += Buffer.byteLength(line);
+/** The text of a segment as bytes: lines that are kept as texts until its end would be copied by each collection of young objects. */
+class SegmentText {
+  #bytes = Buffer.alloc(2 * SEGMENT_TEXT_BYTES);
+  length = 0;
+
+  add(line: string): void {
+    // No character of a text takes more than three bytes.
+    if (this.length + 3 * line.length > this.#bytes.length) this.#grow(3 * line.length);
+    this.length += this.#bytes.write(line, this.length, 'utf8');
+  }
+
+  /** Valid until the next line; it begins anew. */
+  take(): Buffer {
+    const text = this.#bytes.subarray(0, this.length);
+    this.length = 0;
+    return text;
+  }
+
+  #grow(by: number): void {
+    const larger = Buffer.alloc(this.length + by);
+    this.#bytes.copy(larger, 0, 0, this.length);
+    this.#bytes = larger;
   }
 }
 

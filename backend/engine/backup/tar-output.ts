@@ -90,7 +90,7 @@ export class TarOutput {
     if (this.#filled > 0) this.#publishFrame();
   }
 
-  segment(kind: number, first: number, count: number, text: string): void {
+  segment(kind: number, first: number, count: number, text: string | Buffer): void {
     const slot = this.#ring.acquire(this.#sequence);
     slot.kind = kind;
     slot.first = first;
@@ -130,8 +130,10 @@ export class TarOutput {
 }
 
 /** A slot takes as much as fits and says nothing; text that is cut off would be a damaged manifest. */
-function writeWhole(into: Buffer, text: string): number {
-  const written = into.write(text, 0, 'utf8');
-  if (written !== Buffer.byteLength(text)) throw new Error('a segment of the manifest is larger than a slot');
+function writeWhole(into: Buffer, text: string | Buffer): number {
+  const isText = typeof text === 'string';
+  const written = isText ? into.write(text, 0, 'utf8') : text.copy(into);
+  const length = isText ? Buffer.byteLength(text) : text.length;
+  if (written !== length) throw new Error('a segment of the manifest is larger than a slot');
   return written;
 }

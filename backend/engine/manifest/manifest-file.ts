@@ -5,12 +5,12 @@ import {
   decodeSegmentInfo,
   decodeTrailer,
   FORMAT_NAME,
+  HEADER_BYTES_VERSION,
   isSafeName,
   MANIFEST_NAME,
   type ManifestHeader,
   OLDEST_VERSION,
   parseLines,
-  SEALED_BLOCKS_VERSION,
   type SegmentInfo,
   type SegmentKind,
   TRAILER_BYTES,
@@ -154,13 +154,17 @@ function checkedHeader(line: unknown): ManifestHeader {
   if (line === null || typeof line !== 'object') throw damaged();
   const header = line as ManifestHeader;
   if (header.format !== FORMAT_NAME) throw damaged();
-  if (!(header.version >= OLDEST_VERSION && header.version <= SEALED_BLOCKS_VERSION)) {
+  if (!(header.version >= OLDEST_VERSION && header.version <= HEADER_BYTES_VERSION)) {
     throw new DeviceError('permanent', `This copy was made by a newer version (format ${header.version}).`);
   }
   const numbers = [header.frameBytes, header.tarBytes, header.archiveBytes, header.frames];
   if (!numbers.every((value) => Number.isSafeInteger(value) && value >= 0)) throw damaged();
   if (header.frameBytes < 1 || header.frameBytes > MOST_FRAME_BYTES) throw damaged();
   if (header.device !== undefined && !/^\d{1,20}$/.test(String(header.device))) throw damaged();
+  const isHeaderSaid = header.headerBytes !== undefined;
+  if (isHeaderSaid !== header.version >= HEADER_BYTES_VERSION) throw damaged();
+  if (isHeaderSaid && !(Number.isSafeInteger(header.headerBytes) && Number(header.headerBytes) > 0))
+    throw damaged();
   if (header.blocks !== undefined) checkBlocks(header.blocks);
   checkChain(header.chain ?? []);
   return header;

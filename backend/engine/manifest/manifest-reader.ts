@@ -264,7 +264,7 @@ export class ManifestReader {
   #decodedRows(info: SegmentInfo, keep = true): DecodedRows {
     const known = this.#rows.get(info);
     if (known !== undefined) return known;
-    const codec = new RowCodec(BigInt(this.file.header.device ?? 0));
+    const codec = new RowCodec(this.file.header);
     const entries: Entry[] = [];
     const steps: (BlockLine | Entry)[] = [];
     let block: BlockLine | null = null;

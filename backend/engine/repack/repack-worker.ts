@@ -115,6 +115,7 @@ function passManifest(reader: ManifestReader, output: TarOutput): void {
     device: header.device ?? '0',
     chain: [],
     reuse: { files: 0, bytes: 0, unread: 0 },
+    ...(header.headerBytes === undefined ? {} : { headerBytes: header.headerBytes }),
     ...(header.order === undefined ? {} : { order: header.order }),
   };
   output.end(KIND_END, JSON.stringify(totals));

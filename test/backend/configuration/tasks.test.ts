@@ -1,6 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FRAME_BYTES } from '../../../backend/engine/job/ring.ts';
 import { ManifestFile } from '../../../backend/engine/manifest/manifest-file.ts';
 import { type HandClock, handClock, startTestApp, type TestApp } from '../../support/backend.ts';
 import { compareTrees } from '../../support/compare-trees.ts';
@@ -106,7 +107,7 @@ describe('file_transfer_block_size', () => {
       const differences = await compareTrees(join(folder.path, 'big'), join(target, 'big'));
       expect(differences).toEqual([]);
     }
-    expect(frames).toEqual([16_384, 400_000, 4_194_304]);
+    expect(frames).toEqual([16_384, 400_000, FRAME_BYTES]);
   });
 });
 

@@ -38,7 +38,7 @@ export function craftCopy(
   const copyId = randomUUID();
   const folder = path.join(storagePath, copyId);
   const hash = new ContentHash();
-  const codec = new RowCodec(0n);
+  const codec = new RowCodec({});
   const tar: Buffer[] = [];
   const lines: string[] = [];
   const table: number[][] = [];

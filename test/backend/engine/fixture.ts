@@ -13,13 +13,14 @@ import {
   startVerify,
   type VerifyResult,
 } from '../../../backend/engine/index.ts';
+import { FRAME_BYTES } from '../../../backend/engine/job/ring.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 
 /** A storage in a folder of its own, and the engine's jobs on it. */
 export interface Fixture {
   readonly folder: string;
   readonly storagePath: string;
-  readonly backUp: (source: string, compression?: Compression) => Promise<Copy>;
+  readonly backUp: (source: string, compression?: Compression, frameBytes?: number) => Promise<Copy>;
   readonly verify: (copy: Copy) => Promise<VerifyResult>;
   readonly restore: (
     copy: Copy,
@@ -40,9 +41,9 @@ export async function makeFixture(name: string): Promise<Fixture> {
   return {
     folder: temp.path,
     storagePath,
-    backUp: async (source, compression = 'Optimal') => {
+    backUp: async (source, compression = 'Optimal', frameBytes = FRAME_BYTES) => {
       const copyId = randomUUID();
-      const result = await startBackup({ source, storagePath, copyId, compression }).result;
+      const result = await startBackup({ source, storagePath, copyId, compression, frameBytes }).result;
       return { ...result, copyId };
     },
     verify: (copy) => startVerify({ storagePath, copyId: copy.copyId }).result,

@@ -2,7 +2,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Manifest, openManifest, startRestore, startVerify } from '../../../backend/engine/index.ts';
+import { FRAME_BYTES } from '../../../backend/engine/job/ring.ts';
 import { ManifestReader } from '../../../backend/engine/manifest/manifest-reader.ts';
+import { RowCursor } from '../../../backend/engine/manifest/row-cursor.ts';
 import { type Copy, type Fixture, makeFixture } from './fixture.ts';
 
 const MANY = 5000;
@@ -107,7 +109,7 @@ test('a restore of one file reads its own frames and no others', async () => {
   } as const;
   const job = startRestore({ ...request, selection: ['many/file 4999'] });
   expect(await job.result).toMatchObject({ outcome: 'complete', filesRestored: 1 });
-  expect(job.progress().transferredBytes).toBeLessThanOrEqual(2 * 4_194_304);
+  expect(job.progress().transferredBytes).toBeLessThanOrEqual(2 * FRAME_BYTES);
 });
 
 test.each(['verify', 'restore'] as const)(
@@ -138,3 +140,16 @@ test.each(['verify', 'restore'] as const)(
     await expect(stopped.result).rejects.toMatchObject({ kind: 'cancelled' });
   },
 );
+
+test('rows asked for one by one are the same in order, ahead and back', () => {
+  const reader = new ManifestReader(copy.path);
+  const rows = new RowCursor(reader.file);
+  const { entries } = reader.file.header.totals;
+  const inOrder = Array.from({ length: entries }, (_, ordinal) => ordinal);
+  for (const ordinal of [...inOrder, 0, MANY - 1, MANY - 1, 17, 4000, 3999, entries - 1, 1]) {
+    expect(rows.entry(ordinal)).toEqual(reader.entry(ordinal));
+  }
+  expect(() => rows.entry(entries)).toThrow('damaged');
+  expect(rows.entry(2)).toEqual(reader.entry(2));
+  reader.close();
+});

@@ -200,7 +200,7 @@ describe('a limit of memory', () => {
       note: null,
       heapMegabytes: null,
     });
-    expect(memoryNeed(wish)).toBeGreaterThan((2 + 2 * 16 + 16) * FRAME_BYTES + 35 * HEAP_BYTES);
+    expect(memoryNeed(wish)).toBeGreaterThan((2 * 16 + 16) * FRAME_BYTES + 35 * HEAP_BYTES);
     const half = { bytes: memoryNeed({ ...frames, codecs: 8, senders: 8, others }), isStrict: false };
     expect(planMemory({ ...wish, limit: half })).toMatchObject({
       codecs: 8,

@@ -96,8 +96,8 @@ describe('a restore proof', () => {
   test('names the file whose data are damaged (case 87)', async () => {
     const folder = path.join(fixture.folder, 'damaged');
     fs.mkdirSync(folder);
-    fs.writeFileSync(path.join(folder, 'good'), Buffer.alloc(3_000_000, 'good'));
-    fs.writeFileSync(path.join(folder, 'hit'), Buffer.alloc(3_000_000, 'hit '));
+    fs.writeFileSync(path.join(folder, 'good'), Buffer.alloc(9_000_000, 'good'));
+    fs.writeFileSync(path.join(folder, 'hit'), Buffer.alloc(9_000_000, 'hit '));
     const hit = await fixture.backUp(folder, 'None');
     const archive = path.join(hit.path, hit.archiveFile);
     const at = fs.readFileSync(archive).lastIndexOf('hit hit hit');
@@ -105,7 +105,7 @@ describe('a restore proof', () => {
     fs.writeSync(fd, 'HIT', at - 500_000);
     fs.closeSync(fd);
     const result = await prove(hit.copyId);
-    expect(result).toMatchObject({ files: 1, bytes: 3_000_000 });
+    expect(result).toMatchObject({ files: 1, bytes: 9_000_000 });
     expect(result.failures).toEqual([
       { path: path.join(folder, 'hit'), reason: expect.stringContaining('damaged') },
     ]);

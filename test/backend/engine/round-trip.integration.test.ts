@@ -36,7 +36,7 @@ describe.each(COMPRESSIONS)('a copy with compression %s', (compression) => {
     }
   });
 
-  test('is restored to the same tree by standard programs alone', async () => {
+  test('is restored to the same tree, times by the second, by standard programs alone', async () => {
     const copy = await fixture.backUp(source, compression);
     const out = path.join(fixture.folder, `tar ${compression}`);
     fs.mkdirSync(out);
@@ -45,7 +45,7 @@ describe.each(COMPRESSIONS)('a copy with compression %s', (compression) => {
     execFileSync('bash', ['-o', 'pipefail', '-c', `${DECOMPRESS[compression]} "${archive}" | ${extract}`], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    expect(compareTrees(source, path.join(out, 'awkward'))).toEqual([]);
+    expect(compareTrees(source, path.join(out, 'awkward'), { bySecond: true })).toEqual([]);
   });
 });
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { FRAME_BYTES } from '../../../backend/engine/job/ring.ts';
 import { type BackendProcess, loginAt, spawnBackend } from '../../support/backend.ts';
 import { compareTrees } from '../../support/compare-trees.ts';
 import { makeBigFolder, type Queue, queueOf } from '../../support/queue.ts';
@@ -10,7 +11,6 @@ import { makeTempDir } from '../../support/temp-dir.ts';
 const rounds = 30;
 const password = 'correct horse battery';
 const places = ['near', 'far'] as const;
-const frameBytes = 4_194_304;
 
 let folder: Awaited<ReturnType<typeof makeTempDir>>;
 let source: string;
@@ -105,8 +105,8 @@ it(`${rounds} times kill -9 while a copy is copied or moved: the source is never
     const end = await queue.until(id, (task) => task.status === 'done');
     if (status === 'broken') {
       // At most the frame that was being written is sent again.
-      expect(end.transferred, where).toBeLessThanOrEqual(bytes - Math.max(0, arrived - frameBytes));
-      if (end.transferred < bytes - frameBytes) goneOn += 1;
+      expect(end.transferred, where).toBeLessThanOrEqual(bytes - Math.max(0, arrived - FRAME_BYTES));
+      if (end.transferred < bytes - FRAME_BYTES) goneOn += 1;
     }
     expect(existsSync(String((await queue.copy(origin)).path)), where).toBe(true);
     expect((await queue.copy(origin)).pool, where).toBe(kind === 'move' ? to : from);

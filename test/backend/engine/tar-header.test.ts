@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { RowCodec, USUAL_HEADER_BYTES } from '../../../backend/engine/archive/manifest-format.ts';
+import { type TarMember, tarHeaders } from '../../../backend/engine/archive/tar-header.ts';
+import { bareRow } from '../../../backend/engine/backup/source-rows.ts';
+
+const plain: TarMember = {
+  path: 'resource/file',
+  type: 'f',
+  storedBytes: 5,
+  mode: 0o644,
+  uid: 1000,
+  gid: 1000,
+  userName: 'someone',
+  groupName: 'users',
+  mtimeNs: 1_700_000_000_123_456_789n,
+  linkTarget: '',
+  xattrs: [],
+  sparseSize: null,
+  major: 0,
+  minor: 0,
+};
+const textOf = (member: Partial<TarMember>) => tarHeaders({ ...plain, ...member }).toString('latin1');
+
+describe('headers of a member', () => {
+  it('are one block where only nanoseconds do not fit', () => {
+    const headers = textOf({});
+    expect(headers).toHaveLength(USUAL_HEADER_BYTES);
+    expect(headers.slice(136, 147)).toBe((1_700_000_000).toString(8));
+    expect(headers.slice(257, 265)).toBe('ustar\x0000');
+  });
+
+  it.each([
+    ['a long name', { path: `resource/${'n'.repeat(120)}` }],
+    ['an extended attribute', { xattrs: [{ name: 'user.a', value: Buffer.from('b') }] }],
+    ['a big number', { uid: 4_000_000_000 }],
+  ] as const)('have the nanoseconds too where there is a pax header for %s', (_what, member) => {
+    expect(textOf(member)).toContain('30 mtime=1700000000.123456789\n');
+  });
+
+  it('have a pax header for a time before 1970', () => {
+    expect(textOf({ mtimeNs: -1_500_000_000n })).toContain('mtime=-1.5\n');
+  });
+
+  it('leave nothing of the ones before', () => {
+    const first = textOf({});
+    textOf({
+      path: 'x'.repeat(90),
+      linkTarget: 'y'.repeat(90),
+      type: 'l',
+      userName: 'z'.repeat(31),
+      major: 7,
+    });
+    textOf({ path: 'x'.repeat(900), xattrs: [{ name: 'user.a', value: Buffer.alloc(9000, 'v') }] });
+    expect(textOf({})).toBe(first);
+  });
+});
+
+describe('the length of headers in a row', () => {
+  const row = { ...bareRow('file', 0, 'f', plain, []), headerOffset: 0, storedBytes: 5, sizeBytes: 5 };
+  const read = (codec: RowCodec, line: string) => codec.decode(JSON.parse(line), 0, 0).headerLength;
+
+  it('is left out where it is the usual one of the copy', () => {
+    const now = { headerBytes: USUAL_HEADER_BYTES };
+    const usual = new RowCodec(now).encode({ ...row, headerLength: 512 });
+    const other = new RowCodec(now).encode({ ...row, headerLength: 1536 });
+    expect(usual).not.toContain('"l"');
+    expect([usual, other].map((line) => read(new RowCodec(now), line))).toEqual([512, 1536]);
+  });
+
+  it('is 1,536 in copies that do not say it', () => {
+    const line = new RowCodec({}).encode({ ...row, headerLength: 1536 });
+    expect(line).not.toContain('"l"');
+    expect(read(new RowCodec({}), line)).toBe(1536);
+  });
+});
