@@ -96,6 +96,9 @@ export interface BackupResult {
   readonly reuse: Reuse;
 }
 
+/** Who has read all by then needs no share of it, and counting takes a core for a while. */
+const COUNT_AFTER_MS = 4000;
+
 export const PARTIAL_SUFFIX = '.partial';
 
 /**
@@ -217,6 +220,7 @@ function workers(request: BackupRequest, control: Control, paths: Paths): readon
       : [
           {
             name: 'counter',
+            afterMs: COUNT_AFTER_MS,
             heapMegabytes: pack.heapMegabytes,
             url: workerUrl(import.meta.url, 'count-worker'),
             input: counter,

@@ -18,7 +18,7 @@ import type { MemberFacts, MemberOutput, Written } from './member-output.ts';
 import type { PreviousCopy } from './previous-copy.ts';
 import type { RowOutput } from './row-output.ts';
 import type { ItemStat, Xattr } from './source-item.ts';
-import { bareRow, type Item } from './source-rows.ts';
+import { bareRow, type Item, type RowDraft } from './source-rows.ts';
 
 /** What became of a file's content; `at` is the look at the file that belongs to it. */
 type Content =
@@ -95,7 +95,9 @@ export class FileReader {
       }
       if (content.kind === 'lost') return false;
       const { written, at } = content;
-      const row = { ...bareRow(name, folderId, 'f', at, xattrs), ...written, hasLinks: stat.hasLinks };
+      const row = bareRow(name, folderId, 'f', at, xattrs);
+      place(row, written);
+      row.hasLinks = stat.hasLinks;
       this.#fileRow(row, at, tarPath);
       if (written.changed) this.#notes.noteChanged(full);
       return true;
@@ -124,16 +126,19 @@ export class FileReader {
   ): void {
     const { previous, members, control } = this.#to;
     if (previous === null) return;
-    const { headerOffset, headerLength, storedBytes, hash, sparse } = old;
-    const held = { headerOffset, headerLength, storedBytes, hash, sparse, heldBy: previous.heldBy(old) };
-    const own =
-      xattrs === null
-        ? { xattrNames: old.xattrNames, xattrValues: old.xattrValues }
-        : { xattrValues: xattrs.length === 0 ? null : xattrs.map(({ value }) => value) };
     members.noteOwner(stat);
-    const row = bareRow(name, folderId, 'f', stat, xattrs ?? []);
     const { sizeBytes, hasLinks } = stat;
-    this.#fileRow({ ...row, ...held, ...own, sizeBytes, hasLinks }, stat, tarPath);
+    const row = bareRow(name, folderId, 'f', stat, xattrs ?? []);
+    place(row, old);
+    row.sizeBytes = sizeBytes;
+    row.changed = false;
+    row.heldBy = previous.heldBy(old);
+    row.hasLinks = hasLinks;
+    if (xattrs === null) {
+      row.xattrNames = old.xattrNames;
+      row.xattrValues = old.xattrValues;
+    } else if (xattrs.length > 0) row.xattrValues = xattrs.map(({ value }) => value);
+    this.#fileRow(row, stat, tarPath);
     this.reusedFiles += 1;
     this.reusedBytes += sizeBytes;
     control.add('bytesDone', sizeBytes);
@@ -145,17 +150,20 @@ export class FileReader {
     const { call, full, name, tarPath, folderId } = item;
     const xattrs = this.#notes.xattrs(call, full);
     const written = members.known({ tarPath, stat, xattrs }, old, blocks);
-    const row = { ...bareRow(name, folderId, 'f', stat, xattrs), ...written, hasLinks: stat.hasLinks };
+    const row = bareRow(name, folderId, 'f', stat, xattrs);
+    place(row, written);
+    row.hasLinks = stat.hasLinks;
     this.#fileRow(row, stat, tarPath);
     this.reusedFiles += 1;
     this.reusedBytes += stat.sizeBytes;
     control.add('bytesDone', stat.sizeBytes);
   }
 
-  #fileRow(row: Omit<Entry, 'ordinal'>, at: ItemStat, tarPath: ByteString): void {
+  #fileRow(row: RowDraft, at: ItemStat, tarPath: ByteString): void {
     const { rows } = this.#to;
     if (row.hasLinks) this.#links.set(at.key, { ordinal: rows.nextOrdinal, tarPath });
-    rows.row({ ...row, stamp: { device: at.device, inode: at.inode, ctimeNs: at.ctimeNs } });
+    row.stamp = { device: at.device, inode: at.inode, ctimeNs: at.ctimeNs };
+    rows.row(row);
     this.files += 1;
     this.bytes += row.sizeBytes;
   }
@@ -199,6 +207,16 @@ export class FileReader {
     const isTouched = failure !== null || !sameContent(stat, look());
     return { kind: 'stored', written: { ...written, changed: isTouched }, at: stat };
   }
+}
+
+function place(row: RowDraft, written: Written): void {
+  row.headerOffset = written.headerOffset;
+  row.headerLength = written.headerLength;
+  row.storedBytes = written.storedBytes;
+  row.hash = written.hash;
+  row.sizeBytes = written.sizeBytes;
+  row.sparse = written.sparse;
+  row.changed = written.changed;
 }
 
 /** Without holes, and read at once. */

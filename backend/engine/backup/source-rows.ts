@@ -17,6 +17,9 @@ export function deviceNumbers(stat: ItemStat): { readonly major: number; readonl
   return stat.type === 'c' || stat.type === 'b' ? deviceParts(stat.rdev) : { major: 0, minor: 0 };
 }
 
+/** A row that is still being filled: copies of it would be a third of what a reader leaves to the collector. */
+export type RowDraft = { -readonly [K in keyof Omit<Entry, 'ordinal'>]: Entry[K] };
+
 /** All that is known of an item without its data. */
 export function bareRow(
   name: ByteString,
@@ -24,7 +27,7 @@ export function bareRow(
   type: EntryType,
   stat: Pick<ItemStat, 'mode' | 'uid' | 'gid' | 'mtimeNs'>,
   xattrs: readonly Xattr[],
-): Omit<Entry, 'ordinal'> {
+): RowDraft {
   return {
     folderId,
     name,

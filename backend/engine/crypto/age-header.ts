@@ -1,5 +1,4 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { Decrypter, Encrypter } from 'age-encryption';
 import type { AgeStart } from './age-stream.ts';
 import type { ByteSource } from './byte-source.ts';
 
@@ -10,9 +9,13 @@ const PAYLOAD_NONCE_BYTES = 16;
 /** One recipient takes 200 bytes; whoever added more with the age program has room too. */
 const MOST_HEADER_BYTES = 65_536;
 
+/** Loaded when it is needed: it reckons with curves while it loads. */
+const library = () => import('age-encryption');
+
 /** The beginning of a new age file for one recipient, with a key of its own. */
 export async function startAgeFile(recipient: string): Promise<AgeStart> {
   const keys: Uint8Array[] = [];
+  const { Encrypter } = await library();
   const encrypter = new Encrypter();
   encrypter.addRecipient(recipient);
   // The library gives a file's key to its recipients only; this one adds nothing to the file but learns it.
@@ -39,6 +42,7 @@ export async function openAgeFile(file: ByteSource, identity: string): Promise<A
   const read = file.read(bytes, 0);
   const length = headerLength(bytes.subarray(0, read));
   if (length === null || read < length + PAYLOAD_NONCE_BYTES) return null;
+  const { Decrypter } = await library();
   const decrypter = new Decrypter();
   decrypter.addIdentity(identity);
   try {

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 
 /** How copies can be encrypted; without it a copy is as it is. */
 export type CopyCipher = 'aes-256-gcm' | 'age';
@@ -12,8 +11,13 @@ export type ClientKey =
   | { readonly cipher: 'aes-256-gcm'; readonly id: string; readonly key: Uint8Array }
   | { readonly cipher: 'age'; readonly id: string; readonly identity: string; readonly recipient: string };
 
+/** Loaded when it is needed: it reckons with curves while it loads. */
+const library = () => import('age-encryption');
+
 export async function newClientKey(cipher: CopyCipher): Promise<ClientKey> {
-  return cipher === 'age' ? ageKey(await generateX25519Identity()) : aesKey(randomBytes(CLIENT_KEY_BYTES));
+  if (cipher !== 'age') return aesKey(randomBytes(CLIENT_KEY_BYTES));
+  const { generateX25519Identity } = await library();
+  return ageKey(await generateX25519Identity());
 }
 
 /** The text of a key's file. That of age is the one that `age-keygen` writes, so `age -d -i <file>` takes it. */
@@ -39,6 +43,7 @@ function aesKey(key: Uint8Array): ClientKey {
 }
 
 async function ageKey(identity: string): Promise<ClientKey> {
+  const { identityToRecipient } = await library();
   const recipient = await identityToRecipient(identity);
   return { cipher: 'age', id: keyId(Buffer.from(recipient, 'utf8')), identity, recipient };
 }

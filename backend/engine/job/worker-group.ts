@@ -18,6 +18,8 @@ export interface WorkerSpec {
   readonly input: object;
   /** What of the input moves into the worker. */
   readonly transfer?: readonly TransferListItem[];
+  /** It is started only when the others are still at work after so long. */
+  readonly afterMs?: number;
   /** What its heap may grow to; null or missing: as the system has it. */
   readonly heapMegabytes?: number | null;
 }
@@ -45,37 +47,40 @@ export async function runWorkers(
 ): Promise<ReadonlyMap<string, unknown>> {
   const results = new Map<string, unknown>();
   const failures: DeviceError[] = [];
-  await Promise.all(
-    specs.map(
-      (spec) =>
-        new Promise<void>((resolve) => {
-          const fail = (error: DeviceError) => {
-            failures.push(error);
-            control.fail();
-          };
-          const worker = new Worker(spec.url, {
-            workerData: spec.input,
-            name: spec.name,
-            transferList: [...(spec.transfer ?? [])],
-            ...limitsOf(spec),
-          });
-          worker.on('message', (message: WorkerMessage) => {
-            if (message.type === 'log') onLog(message.level, message.message);
-            else if (message.type === 'error') fail(fromErrorData(message.error));
-            else results.set(spec.name, message.value);
-          });
-          worker.on('error', (error: Error) => {
-            fail(new DeviceError('permanent', endOf(spec, error), { cause: error }));
-          });
-          worker.on('exit', () => {
-            if (!results.has(spec.name) && failures.length === 0) {
-              fail(new DeviceError('transient', `The worker ${spec.name} ended without a result.`));
-            }
-            resolve();
-          });
-        }),
-    ),
+  const run = (spec: WorkerSpec) =>
+    new Promise<void>((resolve) => {
+      const fail = (error: DeviceError) => {
+        failures.push(error);
+        control.fail();
+      };
+      const worker = new Worker(spec.url, {
+        workerData: spec.input,
+        name: spec.name,
+        transferList: [...(spec.transfer ?? [])],
+        ...limitsOf(spec),
+      });
+      worker.on('message', (message: WorkerMessage) => {
+        if (message.type === 'log') onLog(message.level, message.message);
+        else if (message.type === 'error') fail(fromErrorData(message.error));
+        else results.set(spec.name, message.value);
+      });
+      worker.on('error', (error: Error) => {
+        fail(new DeviceError('permanent', endOf(spec, error), { cause: error }));
+      });
+      worker.on('exit', () => {
+        if (!results.has(spec.name) && failures.length === 0) {
+          fail(new DeviceError('transient', `The worker ${spec.name} ended without a result.`));
+        }
+        resolve();
+      });
+    });
+  const started: Promise<void>[] = [];
+  const late = specs.flatMap((spec) =>
+    spec.afterMs === undefined ? [] : [setTimeout(() => void started.push(run(spec)), spec.afterMs)],
   );
+  await Promise.all(specs.filter(({ afterMs }) => afterMs === undefined).map(run));
+  late.forEach(clearTimeout);
+  await Promise.all(started);
   // A stopped worker reports `cancelled`; a real failure, when there is one, is the reason of the others.
   const reason = failures.find((failure) => failure.kind !== 'cancelled') ?? failures[0];
   if (reason !== undefined) throw reason;

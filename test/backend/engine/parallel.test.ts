@@ -138,6 +138,9 @@ describe('a limit of memory', () => {
   const others = 3;
   const frames = { frameBytes: FRAME_BYTES };
 
+  /** The one that counts is not started for a backup that is over soon. */
+  const atWork = (most: number) => workers.length === most || workers.length === most - 1;
+
   it('takes threads away until all fits, and says so', async () => {
     const memoryFor = vi.spyOn(Ring, 'memoryFor');
     const bytes = memoryNeed({ ...frames, codecs: 1, senders: 2, others });
@@ -147,7 +150,7 @@ describe('a limit of memory', () => {
     const lines: string[] = [];
     job.onLog(({ message }) => lines.push(message));
     await job.result;
-    expect(workers).toHaveLength(1 + 2 + others);
+    expect(atWork(1 + 2 + others)).toBe(true);
     expect(lines).toEqual([expect.stringContaining('2 of 30 that send')]);
     const pool = memoryFor.mock.results[0]?.value as SharedArrayBuffer;
     expect(pool.byteLength).toBe(Ring.bytesFor(slotsFor(1, 2), FRAME_BYTES));
@@ -174,10 +177,36 @@ describe('a limit of memory', () => {
     const heaps = workers.map(({ maxOldGenerationSizeMb = 0, maxYoungGenerationSizeMb = 0 }) => {
       return (maxOldGenerationSizeMb + maxYoungGenerationSizeMb) * mib;
     });
-    expect(heaps).toHaveLength(1 + 4 + others);
+    expect(atWork(1 + 4 + others)).toBe(true);
     const sum = heaps.reduce((before, heap) => before + heap, 0);
     expect(sum + Ring.bytesFor(slotsFor(1, 4), FRAME_BYTES)).toBeLessThanOrEqual(bytes);
     expect(Math.min(...heaps)).toBeGreaterThanOrEqual(HEAP_BYTES);
+  });
+
+  it('starts a worker that may wait only when the others are still at work then', async () => {
+    const file = path.join(fixture.folder, 'late.mjs');
+    await writeFile(
+      file,
+      `import { parentPort, workerData } from 'node:worker_threads';
+       const word = new Int32Array(workerData.word);
+       if (workerData.isLate) Atomics.notify(word, 0, Atomics.store(word, 0, 1));
+       else if (workerData.isWaiting) Atomics.wait(word, 0, 0);
+       parentPort.postMessage({ type: 'result', value: Atomics.load(word, 0) });`,
+    );
+    const url = pathToFileURL(file);
+    const run = (isWaiting: boolean, afterMs: number) => {
+      const word = new SharedArrayBuffer(4);
+      const specs = [
+        { name: 'first', url, input: { word, isWaiting, isLate: false } },
+        { name: 'late', url, input: { word, isWaiting, isLate: true }, afterMs },
+      ];
+      return runWorkers(Control.create(), specs, () => undefined);
+    };
+    expect([...(await run(true, 1))].sort()).toEqual([
+      ['first', 1],
+      ['late', 1],
+    ]);
+    expect([...(await run(false, 3_600_000))]).toEqual([['first', 0]]);
   });
 
   it('ends the job when a thread outgrows its share, and names what to do', async () => {

@@ -73,3 +73,33 @@ describe('the length of headers in a row', () => {
     expect(read(new RowCodec({}), line)).toBe(1536);
   });
 });
+
+describe('the line of a usual file', () => {
+  const stamp = { device: 9n, inode: 77n, ctimeNs: plain.mtimeNs + 5n };
+  const usual = { ...bareRow('a "name"\xff', 3, 'f', plain, []), storedBytes: 5, sizeBytes: 5, stamp };
+  const place = { headerOffset: 4096, headerLength: 512 };
+
+  it.each([
+    ['in this copy', { ...place }],
+    ['in another copy', { ...place, heldBy: 2 }],
+    ['with other headers', { ...place, headerLength: 2048 }],
+    [
+      'with numbers that no number holds',
+      { ...place, stamp: { ...stamp, inode: 2n ** 63n, ctimeNs: 2n ** 62n } },
+    ],
+  ])('says all of it %s', (_what, more) => {
+    const header = { device: '9', headerBytes: 512 };
+    const row = { ...usual, hash: 'h'.repeat(43), ...more };
+    const codec = new RowCodec(header);
+    const lines = [
+      codec.encode(row),
+      codec.encode({ ...row, headerOffset: row.headerOffset + row.headerLength + 512 }),
+    ];
+    const back = new RowCodec(header);
+    const [first, second] = lines.map((line, ordinal) => back.decode(JSON.parse(line), ordinal, 3));
+    expect(first).toEqual({ ...row, ordinal: 0 });
+    expect(second).toEqual({ ...row, ordinal: 1, headerOffset: row.headerOffset + row.headerLength + 512 });
+    expect(lines[0]).toContain('"o":4096');
+    expect(lines[1]).not.toContain('"o"');
+  });
+});
