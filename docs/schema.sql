@@ -518,7 +518,7 @@ CREATE TABLE "strategy_rules" (
 
 CREATE INDEX "strategy_rules_client_id_index" on "strategy_rules" ("client_id");
 
-CREATE INDEX "strategy_rules_strategy_id_index" on "strategy_rules" ("strategy_id");
+CREATE INDEX "strategy_rules_of_strategy" on "strategy_rules" ("strategy_id", "status", "id");
 
 CREATE TABLE "tape_devices" (
   "id" integer primary key autoincrement,
@@ -588,14 +588,12 @@ CREATE INDEX "task_logs_by_time_ms" on "task_logs" ("task_id", "side", "time_ms"
 
 CREATE INDEX "task_logs_task_id_side_index" on "task_logs" ("task_id", "side");
 
-CREATE TRIGGER "tasks_search_delete" after delete on "tasks" begin
-    delete from "tasks_search" where rowid = old.id; end;
+CREATE TRIGGER tasks_search_delete after delete on tasks when old.id <= (select task_id from tasks_search_reach) begin
+    delete from tasks_search where rowid = old.id; end;
 
-CREATE TRIGGER "tasks_search_insert" after insert on "tasks" begin
-    insert into "tasks_search" (rowid, text) values (new.id, coalesce(new.task_type, '') || char(10) || coalesce(new.resource_type, '') || char(10) || coalesce(new.resource, '') || char(10) || coalesce(new.client_text, '') || char(10) || coalesce(new.status, '') || char(10) || coalesce(new.pool_name, '') || char(10) || coalesce(new.error_message, '') || char(10) || coalesce(new.created_by, '')); end;
-
-CREATE TRIGGER "tasks_search_update" after update of task_type, resource_type, resource, client_text, status, pool_name, error_message, created_by on "tasks" begin
-    insert or replace into "tasks_search" (rowid, text) values (new.id, coalesce(new.task_type, '') || char(10) || coalesce(new.resource_type, '') || char(10) || coalesce(new.resource, '') || char(10) || coalesce(new.client_text, '') || char(10) || coalesce(new.status, '') || char(10) || coalesce(new.pool_name, '') || char(10) || coalesce(new.error_message, '') || char(10) || coalesce(new.created_by, '')); end;
+CREATE TRIGGER tasks_search_update after update of task_type, resource_type, resource, client_text, status, pool_name, error_message, created_by on tasks
+    when new.id <= (select task_id from tasks_search_reach) begin
+    insert or replace into tasks_search (rowid, text) values (new.id, coalesce(new.task_type, '') || char(10) || coalesce(new.resource_type, '') || char(10) || coalesce(new.resource, '') || char(10) || coalesce(new.client_text, '') || char(10) || coalesce(new.status, '') || char(10) || coalesce(new.pool_name, '') || char(10) || coalesce(new.error_message, '') || char(10) || coalesce(new.created_by, '')); end;
 
 CREATE TABLE "tasks" (
   "id" integer primary key autoincrement,
@@ -655,8 +653,6 @@ CREATE INDEX "tasks_by_crypto" on "tasks" ("crypto");
 
 CREATE INDEX "tasks_by_error_message" on "tasks" ("error_message");
 
-CREATE INDEX "tasks_by_finished_ms" on "tasks" ("finished_ms");
-
 CREATE INDEX "tasks_by_id" on "tasks" ("id");
 
 CREATE INDEX "tasks_by_media_server_name" on "tasks" ("media_server_name");
@@ -699,7 +695,7 @@ CREATE INDEX "tasks_copy_id_index" on "tasks" ("copy_id");
 
 CREATE INDEX "tasks_created_ms_index" on "tasks" ("created_ms");
 
-CREATE INDEX "tasks_finished_ms_status_transferred_started_ms_client_id_index" on "tasks" ("finished_ms", "status", "transferred", "started_ms", "client_id");
+CREATE INDEX "tasks_ended" on "tasks" ("finished_ms", "id", "status", "transferred", "started_ms", "client_id");
 
 CREATE INDEX "tasks_in_turn" on "tasks" ("status", "priority" desc, "id");
 
@@ -707,6 +703,10 @@ CREATE INDEX "tasks_pool_id_index" on "tasks" ("pool_id");
 
 CREATE VIRTUAL TABLE "tasks_search" using fts5(
     text, content='', contentless_delete=1, tokenize='trigram');
+
+CREATE TABLE "tasks_search_reach" (
+  "task_id" integer not null
+) strict;
 
 CREATE TABLE "user_client_groups" (
   "user_id" integer not null references "users" ("id") on delete cascade,

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { filtersOf, orderOf } from './list-columns.ts';
 import { pageOf } from './list-request.ts';
-import { type SearchOptions, searchOf, trigramPhrase } from './list-search.ts';
+import { laterFound, type SearchOptions, searchOf, trigramPhrase } from './list-search.ts';
 
 export interface Page<O> {
   readonly rows: readonly O[];
@@ -146,13 +146,19 @@ function trigramSource(options: ListOptions): Source | null {
   const { db } = trigrams;
   const table = sql.table(trigrams.table);
   const base = sql`from ${table} where ${table} match ${phrase}`;
+  const later = laterFound(options);
+  const total = later
+    ? sql`select (select count(*) ${base}) + (select count(*) ${later}) as total`
+    : sql`select count(*) as total ${base}`;
+  const found = later
+    ? sql`select rowid as id ${base} union all select id ${later}`
+    : sql`select rowid as id ${base}`;
   return {
-    count: async () =>
-      (await sql<{ total: number }>`select count(*) as total ${base}`.execute(db)).rows[0]?.total ?? 0,
+    count: async () => (await sql<{ total: number }>`${total}`.execute(db)).rows[0]?.total ?? 0,
     ids: async (isReversed, limit, offset) =>
       (
-        await sql<{ id: number }>`select rowid as id ${base}
-          order by rowid ${directionOf(options, isReversed)} limit ${limit} offset ${offset}`.execute(db)
+        await sql<{ id: number }>`${found}
+          order by id ${directionOf(options, isReversed)} limit ${limit} offset ${offset}`.execute(db)
       ).rows,
   };
 }

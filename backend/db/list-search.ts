@@ -12,6 +12,8 @@ export interface TrigramTable {
   readonly table: string;
   /** The searched columns of the listed table, `table.column`, in the order in which their texts are joined. */
   readonly columns: readonly string[];
+  /** In SQLite: the table that says up to which id the trigrams are there; without it always all are. */
+  readonly reach?: string;
   readonly db: Db | Tx;
   /** Every row of it may be shown to this caller, and nothing but its texts is searched. */
   readonly isAll: boolean;
@@ -47,8 +49,10 @@ function trigramHits(options: SearchOptions, trigrams: TrigramTable, text: strin
   const phrase = trigramPhrase(options);
   if (phrase !== null) {
     const table = sql.table(trigrams.table);
+    const found = sql`select rowid from ${table} where ${table} match ${phrase}`;
+    const later = laterFound(options);
     return [
-      sql<boolean>`${sql.ref(tieBreaker)} in (select rowid from ${table} where ${table} match ${phrase})`,
+      sql<boolean>`${sql.ref(tieBreaker)} in (${later ? sql`${found} union all select id ${later}` : found})`,
     ];
   }
   if (dialect.indexesTexts && !text.includes('\n')) {
@@ -56,6 +60,21 @@ function trigramHits(options: SearchOptions, trigrams: TrigramTable, text: strin
     return [dialect.contains(sql`(${sql.join(texts, sql` || chr(10) || `)})`, text)];
   }
   return trigrams.columns.map((column) => dialect.contains(sql.ref(column), text));
+}
+
+/** `from … where …` of the rows whose trigrams are not there yet and that contain the text; null: there are none such. */
+export function laterFound({
+  list,
+  dialect,
+  tieBreaker,
+  trigrams,
+}: SearchOptions): RawBuilder<unknown> | null {
+  if (!trigrams?.reach || list.search === undefined) return null;
+  const { search } = list;
+  const [table = ''] = tieBreaker.split('.');
+  const hits = trigrams.columns.map((column) => dialect.contains(sql.ref(column), search));
+  return sql`from ${sql.table(table)} where ${sql.ref(tieBreaker)} > (select task_id from ${sql.table(trigrams.reach)})
+    and (${sql.join(hits, sql` or `)})`;
 }
 
 /**

@@ -3,7 +3,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
-import { mergeSearched, type OpenDatabase, openDatabase } from '../../backend/db/index.ts';
+import { keepSearched, type OpenDatabase, openDatabase } from '../../backend/db/index.ts';
 import { createConfigurationService } from '../../backend/features/configuration/configuration-service.ts';
 import { seed } from '../../backend/features/first-start.ts';
 import { createSchedulerService } from '../../backend/features/scheduler/scheduler-service.ts';
@@ -123,7 +123,7 @@ async function measure(database: OpenDatabase, dataDir: string) {
       .executeTakeFirstOrThrow();
     if (Number(count) !== counts.rules) throw new Error(`${count} tasks were made of ${counts.rules} rules`);
     // The upkeep does so each second.
-    for (let second = 0; second < 60; second += 1) await mergeSearched(db, dialect);
+    for (let second = 0; second < 60; second += 1) await keepSearched(db, dialect);
     say(`day ${day} of ${counts.days}: ${planned.at(-1)?.toFixed(0)} ms`);
   }
 

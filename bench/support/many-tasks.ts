@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { OpenDatabase } from '../../backend/db/index.ts';
+import { type OpenDatabase, taskTrigrams } from '../../backend/db/index.ts';
 
 /**
- * Fills the queue with finished tasks of every kind, made by the database itself. With `rules` its backups are those of
+ * Fills the queue with finished tasks of every kind, made by the database itself and ready to be searched. With `rules` its backups are those of
  * so many strategy rules, in turn.
  */
 export async function makeManyTasks(
@@ -27,4 +27,10 @@ export async function makeManyTasks(
       1700000000000 + i * 1000 + 500, 1700000000000 + i * 1000 + 5000, 1, 0, i * 1000, i % 5000, 'admin',
       case when i % 97 = 0 then 'The storage is full after ' || i || ' bytes.' end, ${rule}
     from numbers`.execute(db);
+  if (dialect.indexesTexts) return;
+  const texts = taskTrigrams.columns.map((column) => sql`coalesce(${sql.ref(column)}, '')`);
+  await sql`insert into tasks_search (rowid, text)
+    select id, ${sql.join(texts, sql` || char(10) || `)} from tasks
+    where id > (select task_id from tasks_search_reach) order by id`.execute(db);
+  await sql`update tasks_search_reach set task_id = (select max(id) from tasks)`.execute(db);
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '../../db/index.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { Run } from '../strategies/strategy-service.ts';
@@ -39,7 +40,7 @@ interface Planned {
 }
 
 interface Decisions {
-  readonly planned: ReadonlyMap<string, Planned>;
+  readonly planned: readonly Planned[];
   /** Of runs that no task is made of. */
   readonly notes: readonly NewRun[];
 }
@@ -59,15 +60,18 @@ export async function planBatch(deps: PlanDeps, batch: Batch): Promise<void> {
     // What was missed comes first: the last note of a look is the one that counts.
     await inside.addRuns(notes);
     const tasks = new Map<number, number>();
-    for (const [backupType, ruleIds] of byType(planned.values())) {
+    for (const [backupType, ruleIds] of byType(planned)) {
       for (const task of await deps.tasks.insertOfRules(tx, { backupType, ruleIds })) {
         tasks.set(task.ruleId, task.id);
       }
+      // Who reads is served between the long steps; who writes waits for the whole.
+      await nextTurn();
     }
-    for (const { run, reason, ruleIds } of planned.values()) {
+    for (const { run, reason, ruleIds } of planned) {
       const taskIds = ruleIds.map((id) => tasks.get(id) ?? -1);
-      await inside.addPlanned(taskIds, { ...run, reason, notedMs: batch.nowMs });
+      await inside.addPlanned({ ruleIds, taskIds }, { ...run, reason, notedMs: batch.nowMs });
     }
+    await nextTurn();
     return rules.flatMap((rule) => {
       const id = tasks.get(rule.id);
       return id === undefined ? [] : [{ id, clientGroupId: rule.client_group_id }];
@@ -76,10 +80,10 @@ export async function planBatch(deps: PlanDeps, batch: Batch): Promise<void> {
   if (made.length > 0) deps.tasks.tellPlanned(made);
 }
 
-function byType(planned: Iterable<Planned>): ReadonlyMap<Run['backupType'], readonly number[]> {
+function byType(planned: readonly Planned[]): ReadonlyMap<Run['backupType'], readonly number[]> {
   const types = new Map<Run['backupType'], number[]>();
   for (const { run, ruleIds } of planned) {
-    types.set(run.backupType, [...(types.get(run.backupType) ?? []), ...ruleIds]);
+    types.set(run.backupType, (types.get(run.backupType) ?? []).concat(ruleIds));
   }
   return types;
 }
@@ -95,20 +99,20 @@ function decideAll(
   },
 ): Decisions {
   const { nowMs, isMadeForOffline } = batch;
-  const planned = new Map<string, Planned>();
+  const planned = createPlannedGroups();
   const notes: NewRun[] = [];
   const check = createParameterCheck();
   const planOf = createRulePlans(batch);
   for (const rule of batch.rules) {
     const plan = planOf(rule, batch.noted.get(rule.id) ?? none);
     if (plan === null || plan.run === null) continue;
-    const { run, missed, lateSinceMs } = plan;
+    const { run, missed } = plan;
     const note = (made: Run, outcome: string, reason: string): void => {
       const { timeMs: due_ms, backupType: backup_type } = made;
       notes.push({ rule_id: rule.id, due_ms, backup_type, outcome, reason, task_id: null, noted_ms: nowMs });
     };
     for (const miss of missed) note(miss, 'missed', miss.reason);
-    const activeTaskId = batch.activeTasks.get(`${rule.id} ${run.backupType}`) ?? null;
+    const activeTaskId = activeTaskOf(batch.activeTasks, rule.id, run);
     const skipped = whySkipped(rule, run, { activeTaskId, isMadeForOffline });
     if (skipped !== null) {
       note(run, 'skipped', skipped);
@@ -122,15 +126,33 @@ function decideAll(
       note(run, 'skipped', `No task could be made: ${messageOf(error)}.`);
       continue;
     }
-    const key = `${run.timeMs} ${run.backupType} ${lateSinceMs}`;
-    const group = planned.get(key);
-    if (group) group.ruleIds.push(rule.id);
-    else {
-      const reason = lateSinceMs === null ? null : lateReason(lateSinceMs);
-      planned.set(key, { run, reason, ruleIds: [rule.id] });
-    }
+    planned.of(plan, run).ruleIds.push(rule.id);
   }
-  return { planned, notes };
+  return { planned: planned.all(), notes };
+}
+
+/** Rules by the run that is made. Most have the very same plan as others, so that no text is made of it for each. */
+function createPlannedGroups() {
+  const byPlan = new Map<RulePlan, Planned>();
+  const byRun = new Map<string, Planned>();
+  return {
+    of: (plan: RulePlan, run: Run): Planned => {
+      const known = byPlan.get(plan);
+      if (known) return known;
+      const { lateSinceMs } = plan;
+      const key = `${run.timeMs} ${run.backupType} ${lateSinceMs}`;
+      const reason = lateSinceMs === null ? null : lateReason(lateSinceMs);
+      const group = byRun.get(key) ?? { run, reason, ruleIds: [] };
+      byRun.set(key, group);
+      byPlan.set(plan, group);
+      return group;
+    },
+    all: (): readonly Planned[] => [...byRun.values()],
+  };
+}
+
+function activeTaskOf(tasks: ReadonlyMap<string, number>, ruleId: number, run: Run): number | null {
+  return tasks.size === 0 ? null : (tasks.get(`${ruleId} ${run.backupType}`) ?? null);
 }
 
 /** The plan of each rule; null for one of another strategy. Most rules of a strategy have the same. */

@@ -27,6 +27,8 @@ export function whySkipped(
  */
 export function createParameterCheck() {
   const known = new Map<string, boolean>();
+  /** Of the rule before: a comparison takes less than to look the text up. */
+  let last = { module_extensions: '', common_modules_extensions: '' };
   const isObject = (json: string): boolean => {
     const before = known.get(json);
     if (before !== undefined) return before;
@@ -35,9 +37,14 @@ export function createParameterCheck() {
     return is;
   };
   return (rule: Pick<RuleRow, 'module_extensions' | 'common_modules_extensions'>): void => {
+    const isAsLast =
+      rule.module_extensions === last.module_extensions &&
+      rule.common_modules_extensions === last.common_modules_extensions;
+    if (isAsLast) return;
     for (const field of ['module_extensions', 'common_modules_extensions'] as const) {
       if (!isObject(rule[field])) throw new Error(`the rule's ${field} cannot be read; save the rule again`);
     }
+    last = rule;
   };
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Selectable, sql } from 'kysely';
-import type { Db, StrategyRuleRunsTable, Tx } from '../../db/index.ts';
+import { type Db, idList, idPairs, type StrategyRuleRunsTable, type Tx } from '../../db/index.ts';
 import { active } from '../active-tasks.ts';
 import type { Run } from '../strategies/strategy-service.ts';
 
@@ -70,7 +70,7 @@ export function createRunStore(db: Db | Tx) {
           'clients.is_local',
           'clients.client_group_id',
         ])
-        .where('strategy_rules.id', 'in', [...ids, -1])
+        .where('strategy_rules.id', 'in', idList(ids))
         .where('strategy_rules.status', '=', 'run')
         .orderBy('strategy_rules.id')
         .execute(),
@@ -92,7 +92,7 @@ export function createRunStore(db: Db | Tx) {
       const rows = await db
         .selectFrom('strategy_rule_runs')
         .select(['rule_id', 'due_ms'])
-        .where('rule_id', 'in', [...ruleIds, -1])
+        .where('rule_id', 'in', idList(ruleIds))
         .where('due_ms', '>', afterMs)
         .execute();
       const noted = new Map<number, Set<number>>();
@@ -110,7 +110,7 @@ export function createRunStore(db: Db | Tx) {
         .selectFrom('strategy_rules')
         .crossJoin('tasks')
         .select(['tasks.id', 'tasks.strategy_rule_id', 'tasks.backup_type'])
-        .where('strategy_rules.id', 'in', [...ruleIds, -1])
+        .where('strategy_rules.id', 'in', idList(ruleIds))
         .whereRef('tasks.strategy_rule_id', '=', 'strategy_rules.id')
         .where('tasks.task_type', '=', 'backup_strategy')
         // With the words themselves in the statement the index of active tasks is used: a rule has many old ones.
@@ -131,9 +131,9 @@ export function createRunStore(db: Db | Tx) {
       }
     },
 
-    /** The run of one moment that these tasks were made of. Of one that is noted already all is refused. */
+    /** The run of one moment of these rules, with their tasks in the same order. Of one that is noted already all is refused. */
     addPlanned: async (
-      taskIds: readonly number[],
+      { ruleIds, taskIds }: { readonly ruleIds: readonly number[]; readonly taskIds: readonly number[] },
       run: Run & { readonly reason: string | null; readonly notedMs: number },
     ): Promise<void> => {
       await db
@@ -141,18 +141,16 @@ export function createRunStore(db: Db | Tx) {
         .columns(['rule_id', 'due_ms', 'backup_type', 'outcome', 'reason', 'task_id', 'noted_ms'])
         .expression((from) =>
           from
-            .selectFrom('tasks')
+            .selectFrom(idPairs(ruleIds, taskIds).as('made'))
             .select([
-              'strategy_rule_id as rule_id',
+              'made.key as rule_id',
               sql<number>`${run.timeMs}`.as('due_ms'),
               sql<string>`${run.backupType}`.as('backup_type'),
               sql.lit('planned').as('outcome'),
               sql<string | null>`${run.reason}`.as('reason'),
-              'id as task_id',
+              'made.value as task_id',
               sql<number>`${run.notedMs}`.as('noted_ms'),
-            ])
-            .where('id', 'in', [...taskIds, -1])
-            .orderBy('id'),
+            ]),
         )
         .execute();
     },

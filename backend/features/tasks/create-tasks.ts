@@ -1,4 +1,4 @@
-import { type Db, type Dialect, mergeSearched } from '../../db/index.ts';
+import { type Db, type Dialect, keepSearched } from '../../db/index.ts';
 import { createRunner, type LogLevel, type QueuedTask, type Work } from '../../jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { readHostFacts } from '../../platform/host-facts.ts';
@@ -236,8 +236,8 @@ export function createTasks(deps: TasksDeps) {
       { name: 'remove old tasks', run: purge },
       ...deps.regularWork,
       {
-        name: 'merge what is searched',
-        run: () => mergeSearched(deps.db, deps.dialect),
+        name: 'add and merge what is searched',
+        run: () => keepSearched(deps.db, deps.dialect),
         knowsWhenDue: true,
       },
     ],

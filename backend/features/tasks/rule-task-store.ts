@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { BackupType } from '../../../contract/tasks/task.ts';
-import type { Tx } from '../../db/index.ts';
+import { idList, type Tx } from '../../db/index.ts';
 import { clientText } from '../client-text-store.ts';
 
 /** The task of a run of a strategy rule. */
@@ -72,7 +72,7 @@ export async function insertRuleTasks(
           parameters('strategy_rules.module_extensions').as('module_extensions'),
           parameters('strategy_rules.common_modules_extensions').as('common_modules_extensions'),
         ])
-        .where('strategy_rules.id', 'in', [...ruleIds, -1])
+        .where('strategy_rules.id', 'in', idList(ruleIds))
         .orderBy('strategy_rules.id'),
     )
     .returning(['id', 'strategy_rule_id'])

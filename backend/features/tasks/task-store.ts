@@ -11,6 +11,7 @@ import {
   preparedQuery,
   type TasksTable,
   type Tx,
+  taskTrigrams,
 } from '../../db/index.ts';
 import { toWireTime, toWireTimeOrNull } from '../../platform/wire-time.ts';
 import { clientByText } from '../client-text-store.ts';
@@ -83,18 +84,6 @@ const columns: ListColumns = {
   skipped_items: { column: 'tasks.skipped_items', kind: 'integer' },
 };
 
-/** As the migration that made the index of them joins their texts. */
-const searchedColumns = [
-  'tasks.task_type',
-  'tasks.resource_type',
-  'tasks.resource',
-  'tasks.client_text',
-  'tasks.status',
-  'tasks.pool_name',
-  'tasks.error_message',
-  'tasks.created_by',
-];
-
 const logColumns: ListColumns = {
   id: { column: 'task_logs.id', kind: 'integer' },
   time: { column: 'task_logs.time_ms', kind: 'time' },
@@ -129,7 +118,7 @@ export function createTaskStore(db: Db | Tx) {
 
   return {
     list: async (list: ListRequest, groups: Groups, dialect: Dialect): Promise<Page<StoredTask>> => {
-      const trigrams = { db, table: 'tasks_search', columns: searchedColumns, isAll: groups === null };
+      const trigrams = { ...taskTrigrams, db, isAll: groups === null };
       const options = { list, columns, dialect, tieBreaker: 'tasks.id', selectsId: true, trigrams };
       const page = await listPage(visible(groups), options);
       return { rows: page.rows as readonly StoredTask[], total: page.total };

@@ -1,0 +1,74 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Db } from './database.ts';
+import type { Dialect } from './dialects.ts';
+import type { TrigramTable } from './list-search.ts';
+
+/** As the migrations that made the index of them join their texts. */
+const columns = [
+  'tasks.task_type',
+  'tasks.resource_type',
+  'tasks.resource',
+  'tasks.client_text',
+  'tasks.status',
+  'tasks.pool_name',
+  'tasks.error_message',
+  'tasks.created_by',
+];
+
+/** What finds tasks by their texts. */
+export const taskTrigrams: Pick<TrigramTable, 'table' | 'reach' | 'columns'> = {
+  table: 'tasks_search',
+  reach: 'tasks_search_reach',
+  columns,
+};
+
+/** Tasks whose trigrams one transaction adds, in some milliseconds: so long nobody else is served. */
+const tasksAtOnce = 250;
+/** Of one call: a day that was planned takes a few calls, and what is regular too does not wait long for it. */
+const mostFills = 40;
+/** Pages of 4 KB that one merge writes, in some milliseconds too. */
+const pagesAtOnce = 16;
+/** Of one call: more than a busy queue adds in a second. */
+const mostMerges = 16;
+/** Each adds a part, and as many have to be there before they are put together. */
+const fillsBeforeMerge = 8;
+
+/**
+ * Adds the trigrams of new tasks and puts small parts of them together, so that a search has few to look into. To be
+ * called again and again; it is done at once when there is nothing to do. What is not added yet a search reads itself.
+ */
+export async function keepSearched(db: Db, dialect: Dialect): Promise<void> {
+  if (dialect.indexesTexts) return;
+  for (let fill = 1; fill <= mostFills && (await fillSearched(db)); fill += 1) {
+    // Others are served in between.
+    await nextTurn();
+    if (fill % fillsBeforeMerge === 0) await mergeSearched(db);
+  }
+  for (let merge = 0; merge < mostMerges; merge += 1) await mergeSearched(db);
+}
+
+/** Adds the trigrams of the next tasks; false: those of all are there. */
+async function fillSearched(db: Db): Promise<boolean> {
+  const reach = sql<number>`(select task_id from tasks_search_reach)`;
+  const next = db.selectFrom('tasks').select('id').where('id', '>', reach).orderBy('id').limit(tasksAtOnce);
+  if ((await next.limit(1).execute()).length === 0) return false;
+  const text = sql.join(
+    columns.map((column) => sql`coalesce(${sql.ref(column)}, '')`),
+    sql` || char(10) || `,
+  );
+  await db.transaction().execute(async (tx) => {
+    const last = sql`(select max(id) from (${next}))`;
+    await sql`insert into tasks_search (rowid, text)
+      select id, ${text} from tasks where id > ${reach} and id <= ${last} order by id`.execute(tx);
+    await sql`update tasks_search_reach set task_id = coalesce(${last}, task_id)`.execute(tx);
+  });
+  return true;
+}
+
+async function mergeSearched(db: Db): Promise<void> {
+  await sql`insert into tasks_search (tasks_search, rank) values ('merge', ${sql.lit(pagesAtOnce)})`.execute(
+    db,
+  );
+  await nextTurn();
+}
