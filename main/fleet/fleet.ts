@@ -133,10 +133,12 @@ function createWatch(
     const own = new AbortController();
     looking = own;
     let isLate = false;
-    const limit = setTimeout(() => {
+    // Mute servers are often asked, and given up, at the same moment.
+    const giveUp = (): void => {
       isLate = true;
       own.abort();
-    }, deadlineMs);
+    };
+    const limit = setTimeout(() => turns.take(giveUp), deadlineMs);
     // Read by the endpoint's declaration; `connections.call` itself cannot say its type.
     const call = ((name, input) => connections.call(connectionId, name, input, own.signal)) as CallServer;
     try {
