@@ -22,106 +22,166 @@ type Def = {
   readonly getter?: () => z.ZodType;
 };
 
-const mostDepth = 64;
+/** Names and indexes on the way to what is read now, for the words of a `WrongShape`. */
+type Path = (string | number)[];
+type Reader = (value: unknown, path: Path) => unknown;
 
-export function readTolerantly(schema: z.ZodType, value: unknown, place = 'data', depth = 0): unknown {
-  if (depth > mostDepth) throw new WrongShape(t('answers.shape.deep', { place }));
+const mostDepth = 64;
+/** A page of a list is thousands of values: each declaration is understood once, and what needs no change is not copied. */
+const readers = new WeakMap<z.ZodType, Reader>();
+
+/** `value` itself stays as it is; where all of it is as declared, it is the answer. */
+export function readTolerantly(schema: z.ZodType, value: unknown): unknown {
+  return readerOf(schema)(value, []);
+}
+
+function readerOf(schema: z.ZodType): Reader {
+  const known = readers.get(schema);
+  if (known) return known;
+  let made: Reader | undefined;
+  // Made when it is first needed: a declaration may hold itself.
+  const reader: Reader = (value, path) => {
+    made ??= makeReader(schema);
+    return value === null || value === undefined ? null : made(value, path);
+  };
+  readers.set(schema, reader);
+  return reader;
+}
+
+/** For what is neither null nor missing. */
+function makeReader(schema: z.ZodType): Reader {
   const def = schema.def as unknown as Def;
   const inner = def.innerType ?? def.in ?? def.left ?? def.getter?.();
   // Wrappers (optional, nullable, default, pipe, lazy …) say nothing about the shape beyond what they hold.
-  if (inner)
-    return value === null || value === undefined ? null : readTolerantly(inner, value, place, depth + 1);
-  if (value === null || value === undefined) return null;
+  if (inner) return readerOf(inner);
   switch (def.type) {
     case 'object':
-      return readObject(def, value, place, depth);
+      return objectReader(def.shape ?? {});
     case 'array':
-      return readArray(def, value, place, depth);
+      return arrayReader(def.element ? readerOf(def.element) : asItIs);
     case 'record':
-      return readRecord(def, value, place, depth);
+      return recordReader(def.valueType ? readerOf(def.valueType) : asItIs);
     case 'union':
-      return readUnion(def, value, place, depth);
+      return unionReader((def.options ?? []).map(readerOf));
     case 'string':
     case 'enum':
-      return readText(value, place);
+      return readText;
     case 'number':
-      return readNumber(value, place);
+      return readNumber;
     case 'boolean':
-      return readBoolean(value, place);
+      return readBoolean;
     case 'null':
       // Servers differ in what they say when there is nothing to say.
-      return null;
+      return () => null;
     default:
-      return value;
+      return asItIs;
   }
 }
 
-function readObject(def: Def, value: unknown, place: string, depth: number): unknown {
-  if (!isRecord(value)) throw new WrongShape(t('answers.shape.noRecord', { place }));
-  const read: Record<string, unknown> = Object.create(null);
-  for (const [name, field] of Object.entries(value)) read[name] = field;
-  for (const [name, field] of Object.entries(def.shape ?? {})) {
-    const own = Object.hasOwn(value, name) ? value[name] : null;
-    read[name] = readTolerantly(field, own, `${place}.${name}`, depth + 1);
-  }
-  return plain(read);
+const asItIs: Reader = (value) => value;
+
+function objectReader(shape: Readonly<Record<string, z.ZodType>>): Reader {
+  const fields = Object.entries(shape).map(([name, field]) => [name, readerOf(field)] as const);
+  return (value, path) => {
+    if (!isRecord(value)) throw new WrongShape(t('answers.shape.noRecord', { place: placeOf(path) }));
+    let changed: Record<string, unknown> | null = withoutPrototype(value);
+    for (const [name, readField] of fields) {
+      const own = Object.hasOwn(value, name) ? value[name] : undefined;
+      const read = readWithin(readField, own, name, path);
+      if (read === own) continue;
+      changed ??= { ...value };
+      changed[name] = read;
+    }
+    return changed ?? value;
+  };
 }
 
-function readArray(def: Def, value: unknown, place: string, depth: number): unknown {
-  if (!Array.isArray(value)) throw new WrongShape(t('answers.shape.noList', { place }));
-  const { element } = def;
-  if (!element) return value;
-  return value.map((item, index) => readTolerantly(element, item, `${place}[${index}]`, depth + 1));
+function arrayReader(readItem: Reader): Reader {
+  return (value, path) => {
+    if (!Array.isArray(value)) throw new WrongShape(t('answers.shape.noList', { place: placeOf(path) }));
+    let changed: unknown[] | null = null;
+    for (let index = 0; index < value.length; index += 1) {
+      const read = readWithin(readItem, value[index], index, path);
+      if (read === value[index]) continue;
+      changed ??= value.slice();
+      changed[index] = read;
+    }
+    return changed ?? value;
+  };
 }
 
-function readRecord(def: Def, value: unknown, place: string, depth: number): unknown {
-  if (!isRecord(value)) throw new WrongShape(t('answers.shape.noRecord', { place }));
-  const { valueType } = def;
-  if (!valueType) return value;
-  const read: Record<string, unknown> = Object.create(null);
-  for (const [name, item] of Object.entries(value))
-    read[name] = readTolerantly(valueType, item, `${place}.${name}`, depth + 1);
-  return plain(read);
+function recordReader(readItem: Reader): Reader {
+  return (value, path) => {
+    if (!isRecord(value)) throw new WrongShape(t('answers.shape.noRecord', { place: placeOf(path) }));
+    let changed = withoutPrototype(value);
+    for (const [name, item] of Object.entries(changed ?? value)) {
+      const read = readWithin(readItem, item, name, path);
+      if (read === item) continue;
+      changed ??= { ...value };
+      changed[name] = read;
+    }
+    return changed ?? value;
+  };
 }
 
 /** The first form that fits; when none does, the complaint of the last one. */
-function readUnion(def: Def, value: unknown, place: string, depth: number): unknown {
-  let complaint: WrongShape | undefined;
-  for (const option of def.options ?? []) {
-    try {
-      return readTolerantly(option, value, place, depth + 1);
-    } catch (error) {
-      if (!(error instanceof WrongShape)) throw error;
-      complaint = error;
+function unionReader(options: readonly Reader[]): Reader {
+  return (value, path) => {
+    const depth = path.length;
+    let complaint: WrongShape | undefined;
+    for (const read of options) {
+      try {
+        return read(value, path);
+      } catch (error) {
+        if (!(error instanceof WrongShape)) throw error;
+        path.length = depth;
+        complaint = error;
+      }
     }
-  }
-  throw complaint ?? new WrongShape(t('answers.shape.unknown', { place }));
+    throw complaint ?? new WrongShape(t('answers.shape.unknown', { place: placeOf(path) }));
+  };
 }
 
-function readText(value: unknown, place: string): string {
+function readWithin(read: Reader, value: unknown, name: string | number, path: Path): unknown {
+  if (path.length >= mostDepth) throw new WrongShape(t('answers.shape.deep', { place: placeOf(path) }));
+  path.push(name);
+  const result = read(value, path);
+  path.pop();
+  return result;
+}
+
+function readText(value: unknown, path: Path): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw new WrongShape(t('answers.shape.noText', { place }));
+  throw new WrongShape(t('answers.shape.noText', { place: placeOf(path) }));
 }
 
-function readNumber(value: unknown, place: string): number {
+function readNumber(value: unknown, path: Path): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'string' && /^-?\d{1,15}(\.\d{1,6})?$/.test(value)) return Number(value);
-  throw new WrongShape(t('answers.shape.noNumber', { place }));
+  throw new WrongShape(t('answers.shape.noNumber', { place: placeOf(path) }));
 }
 
-function readBoolean(value: unknown, place: string): boolean {
+function readBoolean(value: unknown, path: Path): boolean {
   if (typeof value === 'boolean') return value;
   if (value === 1 || value === 'true') return true;
   if (value === 0 || value === 'false') return false;
-  throw new WrongShape(t('answers.shape.noBoolean', { place }));
+  throw new WrongShape(t('answers.shape.noBoolean', { place: placeOf(path) }));
+}
+
+function placeOf(path: Path): string {
+  return path.reduce<string>(
+    (place, step) => (typeof step === 'number' ? `${place}[${step}]` : `${place}.${step}`),
+    'data',
+  );
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An ordinary object again; a key that would reach the prototype is left out. */
-function plain(read: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(read).filter(([name]) => name !== '__proto__'));
+/** A copy without the key that would reach the prototype; null where there is no such key. */
+function withoutPrototype(value: Readonly<Record<string, unknown>>): Record<string, unknown> | null {
+  if (!Object.hasOwn(value, '__proto__')) return null;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== '__proto__'));
 }

@@ -1,7 +1,9 @@
+import type { ConnectionState } from '../../contract/desktop/connection.ts';
 import type { ServerHealth } from '../../contract/desktop/fleet.ts';
 import type { Connections } from '../connections/connections.ts';
 import { messageOf, problemOf } from '../platform/problem-error.ts';
 import { createSignal } from '../platform/signals.ts';
+import { createTurns, type Turns } from '../platform/turns.ts';
 import { backOffMs } from '../platform/waiting.ts';
 import { t } from '../texts/index.ts';
 import { type CallServer, lookAtServer } from './server-look.ts';
@@ -18,7 +20,10 @@ export interface FleetDeps {
   readonly firstRetryMs?: number;
 }
 
-/** What is known of all servers. Each is looked at for itself: in parallel, one look at a time, each with its deadline. */
+/**
+ * What is known of all servers. Each is looked at for itself: in parallel, one look at a time, each with its deadline; many
+ * that are due at once begin one after the other.
+ */
 export interface Fleet {
   readonly list: () => readonly ServerHealth[];
   readonly onChange: (listener: (health: ServerHealth) => void) => () => void;
@@ -33,22 +38,24 @@ const interesting: readonly string[] = ['task', 'pool', 'configuration', 'client
 export function createFleet(deps: FleetDeps): Fleet {
   const changed = createSignal<ServerHealth>();
   const watches = new Map<string, Watch>();
+  const turns = createTurns();
 
   const follow = (): void => {
-    const ids = new Set(deps.connections.list().map(({ id }) => id));
+    const states = new Map(deps.connections.list().map(({ id, state }) => [id, state]));
     for (const [id, watch] of watches) {
-      if (ids.has(id)) continue;
+      if (states.has(id)) continue;
       watch.close();
       watches.delete(id);
     }
-    for (const id of ids) {
-      if (!watches.has(id)) watches.set(id, createWatch(id, deps, changed.tell));
-      watches.get(id)?.phaseMayHaveChanged();
+    for (const [id, state] of states) {
+      const watch = watches.get(id) ?? createWatch(id, { ...deps, turns }, changed.tell);
+      watches.set(id, watch);
+      watch.stateIs(state);
     }
   };
   const offs = [
     deps.connections.onList(follow),
-    deps.connections.onState(({ connectionId }) => watches.get(connectionId)?.phaseMayHaveChanged()),
+    deps.connections.onState(({ connectionId, state }) => watches.get(connectionId)?.stateIs(state)),
     deps.connections.onServerEvent(({ connectionId, kind }) => {
       if (interesting.includes(kind)) watches.get(connectionId)?.somethingHappened();
     }),
@@ -62,6 +69,7 @@ export function createFleet(deps: FleetDeps): Fleet {
     },
     close: () => {
       for (const off of offs) off();
+      turns.close();
       for (const watch of watches.values()) watch.close();
       watches.clear();
     },
@@ -70,15 +78,20 @@ export function createFleet(deps: FleetDeps): Fleet {
 
 interface Watch {
   readonly health: () => ServerHealth;
-  readonly phaseMayHaveChanged: () => void;
+  readonly stateIs: (state: ConnectionState) => void;
   readonly somethingHappened: () => void;
   readonly lookNow: () => void;
   readonly close: () => void;
 }
 
-function createWatch(connectionId: string, deps: FleetDeps, tell: (health: ServerHealth) => void): Watch {
+function createWatch(
+  connectionId: string,
+  deps: FleetDeps & { readonly turns: Turns },
+  tell: (health: ServerHealth) => void,
+): Watch {
   const {
     connections,
+    turns,
     now = Date.now,
     everyMs = 60_000,
     deadlineMs = 12_000,
@@ -86,21 +99,30 @@ function createWatch(connectionId: string, deps: FleetDeps, tell: (health: Serve
     firstRetryMs = 5_000,
   } = deps;
   let health: ServerHealth = { connectionId, facts: null, answeredAt: null, problem: null };
+  let state: ConnectionState | null = null;
   let wasConnected = false;
+  let isDue = false;
   let looking: AbortController | null = null;
   let timer: NodeJS.Timeout | undefined;
   let settling: NodeJS.Timeout | undefined;
   let failures = 0;
   let isWanted = false;
 
-  const stateNow = () => connections.list().find(({ id }) => id === connectionId)?.state;
   const set = (change: Partial<ServerHealth>): void => {
     health = { ...health, ...change };
     tell(health);
   };
 
+  const lookSoon = (): void => {
+    if (isDue) return;
+    isDue = true;
+    turns.take(() => {
+      if (isDue) void look();
+    });
+  };
+
   const look = async (): Promise<void> => {
-    const state = stateNow();
+    isDue = false;
     if (state?.phase !== 'connected') return;
     if (looking) {
       isWanted = true;
@@ -111,17 +133,19 @@ function createWatch(connectionId: string, deps: FleetDeps, tell: (health: Serve
     const own = new AbortController();
     looking = own;
     let isLate = false;
-    const limit = setTimeout(() => {
+    // Mute servers are often asked, and given up, at the same moment.
+    const giveUp = (): void => {
       isLate = true;
       own.abort();
-    }, deadlineMs);
+    };
+    const limit = setTimeout(() => turns.take(giveUp), deadlineMs);
     // Read by the endpoint's declaration; `connections.call` itself cannot say its type.
     const call = ((name, input) => connections.call(connectionId, name, input, own.signal)) as CallServer;
     try {
       const facts = await lookAtServer(call, state, now());
       failures = 0;
       if (looking === own) set({ facts, answeredAt: now(), problem: null });
-      timer = setTimeout(look, everyMs);
+      timer = setTimeout(lookSoon, everyMs);
     } catch (error) {
       // One part failed; the others have nobody left who waits for them.
       own.abort();
@@ -135,7 +159,7 @@ function createWatch(connectionId: string, deps: FleetDeps, tell: (health: Serve
           ? t('network.late', { seconds: Math.round(deadlineMs / 1000) })
           : (problemOf(error)?.message ?? messageOf(error));
         set({ problem: { message, since: health.problem?.since ?? now(), retryAt: now() + waitMs } });
-        timer = setTimeout(look, waitMs);
+        timer = setTimeout(lookSoon, waitMs);
       }
     } finally {
       clearTimeout(limit);
@@ -149,7 +173,7 @@ function createWatch(connectionId: string, deps: FleetDeps, tell: (health: Serve
     if (failures > 0 || settling !== undefined) return;
     settling = setTimeout(() => {
       settling = undefined;
-      void look();
+      lookSoon();
     }, settleMs);
   };
 
@@ -161,23 +185,25 @@ function createWatch(connectionId: string, deps: FleetDeps, tell: (health: Serve
     settling = undefined;
     failures = 0;
     isWanted = false;
+    isDue = false;
   };
 
   return {
     health: () => health,
     somethingHappened,
-    phaseMayHaveChanged: () => {
-      const isConnected = stateNow()?.phase === 'connected';
+    stateIs: (next) => {
+      state = next;
+      const isConnected = next.phase === 'connected';
       if (isConnected === wasConnected) return;
       wasConnected = isConnected;
       rest();
       // From here on the connection's own state says what is wrong.
       if (!isConnected && health.problem) set({ problem: null });
-      if (isConnected) void look();
+      if (isConnected) lookSoon();
     },
     lookNow: () => {
       failures = 0;
-      void look();
+      lookSoon();
     },
     close: rest,
   };

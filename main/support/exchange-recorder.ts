@@ -30,20 +30,56 @@ interface Held {
   chars: number;
 }
 
+/** In one piece of main's time; longer would be felt by whoever waits for another answer. */
+const longestPieceMs = 4;
+
+/** What was asked, and what is still to be redacted before it is kept. */
+interface Waiting {
+  readonly id: string;
+  readonly key: string;
+  readonly told: Pick<Exchange, 'at' | 'ms' | 'name' | 'input'>;
+  readonly outcome: Exchange['outcome'];
+}
+
 /**
- * The last exchanges with each server, in memory only and redacted before they are kept. Bounded: so many exchanges and
- * characters a connection, and of one question only the newest answer.
+ * The last exchanges with each server, in memory only and redacted before they are kept, once the answer is on its way to
+ * whoever asked. Bounded: so many exchanges and characters a connection, and of one question only the newest answer.
  */
 export function createExchangeRecorder(now: () => number = Date.now) {
   const rings = new Map<string, Held[]>();
+  let waiting: Waiting[] = [];
 
-  const keep = (id: string, exchange: Exchange): void => {
+  const later = (one: Waiting): void => {
+    waiting.push(one);
+    if (waiting.length === 1) setImmediate(keepSome);
+  };
+
+  const keepSome = (): void => {
+    const began = performance.now();
+    let done = 0;
+    for (const one of waiting) {
+      keep(one);
+      done += 1;
+      if (performance.now() - began > longestPieceMs) break;
+    }
+    waiting.splice(0, done);
+    if (waiting.length > 0) setImmediate(keepSome);
+  };
+
+  /** Whoever looks sees all that was exchanged. */
+  const keepAll = (): void => {
+    const all = waiting;
+    waiting = [];
+    for (const one of all) keep(one);
+  };
+
+  const keep = ({ id, key, told, outcome }: Waiting): void => {
+    const exchange: Exchange = { ...told, outcome: redactOutcome(outcome) };
     const ring = rings.get(id) ?? [];
     rings.set(id, ring);
-    const key = exchangeKey(exchange.name, exchange.input);
     for (const held of ring) {
       if (held.key !== key || held.exchange.outcome.kind !== 'answer') continue;
-      if (exchange.outcome.kind !== 'answer') break;
+      if (outcome.kind !== 'answer') break;
       held.exchange = { ...held.exchange, outcome: { kind: 'later' } };
       held.chars = 0;
     }
@@ -64,25 +100,38 @@ export function createExchangeRecorder(now: () => number = Date.now) {
       (call: Call): Call =>
       async (id, name, input, signal) => {
         const at = now();
-        const told = { at, name, input: redactExchange(input) };
+        const asked = redactExchange(input);
+        const note = (outcome: Exchange['outcome']): void =>
+          later({
+            id,
+            key: exchangeKey(name, asked),
+            told: { at, ms: now() - at, name, input: asked },
+            outcome,
+          });
         try {
           const value = await call(id, name, input, signal);
-          keep(id, { ...told, ms: now() - at, outcome: { kind: 'answer', value: redactExchange(value) } });
+          note({ kind: 'answer', value });
           return value;
         } catch (error) {
           const problem = problemOf(error) ?? { kind: 'bug' as const, message: messageOf(error) };
-          if (problem.kind !== 'cancelled')
-            keep(id, {
-              ...told,
-              ms: now() - at,
-              outcome: { kind: 'problem', problem: redactExchange(problem) as Problem },
-            });
+          if (problem.kind !== 'cancelled') note({ kind: 'problem', problem });
           throw error;
         }
       },
-    of: (id: string): readonly Exchange[] => (rings.get(id) ?? []).map(({ exchange }) => exchange),
+    of: (id: string): readonly Exchange[] => {
+      keepAll();
+      return (rings.get(id) ?? []).map(({ exchange }) => exchange);
+    },
     forget: (ids: readonly string[]): void => {
+      keepAll();
       for (const id of rings.keys()) if (!ids.includes(id)) rings.delete(id);
     },
   };
+}
+
+function redactOutcome(outcome: Exchange['outcome']): Exchange['outcome'] {
+  if (outcome.kind === 'answer') return { kind: 'answer', value: redactExchange(outcome.value) };
+  if (outcome.kind === 'problem')
+    return { kind: 'problem', problem: redactExchange(outcome.problem) as Problem };
+  return outcome;
 }

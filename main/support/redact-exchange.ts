@@ -12,46 +12,89 @@ const namedInText = new RegExp(
   'gi',
 );
 const keyBlock = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g;
+/** Where none of this stands there is nothing to blot out; most texts are told apart by this one look. */
+const telling =
+  /eyJ|bearer|basic|\/\/|-----BEGIN|passw|passphrase|pwd|token|secret|cookie|authorization|csrf|credential/i;
 const mostDepth = 16;
 const mostTextChars = 4_000;
 const mostItems = 1_000;
+const mostNames = 5_000;
+const longestKeptName = 100;
 
 export const blotted = '[secret]';
 
 /**
  * A value as it may be kept: fields that hold secrets are blotted out by name, whatever they hold; so is the value of a
- * pair like `{ name: 'password', value }`, and in texts what looks like a token or is introduced as a secret.
+ * pair like `{ name: 'password', value }`, and in texts what looks like a token or is introduced as a secret. What holds
+ * nothing of the kind is the answer itself, not a copy.
  */
 export function redactExchange(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return redactTextOf(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= mostDepth) return '…';
-  if (Array.isArray(value)) return value.slice(0, mostItems).map((item) => redactExchange(item, depth + 1));
-  const isSecretPair = Object.entries(value).some(
-    ([name, item]) =>
-      /^(name|key|parameter|field)$/i.test(name) && typeof item === 'string' && secretName.test(item),
+  return Array.isArray(value) ? redactList(value, depth) : redactRecord(value, depth);
+}
+
+function redactList(list: readonly unknown[], depth: number): readonly unknown[] {
+  const items = list.length > mostItems ? list.slice(0, mostItems) : list;
+  let changed: unknown[] | null = null;
+  for (let index = 0; index < items.length; index += 1) {
+    const item = redactExchange(items[index], depth + 1);
+    if (item === items[index]) continue;
+    changed ??= items.slice();
+    changed[index] = item;
+  }
+  return changed ?? items;
+}
+
+function redactRecord(record: object, depth: number): object {
+  const entries = Object.entries(record);
+  const isSecretPair = entries.some(
+    ([name, item]) => kindOf(name).isPairName && typeof item === 'string' && secretName.test(item),
   );
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => {
-      if (secretName.test(name) && !isNothing(item) && !isMeasure(name, item)) return [name, blotted];
-      if (isSecretPair && /^(value|values|default|new|old|data)$/i.test(name) && !isNothing(item))
-        return [name, blotted];
-      return [name, redactExchange(item, depth + 1)];
-    }),
-  );
+  let isChanged = false;
+  const redacted = entries.map(([name, item]): [string, unknown] => {
+    const kind = kindOf(name);
+    const isSecret =
+      (kind.isSecret && !isNothing(item) && !(kind.isMeasure && typeof item === 'number')) ||
+      (isSecretPair && kind.isPairValue && !isNothing(item));
+    const kept = isSecret ? blotted : redactExchange(item, depth + 1);
+    if (kept !== item) isChanged = true;
+    return [name, kept];
+  });
+  return isChanged ? Object.fromEntries(redacted) : record;
+}
+
+interface NameKind {
+  readonly isSecret: boolean;
+  readonly isPairName: boolean;
+  readonly isPairValue: boolean;
+  /** `password_min_length: 8` is no secret; `pin: 1234` is one. */
+  readonly isMeasure: boolean;
+}
+
+const kinds = new Map<string, NameKind>();
+
+/** The few names of a server's fields come again with each row. */
+function kindOf(name: string): NameKind {
+  const known = kinds.get(name);
+  if (known) return known;
+  const kind = {
+    isSecret: secretName.test(name),
+    isPairName: /^(name|key|parameter|field)$/i.test(name),
+    isPairValue: /^(value|values|default|new|old|data)$/i.test(name),
+    isMeasure: /(length|seconds|minutes|hours|days|lifetime|count|attempts|period|ids?)$/i.test(name),
+  };
+  if (name.length > longestKeptName) return kind;
+  if (kinds.size >= mostNames) kinds.clear();
+  kinds.set(name, kind);
+  return kind;
 }
 
 function redactTextOf(text: string): string {
   const short = text.length > mostTextChars ? `${text.slice(0, mostTextChars)}…` : text;
+  if (!telling.test(short)) return short;
   return redactText(short.replace(keyBlock, blotted)).replace(namedInText, `$1${blotted}`);
-}
-
-/** `password_min_length: 8` is no secret; `pin: 1234` is one. */
-function isMeasure(name: string, value: unknown): boolean {
-  return (
-    typeof value === 'number' &&
-    /(length|seconds|minutes|hours|days|lifetime|count|attempts|period|ids?)$/i.test(name)
-  );
 }
 
 /** That there is no secret may be known; a screen shows it. */

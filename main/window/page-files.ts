@@ -19,9 +19,10 @@ const types: Readonly<Record<string, string>> = {
  * nonce of this very load, and the page's language the one of the window, where the page's script can read them.
  */
 export function createPageFiles(folder: string, language: () => string) {
+  const root = once(() => realpath(folder));
   return async (request: { readonly method: string; readonly url: string }): Promise<Response> => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'only reading');
-    const file = await findFile(folder, request.url);
+    const file = await findFile(root, request.url);
     if (!file) return plain(404, 'not found');
     const type = types[extname(file)];
     if (!type) return plain(404, 'not found');
@@ -51,19 +52,28 @@ export function createPageFiles(folder: string, language: () => string) {
 }
 
 /** The file that an address names, if it is really inside the folder (links included). */
-async function findFile(folder: string, address: string): Promise<string | null> {
+async function findFile(realRoot: () => Promise<string>, address: string): Promise<string | null> {
   try {
     const { protocol, host, pathname } = new URL(address);
     if (protocol !== 'app:' || host !== 'bundle') return null;
     const path = decodeURIComponent(pathname);
     if (path.includes('\0') || path.includes('\\')) return null;
-    const root = await realpath(folder);
+    const root = await realRoot();
     const file = await realpath(join(root, path === '/' ? 'index.html' : path));
     return file.startsWith(root + sep) ? file : null;
   } catch {
     // No such file, or no address at all: both are "not found".
     return null;
   }
+}
+
+/** What went well is not asked again. */
+function once(ask: () => Promise<string>): () => Promise<string> {
+  let known: string | null = null;
+  return async () => {
+    known ??= await ask();
+    return known;
+  };
 }
 
 function plain(status: number, text: string): Response {

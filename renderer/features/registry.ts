@@ -1,5 +1,6 @@
-import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import type { ComponentType } from 'react';
 import type { Connection } from '../../contract/desktop/connection.ts';
+import { type Later, later } from '../ui/index.ts';
 
 /**
  * A section of a connection. `needs`: the permission without which its list cannot be read; `extension`: what a server
@@ -10,22 +11,24 @@ export interface Section {
   readonly needs?: string;
   readonly extension?: string;
   readonly localOnly?: boolean;
-  readonly Screen: LazyExoticComponent<ComponentType<{ readonly connectionId: string }>>;
+  readonly screen: Later<{ readonly connectionId: string }>;
 }
 
-type Load = () => Promise<ComponentType<{ readonly connectionId: string }>>;
-const loads: Load[] = [];
+const parts: Pick<Later<object>, 'bring'>[] = [];
 
-const screen = (load: Load) => {
-  loads.push(load);
-  return lazy(async () => ({ default: await load() }));
-};
+function screen<P extends object = { readonly connectionId: string }>(
+  load: () => Promise<ComponentType<P>>,
+): Later<P> {
+  const part = later(load);
+  parts.push(part);
+  return part;
+}
 
 /** Loads the code of the screens one after the other while nothing else is done, so that the first look at one need not wait. */
 export async function loadScreensWhenIdle(): Promise<void> {
-  for (const load of loads) {
+  for (const part of parts) {
     await new Promise((resolve) => requestIdleCallback(resolve));
-    await load();
+    await part.bring();
   }
 }
 
@@ -37,71 +40,74 @@ export function isOffered(section: Section, connection: Connection): boolean {
   return !(phase === 'connected' && isMissing);
 }
 
+/** All servers in one look. */
+export const fleetScreen = screen<object>(async () => (await import('./fleet/fleet-screen.tsx')).FleetScreen);
+
 /** In the order of the navigation. */
 export const sections: readonly Section[] = [
   {
     id: 'Overview',
-    Screen: screen(async () => (await import('./overview/overview-screen.tsx')).OverviewScreen),
+    screen: screen(async () => (await import('./overview/overview-screen.tsx')).OverviewScreen),
   },
   {
     id: 'Clients',
     needs: 'clients.read',
-    Screen: screen(async () => (await import('./clients/clients-screen.tsx')).ClientsScreen),
+    screen: screen(async () => (await import('./clients/clients-screen.tsx')).ClientsScreen),
   },
   {
     id: 'Tasks',
     needs: 'task_queue.read',
-    Screen: screen(async () => (await import('./tasks/tasks-screen.tsx')).TasksScreen),
+    screen: screen(async () => (await import('./tasks/tasks-screen.tsx')).TasksScreen),
   },
   {
     id: 'Copies',
     needs: 'repository.read',
-    Screen: screen(async () => (await import('./copies/copies-screen.tsx')).CopiesScreen),
+    screen: screen(async () => (await import('./copies/copies-screen.tsx')).CopiesScreen),
   },
   {
     id: 'Strategies',
     needs: 'strategies.read',
     extension: 'strategies',
-    Screen: screen(async () => (await import('./strategies/strategies-screen.tsx')).StrategiesScreen),
+    screen: screen(async () => (await import('./strategies/strategies-screen.tsx')).StrategiesScreen),
   },
   {
     id: 'Strategy rules',
     needs: 'strategy_rules.read',
-    Screen: screen(
+    screen: screen(
       async () => (await import('./strategy-rules/strategy-rules-screen.tsx')).StrategyRulesScreen,
     ),
   },
   {
     id: 'Pools',
     needs: 'pools.read',
-    Screen: screen(async () => (await import('./pools/pools-screen.tsx')).PoolsScreen),
+    screen: screen(async () => (await import('./pools/pools-screen.tsx')).PoolsScreen),
   },
   {
     id: 'Storages',
     needs: 'storages.read',
-    Screen: screen(async () => (await import('./storages/storages-screen.tsx')).StoragesScreen),
+    screen: screen(async () => (await import('./storages/storages-screen.tsx')).StoragesScreen),
   },
   {
     id: 'Tape libraries',
     needs: 'tape_libraries.read',
-    Screen: screen(
+    screen: screen(
       async () => (await import('./tape-libraries/tape-libraries-screen.tsx')).TapeLibrariesScreen,
     ),
   },
   {
     id: 'Media servers',
     needs: 'media_servers.read',
-    Screen: screen(async () => (await import('./media-servers/media-servers-screen.tsx')).MediaServersScreen),
+    screen: screen(async () => (await import('./media-servers/media-servers-screen.tsx')).MediaServersScreen),
   },
   {
     id: 'Bandwidth',
     needs: 'client_bandwidth.read',
-    Screen: screen(async () => (await import('./bandwidth/bandwidth-screen.tsx')).BandwidthScreen),
+    screen: screen(async () => (await import('./bandwidth/bandwidth-screen.tsx')).BandwidthScreen),
   },
   {
     id: 'Dynamic groups',
     needs: 'dynamic_pool_groups.read',
-    Screen: screen(
+    screen: screen(
       async () => (await import('./dynamic-groups/dynamic-groups-screen.tsx')).DynamicGroupsScreen,
     ),
   },
@@ -109,29 +115,29 @@ export const sections: readonly Section[] = [
     id: 'Users',
     needs: 'users.read',
     extension: 'users',
-    Screen: screen(async () => (await import('./users/users-screen.tsx')).UsersScreen),
+    screen: screen(async () => (await import('./users/users-screen.tsx')).UsersScreen),
   },
   {
     id: 'Configuration',
     needs: 'global_configuration.read',
-    Screen: screen(
+    screen: screen(
       async () => (await import('./configuration/configuration-screen.tsx')).ConfigurationScreen,
     ),
   },
   {
     id: 'Directory',
     needs: 'ldap.read',
-    Screen: screen(async () => (await import('./directory/directory-screen.tsx')).DirectoryScreen),
+    screen: screen(async () => (await import('./directory/directory-screen.tsx')).DirectoryScreen),
   },
   {
     id: 'Audit log',
     needs: 'audit_log.read',
     extension: 'audit_log',
-    Screen: screen(async () => (await import('./audit-log/audit-log-screen.tsx')).AuditLogScreen),
+    screen: screen(async () => (await import('./audit-log/audit-log-screen.tsx')).AuditLogScreen),
   },
   {
     id: 'Local backend',
     localOnly: true,
-    Screen: screen(async () => (await import('./local-backend/local-backend-screen.tsx')).LocalBackendScreen),
+    screen: screen(async () => (await import('./local-backend/local-backend-screen.tsx')).LocalBackendScreen),
   },
 ];

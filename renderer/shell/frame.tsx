@@ -1,23 +1,19 @@
 import { LayoutList, Plus } from 'lucide-react';
-import { Fragment, lazy, Suspense } from 'react';
+import { Fragment } from 'react';
 import { useStore } from 'zustand';
 import type { Connection } from '../../contract/desktop/connection.ts';
 import { RecordingBar } from '../features/connections/bundle-dialogs.tsx';
 import { ConnectionGate } from '../features/connections/connection-gate.tsx';
 import { ConnectionMenu } from '../features/connections/connection-menu.tsx';
-import { isOffered, type Section, sections } from '../features/registry.ts';
+import { fleetScreen, isOffered, type Section, sections } from '../features/registry.ts';
 import { t } from '../texts/index.ts';
-import { Button, LoadingRows, MeaningIcon, showHidden } from '../ui/index.ts';
+import { Button, LaterPart, MeaningIcon, showHidden } from '../ui/index.ts';
 import { ColourMark } from './colour-mark.tsx';
 import { connectionWord } from './connection-words.ts';
 import { sectionName } from './section-name.ts';
 import { ServerZone } from './server-time.tsx';
 import { allServers, goTo, openDialog, type Place, shell } from './shell-store.ts';
 import { StatusBar } from './status-bar.tsx';
-
-const FleetScreen = lazy(async () => ({
-  default: (await import('../features/fleet/fleet-screen.tsx')).FleetScreen,
-}));
 
 /** Connections, their sections, and what is in the chosen one. */
 export function Frame() {
@@ -33,9 +29,7 @@ export function Frame() {
       <div className="frame frame-wide">
         <ConnectionsSide connections={connections} current={null} />
         <main className="main">
-          <Suspense fallback={<LoadingRows />}>
-            <FleetScreen key={clock} />
-          </Suspense>
+          <LaterPart part={fleetScreen} given={{}} key={clock} />
         </main>
         <StatusBar connection={null} />
       </div>
@@ -154,31 +148,23 @@ function wishKey({ wish }: Place): string {
 
 function SectionContent(props: { readonly connection: Connection; readonly section: Section }) {
   const { connection, section } = props;
-  const { Screen } = section;
+  const screen = <LaterPart part={section.screen} given={{ connectionId: connection.id }} />;
   if (connection.kind === 'recorded') {
     return (
       <>
         <RecordingBar connection={connection} />
         <ConnectionGate connection={connection} title={sectionName(section.id)} needs={section.needs ?? null}>
-          <Suspense fallback={<LoadingRows />}>
-            <Screen connectionId={connection.id} />
-          </Suspense>
+          {screen}
         </ConnectionGate>
       </>
     );
   }
   if (section.localOnly) {
-    return (
-      <Suspense fallback={<LoadingRows />}>
-        <Screen connectionId={connection.id} />
-      </Suspense>
-    );
+    return screen;
   }
   return (
     <ConnectionGate connection={connection} title={sectionName(section.id)} needs={section.needs ?? null}>
-      <Suspense fallback={<LoadingRows />}>
-        <Screen connectionId={connection.id} />
-      </Suspense>
+      {screen}
     </ConnectionGate>
   );
 }

@@ -29,6 +29,7 @@ export {
 export { DataGrid } from './grid/data-grid.tsx';
 export type { Column } from './grid/grid-columns.ts';
 export { shortcutKey } from './keys.ts';
+export { type Later, LaterPart, later } from './later.tsx';
 export {
   neighbour,
   nothingSelected,

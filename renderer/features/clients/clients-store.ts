@@ -29,6 +29,8 @@ export const clientsPerPage = 100;
 const clientsMost = 500;
 export const groupsPerPage = 200;
 const openedAtFirst = 20;
+/** Some screenfuls: more would be asked for, sent and kept for nobody. */
+const clientsAtFirst = 300;
 
 export type ClientsStore = ReturnType<typeof createClientsStore>;
 
@@ -119,7 +121,7 @@ export function createClientsStore(deps: ClientsDeps) {
     // Their places are needed to ask for members.
     store.setState({ groups, groupsTotal: total, problem: null });
     const { expanded } = store.getState();
-    const open = isFirst ? ids.slice(0, openedAtFirst) : ids.filter((id) => expanded.has(id));
+    const open = isFirst ? openByItself(groups) : ids.filter((id) => expanded.has(id));
     const clients = await askClients(open, signal);
     if (signal.aborted) return;
     opensByItself = false;
@@ -205,4 +207,16 @@ export function createClientsStore(deps: ClientsDeps) {
     select: (selectedId: number | null): void => store.setState({ selectedId }),
     close: (): void => running.abort(),
   };
+}
+
+/** The first groups, as many as fill the window; the first one however large it is. */
+function openByItself(groups: readonly ClientGroupNode[]): readonly number[] {
+  const open: number[] = [];
+  let shown = 0;
+  for (const { id, clients_total: total } of groups.slice(0, openedAtFirst)) {
+    shown += Math.min(total, clientsPerPage);
+    if (shown > clientsAtFirst && open.length > 0) break;
+    open.push(id);
+  }
+  return open;
 }

@@ -14,6 +14,7 @@ export const ui = {
   relative: { now: 'now', ago: '{{time}} ago', ahead: 'in {{time}}' },
   working: 'Working…',
   loading: 'Loading',
+  partNotLoaded: 'This part of the window could not be loaded',
   states: {
     since: 'Since {{time}}.',
     stale: 'Not up to date since {{time}}. {{reason}}',

@@ -15,6 +15,7 @@ export const ui: Translated<typeof en> = {
   relative: { now: 'сейчас', ago: '{{time}} назад', ahead: 'через {{time}}' },
   working: 'Выполняется…',
   loading: 'Загрузка',
+  partNotLoaded: 'Не удалось загрузить эту часть окна',
   states: {
     since: 'С {{time}}.',
     stale: 'Данные не обновлялись с {{time}}. {{reason}}',

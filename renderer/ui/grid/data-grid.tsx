@@ -1,4 +1,3 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { Columns3 } from 'lucide-react';
 import {
   type KeyboardEvent,
@@ -27,7 +26,9 @@ import {
 } from './grid-columns.ts';
 import { GridHeader, headerButtons } from './grid-header.tsx';
 import { useRowHeight } from './row-height.ts';
+import { bodyPx } from './rows-in-view.ts';
 import { useScrollKept } from './scroll-kept.ts';
+import { useRows } from './use-rows.ts';
 
 export interface DataGridProps<R> {
   readonly label: string;
@@ -51,21 +52,10 @@ export function DataGrid<R>(props: DataGridProps<R>) {
   const [menuAt, setMenuAt] = useState<MenuPoint | null>(null);
   const rowPx = useRowHeight();
   const count = total ?? 0;
-  const rows = useVirtualizer({
-    count,
-    getScrollElement: () => scroll.current,
-    estimateSize: () => rowPx,
-    overscan: 12,
-    // The kit draws with React's own rhythm; drawing at once is refused inside an effect.
-    useFlushSync: false,
-    onChange: (instance) => {
-      const items = instance.getVirtualItems();
-      const [first, last] = [items[0], items.at(-1)];
-      if (first !== undefined && last !== undefined) list.show(first.index, last.index);
-    },
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: measured again when the density changed
-  useEffect(() => rows.measure(), [rowPx]);
+  const { first, last, startPx, scrollTo } = useRows(scroll, { count, rowPx });
+  useEffect(() => {
+    if (first <= last) list.show(first, last);
+  }, [list, first, last]);
   useScrollKept(list, scroll, rowPx);
   const placed = useMemo(() => placeColumns(props.columns, states), [props.columns, states]);
   const shown = useMemo(
@@ -87,7 +77,7 @@ export function DataGrid<R>(props: DataGridProps<R>) {
   };
   const goTo = (index: number, isRange: boolean) => {
     const to = Math.min(count - 1, Math.max(0, index));
-    rows.scrollToIndex(to);
+    scrollTo(to);
     const take = (row: R | undefined) => {
       if (row === undefined) return;
       const now: Selection = list.store.getState().selection;
@@ -196,23 +186,23 @@ export function DataGrid<R>(props: DataGridProps<R>) {
           onHide={(id) => list.setColumns(hideColumn(placed, id, true))}
           onLeave={() => scroll.current?.focus()}
         />
-        <div className="grid-body" role="rowgroup" style={{ height: rows.getTotalSize() }}>
-          {rows.getVirtualItems().map((item) => {
-            const row = list.rowAt(item.index);
+        <div className="grid-body" role="rowgroup" style={{ height: bodyPx({ count, rowPx }) }}>
+          {numbers(first, Math.min(last, count - 1)).map((index) => {
+            const row = list.rowAt(index);
             const id = row === undefined ? null : list.idOf(row);
             return (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the grid itself has the keyboard; rows are its descendants
               <div
-                key={id ?? `empty-${item.index}`}
+                key={id ?? `empty-${index}`}
                 id={id === null ? undefined : `${base}-${id}`}
                 role="row"
                 tabIndex={-1}
-                aria-rowindex={item.index + 2}
+                aria-rowindex={index + 2}
                 aria-selected={id !== null && selection.ids.has(id)}
                 aria-busy={row === undefined}
                 data-current={id !== null && id === selection.current}
                 className="grid-row"
-                style={{ transform: `translateY(${item.start}px)`, height: rowPx }}
+                style={{ transform: `translateY(${startPx + index * rowPx}px)`, height: rowPx }}
                 onClick={row === undefined ? undefined : (event) => onClick(event, row)}
                 onContextMenu={row === undefined ? undefined : (event) => onContextMenu(event, row)}
                 onDoubleClick={row === undefined ? undefined : () => props.onOpen?.(row)}
@@ -235,6 +225,11 @@ export function DataGrid<R>(props: DataGridProps<R>) {
       )}
     </div>
   );
+}
+
+/** Both ends included. */
+function numbers(from: number, to: number): readonly number[] {
+  return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 }
 
 /** Where a key leads from a row, unclamped; -1 is the headers; undefined: the key does not move. */

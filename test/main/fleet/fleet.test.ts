@@ -13,7 +13,8 @@ type Answer = (name: string, input: Query, signal: AbortSignal) => unknown;
 const startMs = Date.UTC(2030, 0, 15, 12);
 const permissions = ['task_queue.read', 'pools.read', 'statistics.read'];
 beforeEach(() => {
-  vi.useFakeTimers({ now: startMs });
+  // A turn of the event loop stays one.
+  vi.useFakeTimers({ now: startMs, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -21,6 +22,11 @@ afterEach(() => {
 
 const server = (id: string, state: object = {}): Listed =>
   connection({ id, name: id }, { permissions, extensions: ['statistics'], ...state });
+
+/** Looks that are due at once begin one after the other: until all `count` have. */
+const turns = async (count: number): Promise<void> => {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
 
 const quiet = (name: string): unknown =>
   name === 'statistics.get' ? { overdue: [] } : { items: [], total: 0 };
@@ -155,7 +161,7 @@ describe('all servers', () => {
 
   it('a mute one ends at its deadline and holds up no other (cases 33, 34)', async () => {
     const { of, looksAt } = open({ mute, prague: quiet, brno: quiet });
-    await vi.advanceTimersByTimeAsync(0);
+    await turns(3);
     expect(of('prague').answeredAt).toBe(startMs);
     expect(of('brno').answeredAt).toBe(startMs);
     expect(of('mute')).toMatchObject({ answeredAt: null, facts: null, problem: null });
@@ -246,6 +252,30 @@ describe('all servers', () => {
     const { fleet, looksAt } = open({ prague: quiet, mute });
     await vi.advanceTimersByTimeAsync(12_000);
     fleet.lookNow();
+    await turns(2);
     expect([looksAt('prague'), looksAt('mute')]).toEqual([2, 2]);
+  });
+
+  it('begin one after the other when many are due at once, and others have their turn in between', async () => {
+    const ids = Array.from({ length: 50 }, (_, at) => `server-${at}`);
+    const { fleet, looksAt } = open(Object.fromEntries(ids.map((id) => [id, quiet])));
+    const looks = () => ids.reduce((sum, id) => sum + looksAt(id), 0);
+    await turns(50);
+    expect(looks()).toBe(50);
+    fleet.lookNow();
+    const seen: number[] = [];
+    const look = (): void => {
+      seen.push(looks() - 50);
+      if (looks() < 100) setImmediate(look);
+    };
+    look();
+    await turns(60);
+    expect(looks()).toBe(100);
+    const steps = seen.slice(1).map((count, at) => count - (seen[at] ?? 0));
+    expect(Math.max(...steps)).toBeLessThanOrEqual(1);
+    // The same again by the clock, when all are due in the same minute.
+    await vi.advanceTimersByTimeAsync(60_000);
+    await turns(60);
+    expect(ids.map(looksAt)).toEqual(ids.map(() => 3));
   });
 });

@@ -255,9 +255,49 @@ describe('the memory of exchanges', () => {
     recorder.forget(['b']);
     expect(recorder.of('a')).toEqual([]);
   });
+
+  it('looks at an answer only once it is on its way, and then by itself', async () => {
+    let looks = 0;
+    const value = Object.defineProperty({ id: 1 }, 'name', {
+      enumerable: true,
+      get: () => {
+        looks += 1;
+        return 'Default';
+      },
+    });
+    const recorder = createExchangeRecorder();
+    await recorder.watch(async () => value)('a', 'pools.list', null);
+    expect(looks).toBe(0);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(looks).toBeGreaterThan(0);
+    expect(recorder.of('a')).toMatchObject([{ outcome: { kind: 'answer', value: { id: 1 } } }]);
+  });
+
+  it('keeps the order of exchanges however many wait to be kept', async () => {
+    const recorder = createExchangeRecorder();
+    const rows = Array.from({ length: 1_000 }, (_, id) => ({
+      id,
+      text: 'the token bucket is full '.repeat(10),
+    }));
+    const call = recorder.watch(async () => rows);
+    for (let at = 0; at < 20; at += 1) await call('a', 'pools.list', { at });
+    await new Promise((resolve) => setImmediate(resolve));
+    await call('a', 'pools.list', { at: 20 });
+    expect(recorder.of('a').map(({ input }) => input)).toEqual(
+      Array.from({ length: 21 }, (_, at) => ({ at })),
+    );
+  });
 });
 
 describe('what is blotted out', () => {
+  it('leaves what holds no secret uncopied, and what is given untouched', () => {
+    const plain = [{ id: 1, name: 'x', parts: [{ note: null }] }];
+    expect(redactExchange(plain)).toBe(plain);
+    const given = [{ id: 1, inner: { password: 'x' } }, plain];
+    expect(redactExchange(given)).toEqual([{ id: 1, inner: { password: '[secret]' } }, plain]);
+    expect(given[0]).toEqual({ id: 1, inner: { password: 'x' } });
+  });
+
   it.each([
     [
       { password: 'x', user: 'y' },

@@ -71,6 +71,21 @@ describe('the tree of clients', () => {
     ).toEqual([10_000, 10_001]);
   });
 
+  test('the first look asks for no more clients of large groups than fill the window (case 47)', async () => {
+    const { clients, ask, now } = server({ 1: 2500, 2: 2500, 3: 2500, 4: 2500, 5: 2 });
+    await clients.load();
+    expect([...now().expanded]).toEqual([1, 2, 3]);
+    expect(ask.mock.calls.at(-1)?.[0].clients?.map((one) => one.client_group_id)).toEqual([1, 2, 3]);
+    await clients.toggle(4);
+    expect(now().clients.get(4)).toHaveLength(clientsPerPage);
+  });
+
+  test('small groups are all opened at the first look, twenty at most', async () => {
+    const { clients, now } = server(Object.fromEntries(Array.from({ length: 30 }, (_, at) => [at + 1, 5])));
+    await clients.load();
+    expect(now().expanded.size).toBe(20);
+  });
+
   test('what was closed stays closed when the list is loaded again (case 45)', async () => {
     const { clients, now } = server({ 1: 2, 2: 1 });
     await clients.load();
