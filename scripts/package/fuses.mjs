@@ -12,7 +12,13 @@ export const wantedFuses = {
 };
 
 export async function setFuses(executable) {
-  await flipFuses(executable, { version: FuseVersion.V1, strictlyRequireAllFuses: false, ...wantedFuses });
+  await flipFuses(executable, {
+    version: FuseVersion.V1,
+    strictlyRequireAllFuses: false,
+    // Apple's processors run no file whose signature does not fit it; the real signing comes after.
+    resetAdHocDarwinSignature: process.platform === 'darwin' && process.arch === 'arm64',
+    ...wantedFuses,
+  });
 }
 
 /** Read back from the file: what was asked for is what is there. A fuse that this runtime has not got is none to be wrong. */

@@ -1,11 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { projectRoot } from '../support/project.mjs';
+
+/** The folder of a distribution, by its executable: on macOS that lies inside Electron.app. */
+export function distributionOf(executable) {
+  const folder = dirname(executable);
+  return basename(folder) === 'MacOS' ? join(folder, '..', '..', '..') : folder;
+}
 
 /** True for Electron's own distribution of the version that package.json asks for. */
 export function isOfficial(executable) {
-  const file = join(dirname(executable), 'version');
+  const file = join(distributionOf(executable), 'version');
   if (!existsSync(file)) return false;
   const { version } = JSON.parse(
     readFileSync(join(projectRoot, 'node_modules', 'electron', 'package.json'), 'utf8'),

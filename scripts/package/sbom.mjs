@@ -70,6 +70,8 @@ function askNpm(manifest, modules) {
       encoding: 'utf8',
       maxBuffer: 64 * 1024 * 1024,
       stdio: ['ignore', 'pipe', 2],
+      // npm is a script of the shell there.
+      shell: process.platform === 'win32',
     });
     if (status !== 0) throw new Error('npm could not make the bill of materials; it says why above');
     return JSON.parse(stdout);

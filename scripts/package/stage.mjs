@@ -14,22 +14,37 @@ export function stageApp({ executable, root, versions }) {
   const folder = join(root, home);
   mkdirSync(dirname(folder), { recursive: true });
   copyRuntime(executable, folder);
-  const manifest = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'));
-  const modules = runtimeModules();
-  const app = join(folder, 'resources', 'app');
-  mkdirSync(app);
-  cpSync(join(projectRoot, 'out'), join(app, 'out'), { recursive: true, filter: isOfTheApp });
-  for (const { path } of modules) copyModule(path, app);
-  const { name, version, license, type, main } = manifest;
-  writeFileSync(
-    join(app, 'package.json'),
-    `${JSON.stringify({ name, version, license, type, main }, null, 2)}\n`,
-  );
-  const bill = billOfMaterials({ manifest, modules, versions });
-  writeFileSync(join(folder, 'resources', 'sbom.cdx.json'), `${JSON.stringify(bill, null, 2)}\n`);
+  const manifest = readManifest();
+  layApp({ resources: join(folder, 'resources'), manifest, versions });
   cpSync(join(here, 'debian', 'apparmor-profile'), join(folder, 'resources', 'apparmor-profile'));
   addToDesktop(root);
   return { executable: join(folder, 'strongroom'), manifest };
+}
+
+export function readManifest() {
+  return JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'));
+}
+
+/** The app and its bill of materials in a runtime's folder of resources, the same in every kind of package. */
+export function layApp({ resources, manifest, versions }) {
+  const app = join(resources, 'app');
+  rmSync(app, { recursive: true, force: true });
+  layOwnFiles(app, manifest);
+  const modules = runtimeModules();
+  for (const { path } of modules) copyModule(path, app);
+  const bill = billOfMaterials({ manifest, modules, versions });
+  writeFileSync(join(resources, 'sbom.cdx.json'), `${JSON.stringify(bill, null, 2)}\n`);
+}
+
+/** What `npm run build` made, and who the app is; without the packages that it needs. */
+export function layOwnFiles(app, manifest) {
+  mkdirSync(app, { recursive: true });
+  cpSync(join(projectRoot, 'out'), join(app, 'out'), { recursive: true, filter: isOfTheApp });
+  const { name, version, description, license, type, main } = manifest;
+  writeFileSync(
+    join(app, 'package.json'),
+    `${JSON.stringify({ name, version, description, license, type, main }, null, 2)}\n`,
+  );
 }
 
 function copyRuntime(executable, folder) {
@@ -43,9 +58,12 @@ function isDefaultApp(path) {
   return path === join('resources', 'app') || path === join('resources', 'default_app.asar');
 }
 
+/** What `npm run gallery` draws is for developers. */
+const pictures = join(projectRoot, 'out', 'gallery');
+
 function isOfTheApp(path) {
   const name = basename(path);
-  return !(name.startsWith('.built-') || name === 'types');
+  return !(name.startsWith('.built-') || name === 'types' || path === pictures);
 }
 
 /** As it is installed, without what is for building it, for reading, or for another platform. */
@@ -57,6 +75,9 @@ function copyModule(path, app) {
     filter: (from) => from === source || isNeeded(relative(source, from)),
   });
 }
+
+/** A package is for the kind of computer that it is built on: npm has put only that one's binaries here. */
+const thisPlatform = `${process.platform}-${process.arch}`;
 
 /** At the top of a package these are for its developers. */
 const notNeeded = new Set([
@@ -78,7 +99,7 @@ function isNeeded(path) {
   // Packages inside a package are packages of their own.
   if (path.split(sep).includes('node_modules')) return false;
   if (second === undefined && notNeeded.has(first)) return false;
-  if (first === 'prebuilds' && second !== undefined && second !== 'linux-x64') return false;
+  if (first === 'prebuilds' && second !== undefined && second !== thisPlatform) return false;
   if (path.endsWith('.musl.node')) return false;
   return (
     !/\.(map|md|markdown|ts|mts|cts|c|cc|cpp|h|hpp|gyp|gypi|tsbuildinfo)$/i.test(path) ||
