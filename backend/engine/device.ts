@@ -68,7 +68,7 @@ export interface MediaChanger {
   close(): Promise<void>;
 }
 
-/** What one read of a tape met. */
+/** What one read of a tape met. `data` stay as they are until the read after the next one is asked for; whoever needs them longer copies them. */
 export type TapeRead =
   | { readonly kind: 'block'; readonly data: Uint8Array }
   | { readonly kind: 'filemark' }

@@ -215,7 +215,9 @@ async function writePiece(
       coming ??= readAt(progress.offset, buffers[0]);
       const data: Buffer = await coming;
       const writing = drive.write(data, signal);
-      // While the drive takes this block, the one before is hashed and the next one is read.
+      // While the drive takes this block, the one before is hashed. A failure is looked at in its turn.
+      writing.catch(() => undefined);
+      await oneTurn();
       if (unhashed !== null) absorb(unhashed);
       unhashed = null;
       const after = progress.offset + data.length;
@@ -244,6 +246,12 @@ async function writePiece(
   const sha256 = (own ?? progress.hash.copy()).digest('hex');
   return { piece: { name: about.name, from, bytes, sha256 }, isFull, blocks };
 }
+
+/**
+ * What a socket did not take at once leaves while the event loop turns. Whoever computes before holds the end of the block back,
+ * and the drive stands.
+ */
+const oneTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 async function readWhole(
   handle: FileHandle,
