@@ -17,6 +17,7 @@ import { metadataMoves } from './0021-metadata-moves.ts';
 import { tapes } from './0022-tapes.ts';
 import { searchMerges } from './0023-search-merges.ts';
 import { tapeAlerts } from './0024-tape-alerts.ts';
+import { tapeCare } from './0027-tape-care.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   tapes,
   searchMerges,
   tapeAlerts,
+  tapeCare,
 ];

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   type Cartridge,
   type CartridgeChange,
@@ -11,13 +10,11 @@ import {
 } from '../../../contract/cartridges/cartridge.ts';
 import { type Db, type ListRequest, listRecords, type Page } from '../../db/index.ts';
 import {
-  firstPartFile,
   type LabelFound,
   type LibraryElement,
   readLabel,
   scanTape,
   type TapeDrive,
-  writeLabel,
 } from '../../engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { invalidField, notFound, Refusal } from '../../platform/errors.ts';
@@ -26,10 +23,11 @@ import { toWireTime } from '../../platform/wire-time.ts';
 import type { Announce } from '../announce.ts';
 import { counted, distinctIds, refuseIfAny, requireAllFound } from '../bulk.ts';
 import { unknownReference } from '../references.ts';
-import { isInside, stateOfBlank, whyNotLabelled } from './cartridge-rules.ts';
+import { isInside, stateOfBlank, whoseLabel, whyNotLabelled } from './cartridge-rules.ts';
 import { createCartridgeStore } from './cartridge-store.ts';
 import { describeDeviceProblem } from './device-problem.ts';
 import type { Tell } from './drive-care.ts';
+import { giveLabel } from './give-label.ts';
 import { barcodeKey, barcodeText, cartridgesIn, isCleaning, placeElements } from './inventory-rules.ts';
 import type { LibraryDevices } from './library-devices.ts';
 import { saveScan } from './scan-cartridge.ts';
@@ -163,26 +161,7 @@ export function createCartridgeService(deps: {
           `is needed: ${now.barcode} holds ${whatIsOn(found)}, which would be gone`,
         );
       }
-      const label = {
-        uuid: randomUUID(),
-        barcode: now.barcode,
-        pool: now.pool,
-        written: new Date(clock.now()).toISOString(),
-      };
-      // Known before it is written, so that it is known again whatever comes between.
-      if (now.state === 'unlabelled') await store.change(now.id, { labelUuid: label.uuid });
-      await writeLabel(drive, label, signal);
-      await db.transaction().execute(async (tx) => {
-        const inside = createTapeStore(tx);
-        await inside.removePartsOn(now.id);
-        await inside.change(now.id, {
-          state: 'labelled',
-          labelUuid: label.uuid,
-          written: 0,
-          capacity: null,
-          nextFile: firstPartFile,
-        });
-      });
+      await giveLabel(deps, drive, { cartridge: now, found, more: { capacity: null } }, signal);
     });
 
   return {
@@ -361,8 +340,9 @@ function stateFor(cartridge: StoredCartridge, found: LabelFound): string {
   if (found.kind === 'foreign') return 'foreign';
   if (found.kind === 'blank') return stateOfBlank(cartridge);
   if (found.label.barcode !== cartridge.barcode) return 'suspect';
-  const isKnown = cartridge.labelUuid === found.label.uuid;
-  if (isKnown) return cartridge.state === 'full' ? 'full' : 'labelled';
+  const whose = whoseLabel(cartridge, found);
+  if (whose === 'begun') return 'labelled';
+  if (whose === 'known') return cartridge.state === 'full' ? 'full' : 'labelled';
   // Ours, from another time or server: its contents are not known here yet.
   return cartridge.labelUuid === null ? 'foreign' : 'suspect';
 }

@@ -31,6 +31,8 @@ export interface TapeMounts {
   ): Promise<R>;
   /** Brings what is in free drives of a library to slots. Never rejects: what fails is in the log. */
   emptyDrives(libraryId: number): Promise<void>;
+  /** Cleans the free drives of a library that the schedule wants cleaned. Never rejects: what fails is in the log. */
+  cleanDue(libraryId: number): Promise<void>;
   /** A cartridge of it is in use. */
   isBusy(libraryId: number): boolean;
   /** The server stops: what is in a drive stays there, since a robot may take minutes. The next use finds it. */
@@ -230,25 +232,46 @@ export function createTapeMounts(deps: {
     });
   };
 
+  /** Those that nobody uses and that `isWanted`, one after the other. */
+  const withFreeDrives = async (
+    libraryId: number,
+    isWanted: (drive: StoredDevice) => Promise<boolean>,
+    work: (drive: StoredDevice) => Promise<void>,
+  ): Promise<void> => {
+    for (const drive of (await createTapeDeviceStore(db).ofLibrary(libraryId)).filter(isPlacedDrive)) {
+      if (isStopping || !(await isWanted(drive)) || drives.take([drive]) === null) continue;
+      inUse.set(libraryId, (inUse.get(libraryId) ?? 0) + 1);
+      try {
+        await work(drive);
+      } finally {
+        inUse.set(libraryId, (inUse.get(libraryId) ?? 1) - 1);
+        drives.release(libraryId, drive.id);
+      }
+    }
+  };
+
   return {
     withRobot,
     emptyDrives: async (libraryId) => {
-      inUse.set(libraryId, (inUse.get(libraryId) ?? 0) + 1);
       try {
-        const own = await createTapeDeviceStore(db).ofLibrary(libraryId);
-        for (const drive of own.filter(isPlacedDrive)) {
-          // One that is in use already is emptied by its user.
-          if (drives.take([drive]) === null) continue;
-          try {
-            await emptyDrive(libraryId, drive);
-          } finally {
-            drives.release(libraryId, drive.id);
-          }
-        }
+        // One that is in use already is emptied by its user.
+        await withFreeDrives(
+          libraryId,
+          async () => true,
+          (drive) => emptyDrive(libraryId, drive),
+        );
       } catch (error) {
         log.warn('the drives of a tape library were not emptied', { library: libraryId, error });
-      } finally {
-        inUse.set(libraryId, (inUse.get(libraryId) ?? 1) - 1);
+      }
+    },
+    cleanDue: async (libraryId) => {
+      try {
+        await withFreeDrives(libraryId, care.isDueNow, (drive) => care.cleanWhereNeeded(drive, noTelling));
+      } catch (error) {
+        log.warn('the drives of a tape library were not looked at for cleaning', {
+          library: libraryId,
+          error,
+        });
       }
     },
     isBusy: (libraryId) => (inUse.get(libraryId) ?? 0) > 0,
