@@ -278,6 +278,9 @@ export function createCartridgeService(deps: {
           full: element.full,
           barcode,
           needs_person: element.exception,
+          reason: element.reason,
+          reachable: element.reachable,
+          from_outside: element.fromOutside,
           cartridge: own?.id ?? null,
         };
       });
@@ -364,5 +367,6 @@ function toRecord(cartridge: StoredCartridge): Cartridge {
     created: toWireTime(cartridge.createdMs),
     cleanings: cartridge.cleanings,
     used_up: cartridge.isUsedUp,
+    write_protected: cartridge.isWriteProtected,
   };
 }

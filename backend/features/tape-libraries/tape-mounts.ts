@@ -1,5 +1,11 @@
 import type { Db } from '../../db/index.ts';
-import { DeviceError, type LibraryElement, type MediaChanger, type TapeDrive } from '../../engine/index.ts';
+import {
+  DeviceError,
+  type LibraryElement,
+  type LoadedTape,
+  type MediaChanger,
+  type TapeDrive,
+} from '../../engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createInTurn } from '../../platform/in-turn.ts';
 import type { Log } from '../../platform/log.ts';
@@ -115,6 +121,12 @@ export function createTapeMounts(deps: {
       location: element?.kind ?? 'outside',
       elementAddress: element?.address ?? null,
     });
+
+  const note = async (cartridge: Cartridge, { isWriteProtected }: LoadedTape): Promise<void> => {
+    if (isWriteProtected === cartridge.isWriteProtected) return;
+    await createTapeStore(db).change(cartridge.id, { isWriteProtected });
+    deps.announce({ kind: 'library', action: 'changed', id: cartridge.libraryId });
+  };
 
   const free = (elements: readonly LibraryElement[]): LibraryElement | null =>
     elements.find(({ kind, full }) => kind === 'storage' && !full) ?? null;
@@ -292,7 +304,7 @@ export function createTapeMounts(deps: {
             try {
               return await devices.withDrive(drive.sgPath, signal, async (opened, inside) => {
                 try {
-                  await opened.load(inside);
+                  await note(cartridge, await opened.load(inside));
                   await care.look(drive, opened, tell);
                   return await work(opened, inside);
                 } finally {
