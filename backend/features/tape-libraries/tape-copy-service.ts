@@ -13,6 +13,7 @@ import {
 import type { Clock } from '../../platform/clock.ts';
 import { candidates, whatToBring } from './cartridge-rules.ts';
 import { prepareCartridge } from './prepare-cartridge.ts';
+import { readTapeCopy } from './read-tape-copy.ts';
 import type { TapeFileLists } from './tape-file-lists.ts';
 import { CartridgeMissing, type TapeMounts } from './tape-mounts.ts';
 import { type Cartridge, createTapeStore, type PlacedPart } from './tape-store.ts';
@@ -169,35 +170,6 @@ export function createTapeCopyService(deps: {
     });
   };
 
-  const readAll = async (copyUuid: string, folder: string | null, work: TapeWork): Promise<void> => {
-    const parts = await store.partsOf(copyUuid);
-    requireWhole(parts);
-    const reader = await deps.tapeCopies.openReader(folder, work.onBytes);
-    try {
-      for (const part of parts) {
-        const wanted = {
-          tape: part.labelUuid ?? '',
-          copy: copyUuid,
-          number: part.number,
-          file: part.file,
-        };
-        await mounts.withCartridge(
-          part.cartridgeId,
-          work.signal,
-          async (drive, signal) => {
-            work.log('info', `Reading part ${part.number} from the cartridge ${part.barcode}.`);
-            await readPatiently(() => reader.readPart(drive, wanted, signal), { ...work, signal });
-            work.log('info', `Part ${part.number} was read from the cartridge ${part.barcode}.`);
-          },
-          work.log,
-        );
-      }
-      await reader.finish();
-    } finally {
-      await reader.close();
-    }
-  };
-
   return {
     factsOf: async (copyId) => {
       const facts = await store.copyFacts(copyId);
@@ -241,11 +213,11 @@ export function createTapeCopyService(deps: {
     forgetList,
 
     recall: async (copyUuid, folder, work) => {
-      await readAll(copyUuid, join(folder, copyUuid), work);
+      await readTapeCopy(deps, copyUuid, join(folder, copyUuid), work);
       // Of a copy that was found by a scan there is none yet.
       await deps.lists.keep(join(folder, copyUuid), copyUuid);
     },
-    check: (copyUuid, work) => readAll(copyUuid, null, work),
+    check: (copyUuid, work) => readTapeCopy(deps, copyUuid, null, work),
 
     spool: async () => {
       await mkdir(deps.spoolFolder, { recursive: true, mode: 0o700 });
@@ -264,21 +236,6 @@ export function createTapeCopyService(deps: {
   };
 }
 
-const mostReads = 3;
-
-/** Reading changes nothing, so that after a lost connection or a reset the part is read once more from its beginning. */
-async function readPatiently<R>(read: () => Promise<R>, { signal, log }: TapeWork): Promise<R> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await read();
-    } catch (error) {
-      const isPassing = error instanceof DeviceError && error.kind === 'transient';
-      if (!isPassing || signal.aborted || attempt === mostReads) throw error;
-      log('warning', `${error.message} The part is read once more.`);
-    }
-  }
-}
-
 const toEntry = (part: PlacedPart): CatalogueEntry => ({
   file: part.file,
   copy: part.copyUuid,
@@ -286,15 +243,6 @@ const toEntry = (part: PlacedPart): CatalogueEntry => ({
   isLast: part.isLast,
   bytes: part.bytes,
 });
-
-function requireWhole(parts: readonly PlacedPart[]): void {
-  const isInOrder = parts.every((part, index) => part.number === index + 1);
-  if (isInOrder && parts.at(-1)?.isLast) return;
-  throw new DeviceError(
-    'notFound',
-    'Not all parts of the copy are known; read the cartridges of its pool that were not scanned yet.',
-  );
-}
 
 async function poolName(db: Db, poolId: number): Promise<string> {
   const [cartridge] = await createTapeStore(db).ofPool(poolId);
