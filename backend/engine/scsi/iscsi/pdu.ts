@@ -106,7 +106,9 @@ export function createPduReader(maxDataBytes: number): PduReader {
     checkHeader(header, maxDataBytes);
     const ahsBytes = header.readUInt8(4) * 4;
     const dataBytes = header.readUIntBE(5, 3);
-    const body = roomFor(ahsBytes + dataBytes + padding(dataBytes));
+    const bytes = ahsBytes + dataBytes + padding(dataBytes);
+    // What was not given out yet must not be written over: beside it there is new memory.
+    const body = whole.length === 0 ? roomFor(bytes) : Buffer.allocUnsafe(bytes);
     return { header, headerFilled: headerBytes, body, bodyFilled: 0, ahsBytes, dataBytes };
   };
   /** Fills up what is coming; answers how many bytes of the chunk it took. */
