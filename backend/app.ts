@@ -191,6 +191,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
       { name: 'watch the ends and capacities of strategies', run: administration.watchStrategies },
       { name: 'watch for overdue rules', run: administration.watchRules },
       { name: 'move metadata to their new pool', run: metadataMoves.run },
+      { name: 'clean tape drives', run: administration.cleanTapeDrives },
     ],
   });
   const scheduler = createSchedulerService({ ...features, configuration, tasks });

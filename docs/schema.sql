@@ -64,6 +64,8 @@ CREATE TABLE "cartridges" (
   next_file integer not null default 0,
   cleanings integer not null default 0,
   is_used_up integer not null default 0,
+  next_label_uuid text,
+  is_write_protected integer,
   unique ("tape_library_id", "barcode")
 ) strict;
 
@@ -539,6 +541,8 @@ CREATE TABLE "tape_devices" (
   alerts text,
   alerts_ms integer,
   needs_cleaning integer not null default 0,
+  cleaned_ms integer,
+  cleaning_from_ms integer,
   unique ("media_server_id", "kind", "device_key")
 ) strict;
 

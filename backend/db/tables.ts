@@ -222,6 +222,9 @@ export interface TapeDevicesTable {
   readonly alerts: string | null;
   readonly alerts_ms: number | null;
   readonly needs_cleaning: Generated<number>;
+  /** Of a drive: when it was cleaned last, and since when the days until the next time count. */
+  readonly cleaned_ms: number | null;
+  readonly cleaning_from_ms: number | null;
 }
 
 export interface VirtualLibrariesTable {
@@ -250,6 +253,10 @@ export interface CartridgesTable {
   /** Of a cleaning cartridge. */
   readonly cleanings: Generated<number>;
   readonly is_used_up: Generated<number>;
+  /** Of a label that is about to be written in place of the other. */
+  readonly next_label_uuid: string | null;
+  /** As a drive has told it last; null when none has yet. */
+  readonly is_write_protected: number | null;
 }
 
 /** Copies, or as much of them as a cartridge holds. */

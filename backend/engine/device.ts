@@ -49,6 +49,15 @@ export interface LibraryElement {
   readonly barcode: string | null;
   /** The device reports that this place needs a person (an unreadable label, a jammed cartridge). */
   readonly exception: boolean;
+  /** Why it needs one, with the codes that the device told; null when it does not, or does not tell. */
+  readonly reason: string | null;
+  /**
+   * The robot gets at this place. False of import/export: its door is open, or its magazine is out. A device that says so of none of its
+   * places tells nothing of it, and then it is null.
+   */
+  readonly reachable: boolean | null;
+  /** Of import/export: a person has put the cartridge in, and not the robot. */
+  readonly fromOutside: boolean;
   /** For a drive, the serial number of the drive that is built in there, if the device tells it. */
   readonly driveSerial: string | null;
 }
@@ -68,7 +77,7 @@ export interface MediaChanger {
   close(): Promise<void>;
 }
 
-/** What one read of a tape met. */
+/** What one read of a tape met. `data` stay as they are until the read after the next one is asked for; whoever needs them longer copies them. */
 export type TapeRead =
   | { readonly kind: 'block'; readonly data: Uint8Array }
   | { readonly kind: 'filemark' }
@@ -85,10 +94,15 @@ export interface DriveHealth {
 /** `expired`: the cleaning cartridge is used up. `failed`: the drive did not clean with it. */
 export type CleaningEnd = 'cleaned' | 'expired' | 'failed';
 
+/** What a drive tells of a cartridge when it is loaded. */
+export interface LoadedTape {
+  readonly isWriteProtected: boolean;
+}
+
 /** A drive, opened. One call at a time; `close` always, it leaves the cartridge where it is. */
 export interface TapeDrive {
   /** Waits until the cartridge in the drive is ready; the position is the beginning. Idempotent. */
-  load(signal: AbortSignal): Promise<void>;
+  load(signal: AbortSignal): Promise<LoadedTape>;
   /** Releases the cartridge so that the robot can take it; the position is lost. Idempotent. */
   unload(signal: AbortSignal): Promise<void>;
   /** Idempotent; the position is the beginning. */

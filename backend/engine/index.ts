@@ -29,6 +29,7 @@ export type {
   FoundDrive,
   LibraryDriver,
   LibraryElement,
+  LoadedTape,
   MediaChanger,
   TapeDrive,
   TapeRead,

@@ -103,5 +103,6 @@ export function createAdministration(deps: AdministrationDeps) {
     tapeCopies: tapeLibraries.copies,
     cartridges: tapeLibraries.cartridges,
     startTapeLibraries: tapeLibraries.start,
+    cleanTapeDrives: tapeLibraries.cleanDrives,
   };
 }

@@ -22,6 +22,10 @@ export const Cartridge = z.object({
   created: Time,
   cleanings: Count.meta({ description: 'of a cleaning cartridge: how often it has cleaned a drive' }),
   used_up: z.boolean().meta({ description: 'of a cleaning cartridge: it cleans no more; replace it' }),
+  write_protected: z
+    .boolean()
+    .nullable()
+    .meta({ description: 'as a drive told it when it was loaded last; null: it was not loaded yet' }),
 });
 export type Cartridge = z.output<typeof Cartridge>;
 
@@ -92,6 +96,17 @@ export const LibraryElementRecord = z.object({
   full: z.boolean(),
   barcode: z.string().nullable(),
   needs_person: z.boolean(),
+  reason: z
+    .string()
+    .nullable()
+    .meta({ description: 'why it needs a person, as the robot tells; null: it does not, or is not told' }),
+  reachable: z.boolean().nullable().meta({
+    description:
+      'the robot gets at it; false of import/export: it is open; null: this robot tells nothing of it',
+  }),
+  from_outside: z
+    .boolean()
+    .meta({ description: 'of import/export: a person has put the cartridge in, and not the robot' }),
   cartridge: Id.nullable().meta({ description: 'id of the registered cartridge' }),
 });
 export type LibraryElementRecord = z.output<typeof LibraryElementRecord>;

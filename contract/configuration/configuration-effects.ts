@@ -53,7 +53,9 @@ export const configurationEffects: Readonly<Record<ConfigurationName, Configurat
     'what the pools hold is sampled this often, for the statistics; only changes are kept',
   ),
   digital_signature_public_key_obsolence: keptFor('signed copies, which this server does not make'),
-  clean_tape_drives_period: keptFor('a schedule of cleaning; drives are cleaned here when they ask for it'),
+  clean_tape_drives_period: acts(
+    'a drive that was used is cleaned so many days after its last cleaning, or its first use, while nobody uses it; without a cleaning cartridge it is marked as needing one',
+  ),
   dedup_clean_period: acts(
     'blocks that no copy uses are freed on all block devices this often, inside the service window, beside running tasks',
   ),

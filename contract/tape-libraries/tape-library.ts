@@ -64,9 +64,11 @@ export const TapeDriveRecord = z.object({
   barcode: z.string().nullable(),
   alerts: z.array(DriveAlert).meta({ description: 'what the drive told when it was asked last' }),
   alerts_read: Time.nullable().meta({ description: 'when it was asked last; null: never' }),
-  needs_cleaning: z
-    .boolean()
-    .meta({ description: 'it asks for cleaning, and no cleaning cartridge has done it yet' }),
+  needs_cleaning: z.boolean().meta({
+    description:
+      'it asks for cleaning, or `clean_tape_drives_period` is over, and no cleaning cartridge has done it yet',
+  }),
+  cleaned: Time.nullable().meta({ description: 'when it was cleaned last; null: not here' }),
 });
 export type TapeDriveRecord = z.output<typeof TapeDriveRecord>;
 

@@ -16,6 +16,9 @@ interface Place {
   full: boolean;
   barcode: string | null;
   exception: boolean;
+  reason: string | null;
+  reachable: boolean | null;
+  readonly fromOutside: boolean;
 }
 
 export interface ScriptedLibraryOptions {
@@ -73,6 +76,9 @@ export function createScriptedLibrary(options: ScriptedLibraryOptions = {}): Scr
       full: false,
       barcode: null,
       exception: false,
+      reason: null,
+      reachable: null,
+      fromOutside: false,
     }));
   const places: readonly Place[] = [
     ...placesOf('robot', [options.robot ?? 16]),

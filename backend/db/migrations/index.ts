@@ -18,6 +18,7 @@ import { tapes } from './0022-tapes.ts';
 import { searchMerges } from './0023-search-merges.ts';
 import { tapeAlerts } from './0024-tape-alerts.ts';
 import { searchReach } from './0025-search-reach.ts';
+import { tapeCare } from './0027-tape-care.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   searchMerges,
   tapeAlerts,
   searchReach,
+  tapeCare,
 ];

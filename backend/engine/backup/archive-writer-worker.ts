@@ -52,6 +52,8 @@ export interface WriterInput {
   readonly blocks: StoreLink | null;
   /** Of an archive that can be gone on with when it is cut off, and what was made of it before; null: it begins anew. */
   readonly journal: { readonly head: JournalHead; readonly begun: BegunArchive | null } | null;
+  /** Nothing is pushed to the disk. */
+  readonly isPassing: boolean;
 }
 
 export interface WriterResult {
@@ -85,7 +87,7 @@ const output =
         control,
         input.isSent,
         (error) => runWorker(control, () => refuse(error)),
-        keptBytes,
+        { keptBytes, isPassing: input.isPassing },
       );
 const manifest = new StoredOutput(input.partialPath, MANIFEST_NAME, 'manifest', secret);
 /** Beside a sealed file list, for who has no key. */
@@ -297,6 +299,10 @@ function endFiles(): number {
 
 /** The syncs run beside the event loop, so that stop is seen while the disk is slow. */
 function commit(totals: ReaderTotals, lockBytes: number): void {
+  if (input.isPassing) {
+    settle(totals, lockBytes);
+    return;
+  }
   const stopWatch = setInterval(() => runWorker(control, () => control.check()), 100);
   const failed = (error: unknown) => {
     clearInterval(stopWatch);
@@ -307,29 +313,32 @@ function commit(totals: ReaderTotals, lockBytes: number): void {
     fs.fsync(manifest.fd, (manifestError) => {
       if (manifestError !== null) return failed(manifestError);
       clearInterval(stopWatch);
-      runWorker(control, () => {
-        control.check();
-        output.close();
-        fs.closeSync(manifest.fd);
-        rename();
-        const result: WriterResult = {
-          archiveBytes: output.storedBytes,
-          manifestBytes: manifest.storedBytes + lockBytes,
-          totals,
-        };
-        finishWorker(result);
-      });
+      runWorker(control, () => settle(totals, lockBytes));
     });
   });
 }
 
+function settle(totals: ReaderTotals, lockBytes: number): void {
+  control.check();
+  output.close();
+  fs.closeSync(manifest.fd);
+  rename();
+  const result: WriterResult = {
+    archiveBytes: output.storedBytes,
+    manifestBytes: manifest.storedBytes + lockBytes,
+    totals,
+  };
+  finishWorker(result);
+}
+
 function rename(): void {
   try {
-    syncDirectorySync(input.partialPath);
+    if (!input.isPassing) syncDirectorySync(input.partialPath);
     fs.renameSync(input.partialPath, input.finalPath);
   } catch (error) {
     refuse(error);
   }
+  if (input.isPassing) return;
   try {
     syncDirectorySync(path.dirname(input.finalPath));
   } catch (error) {

@@ -79,6 +79,8 @@ export interface BackupRequest {
   readonly base?: Base | null;
   /** The resource is read from this snapshot of it; all else, names in messages too, is as without one. */
   readonly snapshot?: Snapshot | null;
+  /** The copy goes on from here and need not outlive a power cut: nothing of it is pushed to the disk. Not for blocks. */
+  readonly isPassing?: boolean;
 }
 
 export interface BackupResult {
@@ -102,7 +104,7 @@ const COUNT_AFTER_MS = 4000;
 export const PARTIAL_SUFFIX = '.partial';
 
 /**
- * Makes a copy of a resource: a full one, or one that builds on a base. It appears under its name only when every byte of it is on the disk; whatever
+ * Makes a copy of a resource: a full one, or one that builds on a base. It appears under its name only when every byte of it is on the disk (but for a passing one); whatever
  * fails before leaves nothing behind.
  */
 export function startBackup(request: BackupRequest): EngineJob<BackupResult> {
@@ -174,6 +176,7 @@ function workers(request: BackupRequest, control: Control, paths: Paths): readon
       finalPath,
       lock,
       store,
+      isPassing: request.isPassing,
     },
     control,
   );

@@ -30,13 +30,13 @@ const SYNC_EVERY_BYTES = 67_108_864;
 /** A frame goes out in such parts, so that a limit is kept within a second and not only over many. */
 const PART_BYTES = 131_072;
 
-/** One behind the other in the copy's archive. `failed`: what a sync beside the work ran into. `keptBytes`: written by an earlier attempt. */
+/** One behind the other in the copy's archive. `failed`: what a sync beside the work ran into. `keptBytes`: written by an earlier attempt. `isPassing`: it is not pushed to the disk. */
 export function archiveFrames(
   archive: StoredOutput,
   control: Control,
   isSent: boolean,
   failed: (error: unknown) => void,
-  keptBytes = 0,
+  { keptBytes, isPassing }: { readonly keptBytes: number; readonly isPassing: boolean },
 ): FrameOutput {
   const throttle = new Throttle(control);
   const hash = new ContentHash();
@@ -72,7 +72,7 @@ export function archiveFrames(
         control.set('transferredBytes', position - keptBytes);
       }
       unsynced += bytes.length;
-      if (unsynced >= SYNC_EVERY_BYTES && !isSyncing) syncInBackground();
+      if (unsynced >= SYNC_EVERY_BYTES && !isSyncing && !isPassing) syncInBackground();
       return `[${bytes.length},"${frameHash}"]\n`;
     },
     end: () => archive.end(),

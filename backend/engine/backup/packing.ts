@@ -29,6 +29,8 @@ export interface PackingRequest {
   readonly store: StoreThread | null;
   /** See `WriterInput`; missing: begins anew. Only for an archive that is not encrypted and that nobody sends. */
   readonly journal?: WriterInput['journal'];
+  /** See `BackupRequest`. */
+  readonly isPassing?: boolean | undefined;
 }
 
 /** What the worker that fills the ring is given. */
@@ -93,6 +95,7 @@ export function packing(request: PackingRequest, control: Control): Packing {
     isSent: senders > 0,
     lock,
     journal: request.journal ?? null,
+    isPassing: request.isPassing ?? false,
   };
   const sender: SenderInput = { ...shared, archivePath, storagePath: dirname(finalPath) };
   return {

@@ -78,9 +78,22 @@ const words: Readonly<Record<string, string>> = {
 const hex = (byte: number): string => byte.toString(16).toUpperCase().padStart(2, '0');
 
 /** `medium error: reading failed (3/11/00)`. */
+/** Of an additional sense code; undefined for one that is not known here. */
+function wordsOf(asc: number, ascq: number): string | undefined {
+  return words[`${hex(asc)}/${hex(ascq)}`] ?? words[hex(asc)];
+}
+
+/** Why an element of a robot needs a person, by the code that the robot tells with it; null without one. */
+export function describeException(asc: number, ascq: number): string | null {
+  if (asc === 0 && ascq === 0) return null;
+  const code = `(${hex(asc)}/${hex(ascq)})`;
+  const about = wordsOf(asc, ascq);
+  return about === undefined ? code : `${about} ${code}`;
+}
+
 export function describeSense(sense: Sense): string {
   const { key, asc, ascq } = sense;
-  const about = words[`${hex(asc)}/${hex(ascq)}`] ?? words[hex(asc)];
+  const about = wordsOf(asc, ascq);
   const code = `(${key.toString(16).toUpperCase()}/${hex(asc)}/${hex(ascq)})`;
   const name = keyWords[key] ?? 'unknown';
   const before = sense.deferred ? 'an earlier command failed: ' : '';

@@ -1,8 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
-import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TapeDrive } from '../device.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
+import { openBlocks } from './blocks-ahead.ts';
 import { firstPartFile, readLabel } from './label.ts';
 import type {
   CatalogueEntry,
@@ -191,35 +192,25 @@ async function writePiece(
   const from = progress.offset;
   // Of a file from its beginning, one hash is that of the piece too.
   const own = from === 0 ? null : createHash('sha256');
-  const buffers = [Buffer.allocUnsafe(tapeBlockBytes), Buffer.allocUnsafe(tapeBlockBytes)] as const;
   let isFull = false;
-  let blocks = 0;
-  const handle = await open(join(folder, about.name), 'r').catch((error: unknown) => {
-    throw toDeviceError(error, `${about.name} of the copy cannot be read`);
-  });
-  const readAt = (offset: number, buffer: Buffer): Promise<Buffer> => {
-    const coming = readWhole(handle, buffer, { about, offset });
-    // It is looked at in its turn.
-    coming.catch(() => undefined);
-    return coming;
-  };
+  let count = 0;
+  const file = await openBlocks(join(folder, about.name), about, from);
   const absorb = (data: Buffer): void => {
     own?.update(data);
     progress.hash.update(data);
   };
-  let coming: Promise<Buffer> | null = null;
   let unhashed: Buffer | null = null;
   try {
     while (progress.offset < about.bytes && !isFull) {
       signal.throwIfAborted();
-      coming ??= readAt(progress.offset, buffers[0]);
-      const data: Buffer = await coming;
+      const data = await file.next();
       const writing = drive.write(data, signal);
-      // While the drive takes this block, the one before is hashed and the next one is read.
+      // While the drive takes this block, the one before is hashed. A failure is looked at in its turn.
+      writing.catch(() => undefined);
+      await oneTurn();
       if (unhashed !== null) absorb(unhashed);
       unhashed = null;
-      const after = progress.offset + data.length;
-      coming = after < about.bytes ? readAt(after, buffers[(blocks + 1) % 2] as Buffer) : null;
+      file.readOn();
       try {
         isFull = await writing;
       } catch (error) {
@@ -230,37 +221,25 @@ async function writePiece(
         }
         throw error;
       }
-      blocks += 1;
+      count += 1;
       unhashed = data;
-      progress.offset = after;
+      progress.offset += data.length;
       await onBytes(data.length);
     }
     if (unhashed !== null) absorb(unhashed);
   } finally {
-    await coming?.catch(() => undefined);
-    await handle.close();
+    await file.close();
   }
   const bytes = progress.offset - from;
   const sha256 = (own ?? progress.hash.copy()).digest('hex');
-  return { piece: { name: about.name, from, bytes, sha256 }, isFull, blocks };
+  return { piece: { name: about.name, from, bytes, sha256 }, isFull, blocks: count };
 }
 
-async function readWhole(
-  handle: FileHandle,
-  block: Buffer,
-  { about, offset }: { readonly about: TapeFileFacts; readonly offset: number },
-): Promise<Buffer> {
-  const wanted = Math.min(block.length, about.bytes - offset);
-  let done = 0;
-  while (done < wanted) {
-    const { bytesRead } = await handle.read(block, done, wanted - done, offset + done);
-    if (bytesRead === 0) {
-      throw new DeviceError('permanent', `${about.name} of the copy became shorter while it was read.`);
-    }
-    done += bytesRead;
-  }
-  return block.subarray(0, wanted);
-}
+/**
+ * What a socket did not take at once leaves while the event loop turns. Whoever computes before holds the end of the block back,
+ * and the drive stands.
+ */
+const oneTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** The trailer is on the tape; where the drive cannot say where it stands, what was written last before it too. */
 async function readBack(

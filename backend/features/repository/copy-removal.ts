@@ -29,6 +29,8 @@ export interface CopyRemovalDeps {
   readonly tell: CopyAnnouncements;
   /** Removes the folder of a copy from its storage; one that is not there is no failure. */
   readonly removeFolder: (folder: CopyFolder) => Promise<void>;
+  /** Folder of the file lists of copies on tape, by copy; all that a disk holds of such a copy. */
+  readonly tapeLists: string;
   /** The copy's file list is about to go: nobody may keep it open. */
   readonly closeFiles: (id: number) => Promise<void>;
 }
@@ -69,9 +71,8 @@ export function createCopyRemoval(deps: CopyRemovalDeps) {
   const removeOne = async (copy: StoredCopy, zeroing: boolean): Promise<boolean> => {
     try {
       await deps.closeFiles(copy.id);
-      if (copy.storage_path !== null) {
-        await deps.removeFolder({ storagePath: copy.storage_path, copyId: copy.uuid, zeroing });
-      }
+      const storagePath = copy.storage_path ?? deps.tapeLists;
+      await deps.removeFolder({ storagePath, copyId: copy.uuid, zeroing });
       const obsoleted = await db.transaction().execute(async (tx) => {
         const inside = createCopyStore(tx);
         const tasks = await inside.obsoleteTasks([copy.id]);

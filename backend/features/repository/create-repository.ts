@@ -5,6 +5,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Announce } from '../announce.ts';
 import { createClientKeys } from '../client-keys.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
+import { tapeListsFolder } from '../tape-lists.ts';
 import { createCopyAnnouncements } from './copy-announcements.ts';
 import { createCopyProofService } from './copy-proof-service.ts';
 import { createCopyRemoval } from './copy-removal.ts';
@@ -43,6 +44,7 @@ export function createRepository(deps: RepositoryDeps) {
   const removal = createCopyRemoval({
     ...deps,
     tell,
+    tapeLists: tapeListsFolder(deps.dataDir),
     removeFolder: async (folder) => {
       await removeCopy(folder);
     },

@@ -1,4 +1,4 @@
-import type { CopyFacts } from '../../engine/index.ts';
+import type { CopyFacts, LabelFound } from '../../engine/index.ts';
 import type { Cartridge, FoundFacts } from './tape-store.ts';
 
 /** How a cartridge can take the next part of a copy. */
@@ -94,7 +94,30 @@ export function foundFacts(facts: CopyFacts): FoundFacts {
 /** Nothing is on the tape. A label that was only about to be written is missed by nobody. Pure. */
 export function stateOfBlank({
   labelUuid,
+  nextLabelUuid,
   state,
-}: Pick<Cartridge, 'labelUuid' | 'state'>): 'unlabelled' | 'suspect' {
-  return labelUuid === null || state === 'unlabelled' ? 'unlabelled' : 'suspect';
+}: Pick<Cartridge, 'labelUuid' | 'nextLabelUuid' | 'state'>): 'unlabelled' | 'suspect' {
+  return labelUuid === null || nextLabelUuid !== null || state === 'unlabelled' ? 'unlabelled' : 'suspect';
+}
+
+/**
+ * Whose label a tape has: `known` is the one it was given, `begun` one that was being written when a process ended. Pure.
+ */
+export function whoseLabel(
+  { labelUuid, nextLabelUuid, barcode }: Pick<Cartridge, 'labelUuid' | 'nextLabelUuid' | 'barcode'>,
+  found: LabelFound,
+): 'known' | 'begun' | 'other' {
+  if (found.kind !== 'ours' || found.label.barcode !== barcode) return 'other';
+  if (found.label.uuid === nextLabelUuid) return 'begun';
+  return found.label.uuid === labelUuid ? 'known' : 'other';
+}
+
+/** Whether the tape in the drive may be written as it was chosen for. Pure. */
+export function mayWrite({ cartridge, use }: Candidate, found: LabelFound): boolean {
+  const whose = whoseLabel(cartridge, found);
+  if (whose === 'known') return true;
+  if (use === 'append') return false;
+  if (whose === 'begun') return true;
+  // A tape that was about to be labelled anew may have lost what it held, and have nothing yet.
+  return found.kind === 'blank' && (use === 'label' || cartridge.nextLabelUuid !== null);
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   type Cartridge,
   type CartridgeChange,
@@ -10,30 +9,23 @@ import {
   type WantedCartridge,
 } from '../../../contract/cartridges/cartridge.ts';
 import { type Db, type ListRequest, listRecords, type Page } from '../../db/index.ts';
-import {
-  firstPartFile,
-  type LabelFound,
-  type LibraryElement,
-  readLabel,
-  scanTape,
-  type TapeDrive,
-  writeLabel,
-} from '../../engine/index.ts';
+import { type LabelFound, readLabel, scanTape, type TapeDrive } from '../../engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { invalidField, notFound, Refusal } from '../../platform/errors.ts';
+import { invalidField, notFound } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
-import { toWireTime } from '../../platform/wire-time.ts';
 import type { Announce } from '../announce.ts';
 import { counted, distinctIds, refuseIfAny, requireAllFound } from '../bulk.ts';
 import { unknownReference } from '../references.ts';
-import { isInside, stateOfBlank, whyNotLabelled } from './cartridge-rules.ts';
+import { toCartridgeRecord as toRecord } from './cartridge-records.ts';
+import { isInside, stateOfBlank, whoseLabel, whyNotLabelled } from './cartridge-rules.ts';
 import { createCartridgeStore } from './cartridge-store.ts';
 import { describeDeviceProblem } from './device-problem.ts';
 import type { Tell } from './drive-care.ts';
-import { barcodeKey, barcodeText, cartridgesIn, isCleaning, placeElements } from './inventory-rules.ts';
+import { giveLabel } from './give-label.ts';
+import { barcodeKey, cartridgesIn, isCleaning } from './inventory-rules.ts';
 import type { LibraryDevices } from './library-devices.ts';
+import { createLibraryPlaces } from './library-places.ts';
 import { saveScan } from './scan-cartridge.ts';
-import { createTapeDeviceStore } from './tape-device-store.ts';
 import { createTapeLibraryStore } from './tape-library-store.ts';
 import type { TapeMounts } from './tape-mounts.ts';
 import { createTapeStore, type Cartridge as StoredCartridge } from './tape-store.ts';
@@ -77,8 +69,9 @@ export function createCartridgeService(deps: {
   readonly mounts: TapeMounts;
   readonly stopping: AbortSignal;
 }): CartridgeService {
-  const { db, clock, log, mounts, devices } = deps;
+  const { db, clock, log, mounts } = deps;
   const store = createTapeStore(db);
+  const places = createLibraryPlaces(deps);
 
   const stored = async (id: number): Promise<StoredCartridge> => {
     const [cartridge] = await store.some([id]);
@@ -87,18 +80,6 @@ export function createCartridgeService(deps: {
   };
   const changed = (libraryId: number): void =>
     deps.announce({ kind: 'library', action: 'changed', id: libraryId });
-  const requireLibrary = async (id: number) => {
-    const library = await createTapeLibraryStore(db).get(id);
-    if (!library) throw notFound('Tape library', id);
-    return library;
-  };
-  const read = async (libraryId: number, field: string): Promise<readonly LibraryElement[]> => {
-    try {
-      return await mounts.withRobot(libraryId, (changer, signal) => changer.inventory(signal));
-    } catch (error) {
-      throw describeDeviceProblem(error, field, log);
-    }
-  };
   const onTape = async <R>(
     cartridge: StoredCartridge,
     { signal, log: tell }: CartridgeWork,
@@ -163,26 +144,7 @@ export function createCartridgeService(deps: {
           `is needed: ${now.barcode} holds ${whatIsOn(found)}, which would be gone`,
         );
       }
-      const label = {
-        uuid: randomUUID(),
-        barcode: now.barcode,
-        pool: now.pool,
-        written: new Date(clock.now()).toISOString(),
-      };
-      // Known before it is written, so that it is known again whatever comes between.
-      if (now.state === 'unlabelled') await store.change(now.id, { labelUuid: label.uuid });
-      await writeLabel(drive, label, signal);
-      await db.transaction().execute(async (tx) => {
-        const inside = createTapeStore(tx);
-        await inside.removePartsOn(now.id);
-        await inside.change(now.id, {
-          state: 'labelled',
-          labelUuid: label.uuid,
-          written: 0,
-          capacity: null,
-          nextFile: firstPartFile,
-        });
-      });
+      await giveLabel(deps, drive, { cartridge: now, found, more: { capacity: null } }, signal);
     });
 
   return {
@@ -206,7 +168,7 @@ export function createCartridgeService(deps: {
     register: async (draft) => {
       const library = await createTapeLibraryStore(db).get(draft.tape_library);
       if (!library) throw unknownReference('tape_library', `tape library ${draft.tape_library}`);
-      const elements = await read(library.id, 'tape_library');
+      const elements = await places.read(library.id, 'tape_library');
       const inside = cartridgesIn(elements);
       if (!inside.ok) {
         throw invalidField(
@@ -285,69 +247,9 @@ export function createCartridgeService(deps: {
       return { ids: [...ids] };
     },
 
-    slots: async (libraryId) => {
-      await requireLibrary(libraryId);
-      const elements = await read(libraryId, 'id');
-      const known = (await store.all()).filter((one) => one.libraryId === libraryId);
-      return placeElements(elements).map(({ element, number }) => {
-        const barcode = barcodeText(element);
-        const own = known.find((one) => barcode !== null && barcodeKey(one.barcode) === barcodeKey(barcode));
-        return {
-          address: element.address,
-          number,
-          type: element.kind,
-          full: element.full,
-          barcode,
-          needs_person: element.exception,
-          cartridge: own?.id ?? null,
-        };
-      });
-    },
-
-    move: async (libraryId, move) => {
-      const library = await requireLibrary(libraryId);
-      if (mounts.isBusy(libraryId)) {
-        throw new Refusal('state.notAllowed', {
-          message: `The library of pool ${library.pool} is at work; wait for the end.`,
-          errors: { id: 'is at work; wait for the end' },
-        });
-      }
-      const moved = await moveCartridge(libraryId, move);
-      const own = (await createCartridgeStore(db).ofLibrary(libraryId)).find(
-        ({ barcode }) => moved.barcode !== null && barcodeKey(barcode) === barcodeKey(moved.barcode),
-      );
-      if (own)
-        await createCartridgeStore(db).place(own.id, { location: moved.kind, elementAddress: move.to });
-      changed(libraryId);
-      return move;
-    },
+    slots: places.slots,
+    move: places.move,
   };
-
-  async function moveCartridge(libraryId: number, { from, to }: CartridgeMove) {
-    const elements = await read(libraryId, 'id');
-    const source = elements.find(({ address }) => address === from);
-    const target = elements.find(({ address }) => address === to);
-    if (!source) throw invalidField('from', 'is no element address of this library; ask for its slots');
-    if (!target) throw invalidField('to', 'is no element address of this library; ask for its slots');
-    if (!source.full) throw invalidField('from', 'is empty');
-    if (target.full) throw invalidField('to', 'is full');
-    try {
-      await mounts.withRobot(libraryId, async (changer, signal) => {
-        if (source.kind === 'drive') await unload(libraryId, from, signal);
-        await changer.move(from, to, signal);
-      });
-    } catch (error) {
-      throw describeDeviceProblem(error, 'from', log);
-    }
-    return { kind: target.kind, barcode: barcodeText(source) };
-  }
-
-  async function unload(libraryId: number, address: number, signal: AbortSignal): Promise<void> {
-    const own = await createTapeDeviceStore(db).ofLibrary(libraryId);
-    const drive = own.find(({ elementAddress }) => elementAddress === address);
-    // A drive that this server does not use holds its cartridge or not: the robot will tell.
-    if (drive) await devices.withDrive(drive.sgPath, signal, (opened, inside) => opened.unload(inside));
-  }
 }
 
 function whatIsOn(found: LabelFound): string {
@@ -361,28 +263,9 @@ function stateFor(cartridge: StoredCartridge, found: LabelFound): string {
   if (found.kind === 'foreign') return 'foreign';
   if (found.kind === 'blank') return stateOfBlank(cartridge);
   if (found.label.barcode !== cartridge.barcode) return 'suspect';
-  const isKnown = cartridge.labelUuid === found.label.uuid;
-  if (isKnown) return cartridge.state === 'full' ? 'full' : 'labelled';
+  const whose = whoseLabel(cartridge, found);
+  if (whose === 'begun') return 'labelled';
+  if (whose === 'known') return cartridge.state === 'full' ? 'full' : 'labelled';
   // Ours, from another time or server: its contents are not known here yet.
   return cartridge.labelUuid === null ? 'foreign' : 'suspect';
-}
-
-function toRecord(cartridge: StoredCartridge): Cartridge {
-  return {
-    id: cartridge.id,
-    tape_library: cartridge.libraryId,
-    barcode: cartridge.barcode,
-    pool: cartridge.pool,
-    location: cartridge.location,
-    element_address: cartridge.elementAddress,
-    state: cartridge.state,
-    label_uuid: cartridge.labelUuid,
-    written: cartridge.written,
-    capacity: cartridge.capacity,
-    copies: cartridge.copies,
-    expires: cartridge.expiresMs === null ? null : toWireTime(cartridge.expiresMs),
-    created: toWireTime(cartridge.createdMs),
-    cleanings: cartridge.cleanings,
-    used_up: cartridge.isUsedUp,
-  };
 }

@@ -6,6 +6,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Announce } from '../announce.ts';
 import { isInside } from './cartridge-rules.ts';
 import { createCartridgeStore } from './cartridge-store.ts';
+import { isCleaningDue } from './cleaning-rules.ts';
 import { barcodeKey, barcodeText } from './inventory-rules.ts';
 import type { LibraryDevices } from './library-devices.ts';
 import { createTapeDeviceStore, type StoredDevice } from './tape-device-store.ts';
@@ -23,10 +24,16 @@ export interface DriveCare {
    * is none. The drive is the caller's. Never rejects.
    */
   cleanWhereNeeded(drive: StoredDevice, tell: Tell): Promise<void>;
+  /**
+   * Whether the schedule wants it cleaned now. Where nothing can clean it, it is marked so and told of, once. Never rejects.
+   */
+  isDueNow(drive: StoredDevice): Promise<boolean>;
 }
 
 const lookMs = 30_000;
 const cleaningMs = 40 * 60_000;
+/** A cleaning by schedule that failed is tried again after so long. */
+const againMs = 6 * 60 * 60_000;
 
 export function createDriveCare(deps: {
   readonly db: Db;
@@ -42,6 +49,8 @@ export function createDriveCare(deps: {
 }): DriveCare {
   const { db, log, devices } = deps;
   const drivesStore = createTapeDeviceStore(db);
+  /** By drive: when the schedule last had it cleaned, with whatever end. */
+  const triedMs = new Map<number, number>();
 
   const changed = ({ libraryId }: StoredDevice): void => {
     if (libraryId !== null) deps.announce({ kind: 'library', action: 'changed', id: libraryId });
@@ -52,6 +61,9 @@ export function createDriveCare(deps: {
     tell: Tell,
   ): Promise<void> => {
     const known = (await drivesStore.drive(drive.id)) ?? drive;
+    const nowMs = deps.clock.now();
+    // The schedule looks at when it was used; that is now.
+    const isWanted = needsCleaning || (await isDue({ ...known, alertsMs: nowMs }));
     const flags = alerts ?? [];
     const fresh = flags.filter((flag) => !known.alerts.includes(flag));
     for (const flag of fresh) {
@@ -61,9 +73,14 @@ export function createDriveCare(deps: {
         log.warn('a tape drive tells of trouble', { drive: drive.sgPath, flag, message });
       tell(severity === 'information' ? 'info' : 'warning', text);
     }
-    const isSame = known.needsCleaning === needsCleaning && known.alerts.join() === flags.join();
-    await drivesStore.saveHealth(drive.id, { alerts: flags, needsCleaning, readMs: deps.clock.now() });
+    const isSame = known.needsCleaning === isWanted && known.alerts.join() === flags.join();
+    await drivesStore.saveHealth(drive.id, { alerts: flags, needsCleaning: isWanted, readMs: nowMs });
     if (!isSame) changed(drive);
+  };
+
+  const isDue = async (drive: StoredDevice): Promise<boolean> => {
+    const { clean_tape_drives_period: days } = await deps.configuration.read();
+    return isCleaningDue(drive, days, deps.clock.now());
   };
 
   /** The cleaning cartridges that the robot reaches and that are not used up. */
@@ -136,6 +153,7 @@ export function createDriveCare(deps: {
   const clean = async (drive: StoredDevice, tell: Tell): Promise<void> => {
     const { libraryId, elementAddress: element } = drive;
     if (libraryId === null || element === null) return;
+    const isScheduled = await isDue(drive);
     for (const cartridge of await cleaners(drive)) {
       const { end, health } = await cleanWith(drive, cartridge, { libraryId, element });
       const store = createTapeStore(db);
@@ -143,9 +161,11 @@ export function createDriveCare(deps: {
         await store.countCleaning(cartridge.id);
         await deps.configuration.noteCleaning('clean_tape_drives_last_time', deps.clock.now());
         // What was said before the cleaning, and with sense data only, is settled by it.
+        await drivesStore.saveCleaned(drive.id, deps.clock.now());
         await save(drive, { alerts: health.alerts, needsCleaning: false }, tell);
         changed(drive);
-        tell('info', `The drive ${drive.sgPath} was cleaned with ${cartridge.barcode}, as it had asked.`);
+        const why = isScheduled ? 'as its time had come (clean_tape_drives_period)' : 'as it had asked';
+        tell('info', `The drive ${drive.sgPath} was cleaned with ${cartridge.barcode}, ${why}.`);
         return;
       }
       if (end === 'expired') await store.markUsedUp(cartridge.id);
@@ -159,7 +179,8 @@ export function createDriveCare(deps: {
       await save(drive, { alerts: health.alerts, needsCleaning: true }, tell);
       if (end === 'failed') return;
     }
-    const wish = `The drive ${drive.sgPath} asks to be cleaned, and no cleaning cartridge is there that can: put a new one into the library (its barcode begins with CLN) and register it, or clean the drive by hand.`;
+    const reason = isScheduled ? 'has to be cleaned by its schedule' : 'asks to be cleaned';
+    const wish = `The drive ${drive.sgPath} ${reason}, and no cleaning cartridge is there that can: put a new one into the library (its barcode begins with CLN) and register it, or clean the drive by hand.`;
     log.warn('a tape drive cannot be cleaned', { drive: drive.sgPath });
     tell('warning', wish);
   };
@@ -179,12 +200,38 @@ export function createDriveCare(deps: {
         const { auto_clean_tape_drives: isWished } = await deps.configuration.read();
         if (isWished === 'yes') await clean(now, tell);
         else
-          tell('warning', `The drive ${drive.sgPath} asks to be cleaned, and auto_clean_tape_drives is off.`);
+          tell('warning', `The drive ${drive.sgPath} has to be cleaned, and auto_clean_tape_drives is off.`);
       } catch (error) {
         log.warn('a tape drive was not cleaned', { drive: drive.sgPath, error });
         const why = error instanceof DeviceError ? error.message : 'see the log of the server.';
-        tell('warning', `The drive ${drive.sgPath} asks to be cleaned and was not: ${why}`);
+        tell('warning', `The drive ${drive.sgPath} has to be cleaned and was not: ${why}`);
       }
+    },
+    isDueNow: async (drive) => {
+      try {
+        const now = (await drivesStore.drive(drive.id)) ?? drive;
+        const nowMs = deps.clock.now();
+        if (nowMs - (triedMs.get(now.id) ?? Number.NEGATIVE_INFINITY) < againMs || !(await isDue(now)))
+          return false;
+        const { auto_clean_tape_drives: isWished } = await deps.configuration.read();
+        const canBe = isWished === 'yes' && (await cleaners(now)).length > 0;
+        if (canBe) triedMs.set(now.id, nowMs);
+        if (now.needsCleaning) return canBe;
+        await drivesStore.markForCleaning(now.id);
+        if (canBe) return true;
+        changed(now);
+        const why = isWished === 'yes' ? 'no cleaning cartridge is there' : 'auto_clean_tape_drives is off';
+        log.warn('a tape drive has to be cleaned by its schedule, and nothing cleans it', {
+          drive: now.sgPath,
+          why,
+        });
+      } catch (error) {
+        log.warn('it was not found out whether a tape drive has to be cleaned', {
+          drive: drive.sgPath,
+          error,
+        });
+      }
+      return false;
     },
   };
 }

@@ -56,6 +56,7 @@ export async function saveScan(
     await store.change(cartridge.id, {
       state,
       labelUuid: label.uuid,
+      nextLabelUuid: null,
       written,
       nextFile: scanned.nextFile,
     });

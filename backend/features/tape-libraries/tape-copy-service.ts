@@ -6,17 +6,14 @@ import {
   type CatalogueEntry,
   type CopyFacts,
   DeviceError,
-  firstPartFile,
-  readLabel,
   type TapeCopies,
   type TapeCopyWriter,
-  type TapeDrive,
-  type TapeLabel,
   type WrittenPart,
-  writeLabel,
 } from '../../engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type Candidate, candidates, whatToBring } from './cartridge-rules.ts';
+import { candidates, whatToBring } from './cartridge-rules.ts';
+import { prepareCartridge } from './prepare-cartridge.ts';
+import { readTapeCopy } from './read-tape-copy.ts';
 import type { TapeFileLists } from './tape-file-lists.ts';
 import { CartridgeMissing, type TapeMounts } from './tape-mounts.ts';
 import { type Cartridge, createTapeStore, type PlacedPart } from './tape-store.ts';
@@ -65,6 +62,8 @@ export interface TapeCopyService {
   settle(tx: Tx, copyUuid: string): Promise<void>;
   /** What was written will not be used: its room comes back where nothing was written behind it. */
   giveUp(copyUuid: string): Promise<void>;
+  /** The copy lies elsewhere now: its file list goes, what is on tape stays there. */
+  forgetList(copyUuid: string): Promise<void>;
   /** Brings a copy from its cartridges into `folder`/`copyUuid`. `CartridgeMissing` names what a person has to bring. */
   recall(copyUuid: string, folder: string, work: TapeWork): Promise<void>;
   /** A folder of its own for what is on its way, below the data directory; `remove` it after. */
@@ -85,62 +84,8 @@ export function createTapeCopyService(deps: {
   /** Folder of what is on its way. */
   readonly spoolFolder: string;
 }): TapeCopyService {
-  const { db, clock, mounts } = deps;
+  const { db, mounts } = deps;
   const store = createTapeStore(db);
-
-  /** Reads the label of the loaded tape and decides; writes a new one where that may be. Null: not to be used. */
-  const prepare = async (
-    drive: TapeDrive,
-    { cartridge, use }: Candidate,
-    work: TapeWork,
-  ): Promise<TapeLabel | null> => {
-    const { barcode, pool } = cartridge;
-    const found = await readLabel(drive, work.signal);
-    const isOwn =
-      found.kind === 'ours' && found.label.uuid === cartridge.labelUuid && found.label.barcode === barcode;
-    if (use === 'append') {
-      if (isOwn) return found.label;
-      await store.change(cartridge.id, { state: 'suspect' });
-      work.log(
-        'warning',
-        `The cartridge ${barcode} does not have the label that it was given; it is not written.`,
-      );
-      return null;
-    }
-    const isAllowed = use === 'label' ? found.kind === 'blank' || isOwn : isOwn;
-    if (!isAllowed) {
-      await store.change(cartridge.id, { state: use === 'label' ? 'foreign' : 'suspect' });
-      work.log(
-        'warning',
-        `The cartridge ${barcode} holds something that is not known here; it is not written.`,
-      );
-      return null;
-    }
-    const written = new Date(clock.now()).toISOString();
-    // A process that ended between the tape and the catalogue has left its label: that is taken over.
-    const isLeft = use === 'label' && isOwn;
-    const label = isLeft ? found.label : { uuid: randomUUID(), barcode, pool, written };
-    // Known before it is written, so that it is known again whatever comes between.
-    if (use === 'label') await store.change(cartridge.id, { labelUuid: label.uuid });
-    if (!isLeft) await writeLabel(drive, label, work.signal);
-    await db.transaction().execute(async (tx) => {
-      const inside = createTapeStore(tx);
-      await inside.removePartsOn(cartridge.id);
-      await inside.change(cartridge.id, {
-        state: 'labelled',
-        labelUuid: label.uuid,
-        written: 0,
-        nextFile: firstPartFile,
-      });
-    });
-    work.log('info', `The cartridge ${barcode} was given a label of pool ${pool}.`);
-    return label;
-  };
-
-  const prepareNow = async (drive: TapeDrive, id: number, work: TapeWork): Promise<TapeLabel | null> => {
-    const [candidate] = candidates(await store.some([id]));
-    return candidate === undefined ? null : prepare(drive, candidate, work);
-  };
 
   const writeOn = async (
     writer: TapeCopyWriter,
@@ -153,10 +98,9 @@ export function createTapeCopyService(deps: {
       work.signal,
       async (drive, signal) => {
         const inside = { ...work, signal };
-        // As it is now: while this task waited for it another one may have labelled it, or written to it.
-        const label = await prepareNow(drive, id, inside);
-        const [now] = await store.some([id]);
-        if (label === null || !now) return null;
+        const prepared = await prepareCartridge(deps, drive, id, inside);
+        if (prepared === null) return null;
+        const { label, cartridge: now } = prepared;
         const entries = (await store.partsOn(id)).map(toEntry);
         work.log('info', `Writing to the cartridge ${barcode}.`);
         const part = await writer.writePart({ drive, label, file: now.nextFile, entries }, signal);
@@ -201,8 +145,11 @@ export function createTapeCopyService(deps: {
     return true;
   };
 
-  const giveUp = async (copyUuid: string): Promise<void> => {
+  const forgetList = async (copyUuid: string): Promise<void> => {
     if (!(await store.isCopy(copyUuid))) await deps.lists.forget(copyUuid);
+  };
+  const giveUp = async (copyUuid: string): Promise<void> => {
+    await forgetList(copyUuid);
     await db.transaction().execute(async (tx) => {
       const inside = createTapeStore(tx);
       if (await inside.isCopy(copyUuid)) return;
@@ -221,35 +168,6 @@ export function createTapeCopyService(deps: {
       }
       await inside.settleParts(copyUuid);
     });
-  };
-
-  const readAll = async (copyUuid: string, folder: string | null, work: TapeWork): Promise<void> => {
-    const parts = await store.partsOf(copyUuid);
-    requireWhole(parts);
-    const reader = await deps.tapeCopies.openReader(folder, work.onBytes);
-    try {
-      for (const part of parts) {
-        const wanted = {
-          tape: part.labelUuid ?? '',
-          copy: copyUuid,
-          number: part.number,
-          file: part.file,
-        };
-        await mounts.withCartridge(
-          part.cartridgeId,
-          work.signal,
-          async (drive, signal) => {
-            work.log('info', `Reading part ${part.number} from the cartridge ${part.barcode}.`);
-            await readPatiently(() => reader.readPart(drive, wanted, signal), { ...work, signal });
-            work.log('info', `Part ${part.number} was read from the cartridge ${part.barcode}.`);
-          },
-          work.log,
-        );
-      }
-      await reader.finish();
-    } finally {
-      await reader.close();
-    }
   };
 
   return {
@@ -292,13 +210,14 @@ export function createTapeCopyService(deps: {
 
     settle: (tx, copyUuid) => createTapeStore(tx).settleParts(copyUuid),
     giveUp,
+    forgetList,
 
     recall: async (copyUuid, folder, work) => {
-      await readAll(copyUuid, join(folder, copyUuid), work);
+      await readTapeCopy(deps, copyUuid, join(folder, copyUuid), work);
       // Of a copy that was found by a scan there is none yet.
       await deps.lists.keep(join(folder, copyUuid), copyUuid);
     },
-    check: (copyUuid, work) => readAll(copyUuid, null, work),
+    check: (copyUuid, work) => readTapeCopy(deps, copyUuid, null, work),
 
     spool: async () => {
       await mkdir(deps.spoolFolder, { recursive: true, mode: 0o700 });
@@ -317,21 +236,6 @@ export function createTapeCopyService(deps: {
   };
 }
 
-const mostReads = 3;
-
-/** Reading changes nothing, so that after a lost connection or a reset the part is read once more from its beginning. */
-async function readPatiently<R>(read: () => Promise<R>, { signal, log }: TapeWork): Promise<R> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await read();
-    } catch (error) {
-      const isPassing = error instanceof DeviceError && error.kind === 'transient';
-      if (!isPassing || signal.aborted || attempt === mostReads) throw error;
-      log('warning', `${error.message} The part is read once more.`);
-    }
-  }
-}
-
 const toEntry = (part: PlacedPart): CatalogueEntry => ({
   file: part.file,
   copy: part.copyUuid,
@@ -339,15 +243,6 @@ const toEntry = (part: PlacedPart): CatalogueEntry => ({
   isLast: part.isLast,
   bytes: part.bytes,
 });
-
-function requireWhole(parts: readonly PlacedPart[]): void {
-  const isInOrder = parts.every((part, index) => part.number === index + 1);
-  if (isInOrder && parts.at(-1)?.isLast) return;
-  throw new DeviceError(
-    'notFound',
-    'Not all parts of the copy are known; read the cartridges of its pool that were not scanned yet.',
-  );
-}
 
 async function poolName(db: Db, poolId: number): Promise<string> {
   const [cartridge] = await createTapeStore(db).ofPool(poolId);

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/index.ts';
 
 /** What a scan tells of one robot or drive, with the key by which it is found again. */
@@ -25,7 +26,11 @@ export interface StoredDevice extends ScannedDevice {
   readonly alerts: readonly number[];
   /** Null: it was never asked. */
   readonly alertsMs: number | null;
+  /** It asks for cleaning, or its time has come. */
   readonly needsCleaning: boolean;
+  readonly cleanedMs: number | null;
+  /** Since when the days until the next cleaning count: the last one, or the first use. Null: it was never used. */
+  readonly cleaningFromMs: number | null;
 }
 
 /** Robots and drives that were ever found. One numbering for both, so that an id never means two things. */
@@ -50,6 +55,8 @@ export function createTapeDeviceStore(db: Db | Tx) {
     alerts: row.alerts === null || row.alerts === '' ? [] : row.alerts.split(',').map(Number),
     alertsMs: row.alerts_ms,
     needsCleaning: row.needs_cleaning === 1,
+    cleanedMs: row.cleaned_ms,
+    cleaningFromMs: row.cleaning_from_ms,
   });
 
   return {
@@ -78,9 +85,26 @@ export function createTapeDeviceStore(db: Db | Tx) {
       const { alerts, needsCleaning, readMs } = health;
       await db
         .updateTable('tape_devices')
-        .set({ alerts: alerts.join(), alerts_ms: readMs, needs_cleaning: needsCleaning ? 1 : 0 })
+        .set({
+          alerts: alerts.join(),
+          alerts_ms: readMs,
+          needs_cleaning: needsCleaning ? 1 : 0,
+          cleaning_from_ms: sql<number>`coalesce(cleaning_from_ms, ${readMs})`,
+        })
         .where('id', '=', id)
         .execute();
+    },
+
+    saveCleaned: async (id: number, nowMs: number): Promise<void> => {
+      await db
+        .updateTable('tape_devices')
+        .set({ cleaned_ms: nowMs, cleaning_from_ms: nowMs, needs_cleaning: 0 })
+        .where('id', '=', id)
+        .execute();
+    },
+
+    markForCleaning: async (id: number): Promise<void> => {
+      await db.updateTable('tape_devices').set({ needs_cleaning: 1 }).where('id', '=', id).execute();
     },
 
     /** New ones get an id, known ones keep theirs. */
@@ -137,6 +161,8 @@ export function createTapeDeviceStore(db: Db | Tx) {
           alerts: null,
           alerts_ms: null,
           needs_cleaning: 0,
+          cleaned_ms: null,
+          cleaning_from_ms: null,
         })
         .where('tape_library_id', 'in', [...libraryIds])
         .execute();

@@ -32,6 +32,7 @@ function toDriveRecord(drive: StoredDevice): TapeDriveRecord {
     alerts: drive.alerts.map((flag) => ({ flag, ...wordsOfAlert(flag) })),
     alerts_read: drive.alertsMs === null ? null : toWireTime(drive.alertsMs),
     needs_cleaning: drive.needsCleaning,
+    cleaned: drive.cleanedMs === null ? null : toWireTime(drive.cleanedMs),
   };
 }
 

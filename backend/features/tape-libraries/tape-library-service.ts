@@ -63,6 +63,8 @@ export interface TapeLibraryService {
   sync(id: number): Promise<SyncResult>;
   /** Before the first task: what is in drives goes to slots where that is wished. Never rejects; the robots go on by themselves. */
   start(): Promise<void>;
+  /** Begins to clean the free drives that the schedule wants cleaned; one round at a time. */
+  cleanDrives(): Promise<void>;
   /** All or nothing; their cartridges are registered no longer. */
   remove(ids: readonly number[]): Promise<{ readonly ids: number[] }>;
 }
@@ -76,6 +78,7 @@ export function createTapeLibraryService(deps: TapeLibraryDeps): TapeLibraryServ
   const create = createLibraryCreation({ ...deps, devices });
   const mounts = createTapeMounts({ ...deps, devices });
   const sync = createLibrarySync({ ...deps, devices, mounts });
+  let cleaning: Promise<unknown> | null = null;
 
   const toRecords = async (libraries: readonly StoredLibrary[]): Promise<TapeLibrary[]> => {
     const used = await createTapeDeviceStore(deps.db).ofLibraries();
@@ -192,6 +195,15 @@ export function createTapeLibraryService(deps: TapeLibraryDeps): TapeLibraryServ
         // A robot takes minutes, and the API does not wait for it; tasks wait for the drives.
         void mounts.emptyDrives(library.id);
       }
+    },
+
+    cleanDrives: async () => {
+      if (cleaning !== null || deps.stopping.aborted) return;
+      const local = (await store.all()).filter(({ isLocal }) => isLocal);
+      // It takes minutes, and other regular work does not wait for it.
+      cleaning = Promise.all(local.map(({ id }) => mounts.cleanDue(id))).finally(() => {
+        cleaning = null;
+      });
     },
 
     remove: async (given) => {

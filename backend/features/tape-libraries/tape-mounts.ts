@@ -1,11 +1,18 @@
 import type { Db } from '../../db/index.ts';
-import { DeviceError, type LibraryElement, type MediaChanger, type TapeDrive } from '../../engine/index.ts';
+import {
+  DeviceError,
+  type LibraryElement,
+  type LoadedTape,
+  type MediaChanger,
+  type TapeDrive,
+} from '../../engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createInTurn } from '../../platform/in-turn.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Announce } from '../announce.ts';
 import { createCartridgeStore } from './cartridge-store.ts';
 import { createDriveCare, type Tell } from './drive-care.ts';
+import { createDriveQueue } from './drive-queue.ts';
 import { barcodeKey, barcodeText, readBarcode } from './inventory-rules.ts';
 import type { LibraryDevices } from './library-devices.ts';
 import { createTapeDeviceStore, type StoredDevice } from './tape-device-store.ts';
@@ -31,6 +38,8 @@ export interface TapeMounts {
   ): Promise<R>;
   /** Brings what is in free drives of a library to slots. Never rejects: what fails is in the log. */
   emptyDrives(libraryId: number): Promise<void>;
+  /** Cleans the free drives of a library that the schedule wants cleaned. Never rejects: what fails is in the log. */
+  cleanDue(libraryId: number): Promise<void>;
   /** A cartridge of it is in use. */
   isBusy(libraryId: number): boolean;
   /** The server stops: what is in a drive stays there, since a robot may take minutes. The next use finds it. */
@@ -46,41 +55,6 @@ export class CartridgeMissing extends DeviceError {
     );
     this.name = 'CartridgeMissing';
   }
-}
-
-/** Who is asked for a drive gets the next one that is free, in the order of asking. */
-function createDriveQueue() {
-  const busy = new Set<number>();
-  const waiting = new Map<number, (() => void)[]>();
-  return {
-    /** Null when all are in use. */
-    take: (drives: readonly StoredDevice[]): StoredDevice | null => {
-      const free = drives.find(({ id }) => !busy.has(id)) ?? null;
-      if (free !== null) busy.add(free.id);
-      return free;
-    },
-    release: (libraryId: number, driveId: number): void => {
-      busy.delete(driveId);
-      waiting.get(libraryId)?.shift()?.();
-    },
-    /** Until one is given back, or the signal ends the waiting. */
-    wait: (libraryId: number, signal: AbortSignal): Promise<void> =>
-      new Promise((resolve, reject) => {
-        const queue = waiting.get(libraryId) ?? [];
-        waiting.set(libraryId, queue);
-        const go = (): void => {
-          signal.removeEventListener('abort', stop);
-          resolve();
-        };
-        const stop = (): void => {
-          queue.splice(queue.indexOf(go), 1);
-          reject(new DeviceError('cancelled', 'It was cancelled while it waited for a drive.'));
-        };
-        queue.push(go);
-        signal.addEventListener('abort', stop, { once: true });
-        if (signal.aborted) stop();
-      }),
-  };
 }
 
 export function createTapeMounts(deps: {
@@ -113,6 +87,12 @@ export function createTapeMounts(deps: {
       location: element?.kind ?? 'outside',
       elementAddress: element?.address ?? null,
     });
+
+  const note = async (cartridge: Cartridge, { isWriteProtected }: LoadedTape): Promise<void> => {
+    if (isWriteProtected === cartridge.isWriteProtected) return;
+    await createTapeStore(db).change(cartridge.id, { isWriteProtected });
+    deps.announce({ kind: 'library', action: 'changed', id: cartridge.libraryId });
+  };
 
   const free = (elements: readonly LibraryElement[]): LibraryElement | null =>
     elements.find(({ kind, full }) => kind === 'storage' && !full) ?? null;
@@ -230,25 +210,46 @@ export function createTapeMounts(deps: {
     });
   };
 
+  /** Those that nobody uses and that `isWanted`, one after the other. */
+  const withFreeDrives = async (
+    libraryId: number,
+    isWanted: (drive: StoredDevice) => Promise<boolean>,
+    work: (drive: StoredDevice) => Promise<void>,
+  ): Promise<void> => {
+    for (const drive of (await createTapeDeviceStore(db).ofLibrary(libraryId)).filter(isPlacedDrive)) {
+      if (isStopping || !(await isWanted(drive)) || drives.take([drive]) === null) continue;
+      inUse.set(libraryId, (inUse.get(libraryId) ?? 0) + 1);
+      try {
+        await work(drive);
+      } finally {
+        inUse.set(libraryId, (inUse.get(libraryId) ?? 1) - 1);
+        drives.release(libraryId, drive.id);
+      }
+    }
+  };
+
   return {
     withRobot,
     emptyDrives: async (libraryId) => {
-      inUse.set(libraryId, (inUse.get(libraryId) ?? 0) + 1);
       try {
-        const own = await createTapeDeviceStore(db).ofLibrary(libraryId);
-        for (const drive of own.filter(isPlacedDrive)) {
-          // One that is in use already is emptied by its user.
-          if (drives.take([drive]) === null) continue;
-          try {
-            await emptyDrive(libraryId, drive);
-          } finally {
-            drives.release(libraryId, drive.id);
-          }
-        }
+        // One that is in use already is emptied by its user.
+        await withFreeDrives(
+          libraryId,
+          async () => true,
+          (drive) => emptyDrive(libraryId, drive),
+        );
       } catch (error) {
         log.warn('the drives of a tape library were not emptied', { library: libraryId, error });
-      } finally {
-        inUse.set(libraryId, (inUse.get(libraryId) ?? 1) - 1);
+      }
+    },
+    cleanDue: async (libraryId) => {
+      try {
+        await withFreeDrives(libraryId, care.isDueNow, (drive) => care.cleanWhereNeeded(drive, noTelling));
+      } catch (error) {
+        log.warn('the drives of a tape library were not looked at for cleaning', {
+          library: libraryId,
+          error,
+        });
       }
     },
     isBusy: (libraryId) => (inUse.get(libraryId) ?? 0) > 0,
@@ -269,7 +270,7 @@ export function createTapeMounts(deps: {
             try {
               return await devices.withDrive(drive.sgPath, signal, async (opened, inside) => {
                 try {
-                  await opened.load(inside);
+                  await note(cartridge, await opened.load(inside));
                   await care.look(drive, opened, tell);
                   return await work(opened, inside);
                 } finally {

@@ -13,6 +13,10 @@ export interface Cartridge {
   readonly location: string;
   readonly elementAddress: number | null;
   readonly labelUuid: string | null;
+  /** Of a label that is about to be written, or was when the process ended. */
+  readonly nextLabelUuid: string | null;
+  /** As a drive has told it last; null when none has yet. */
+  readonly isWriteProtected: boolean | null;
   readonly written: number;
   readonly capacity: number | null;
   readonly nextFile: number;
@@ -49,6 +53,8 @@ export interface PlacedPart extends TapePartRow {
 export interface CartridgeChange {
   readonly state?: string;
   readonly labelUuid?: string | null;
+  readonly nextLabelUuid?: string | null;
+  readonly isWriteProtected?: boolean;
   readonly written?: number;
   readonly capacity?: number | null;
   readonly nextFile?: number;
@@ -83,6 +89,8 @@ export function createTapeStore(db: Db | Tx) {
     location: row.location,
     elementAddress: row.element_address,
     labelUuid: row.label_uuid,
+    nextLabelUuid: row.next_label_uuid,
+    isWriteProtected: row.is_write_protected === null ? null : row.is_write_protected === 1,
     written: row.written,
     capacity: row.capacity,
     nextFile: row.next_file,
@@ -130,10 +138,12 @@ export function createTapeStore(db: Db | Tx) {
       (await cartridges().where('cartridges.pool_id', '=', poolId).execute()).map(toCartridge),
 
     change: async (id: number, change: CartridgeChange): Promise<void> => {
-      const { state, labelUuid, written, capacity, nextFile } = change;
+      const { state, labelUuid, nextLabelUuid, isWriteProtected, written, capacity, nextFile } = change;
       const values = {
         ...(state === undefined ? {} : { state }),
         ...(labelUuid === undefined ? {} : { label_uuid: labelUuid }),
+        ...(nextLabelUuid === undefined ? {} : { next_label_uuid: nextLabelUuid }),
+        ...(isWriteProtected === undefined ? {} : { is_write_protected: isWriteProtected ? 1 : 0 }),
         ...(written === undefined ? {} : { written }),
         ...(capacity === undefined ? {} : { capacity }),
         ...(nextFile === undefined ? {} : { next_file: nextFile }),

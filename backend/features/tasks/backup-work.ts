@@ -120,6 +120,8 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
         key,
         base: base.chain ?? base.takenFrom,
         blocks: blocks?.store ?? null,
+        // From the spool it goes to tape; what a crash leaves there is removed.
+        isPassing: isOnTape,
       });
     const read = async (snapshot: Snapshot | null): Promise<BackupResult> => {
       const job = await deps.traffic.limited(traffic, () => start(snapshot));

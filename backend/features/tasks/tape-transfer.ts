@@ -84,8 +84,9 @@ export async function toTape(
       after: async () => {
         if (kind === 'copy') return copies.announceCreated(uuid);
         await copies.announceRelocated(copy.id);
-        // What fails here is done later, by the trace that the task keeps.
-        if (!copy.isOnTape) {
+        // What fails here is done later, by the trace that the task keeps, or at the next start.
+        if (copy.isOnTape) await tapes.forgetList(copy.uuid);
+        else {
           await removeCopy({ storagePath: copy.storagePath, copyId: copy.uuid, zeroing: copy.zeroing });
         }
       },

@@ -222,7 +222,8 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
           if (kind === 'copy') return copies.announceCreated(uuid);
           await copies.announceRelocated(copy.id);
           // What fails here is done later, by the trace that the task keeps. What was on tape stays there until its room is used.
-          if (!copy.isOnTape) await removeCopy({ ...from, zeroing: copy.zeroing });
+          if (copy.isOnTape) await deps.tapes.forgetList(copy.uuid);
+          else await removeCopy({ ...from, zeroing: copy.zeroing });
         },
       };
     } catch (error) {

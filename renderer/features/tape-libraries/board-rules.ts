@@ -19,6 +19,8 @@ export interface Place {
   readonly cartridge: Cartridge | null;
   readonly isCleaning: boolean;
   readonly isWriteProtected: boolean;
+  /** Why it needs a person, in the device's words; null when it does not, or does not tell. */
+  readonly reason: string | null;
 }
 
 export interface Board {
@@ -27,7 +29,7 @@ export interface Board {
   readonly storage: readonly Place[];
   /** What hangs in the hand of the robot; null where nothing does. */
   readonly hand: { readonly barcode: string | null } | null;
-  /** The door of import/export is open. Only simulated libraries tell. */
+  /** The door of import/export is open: the robot does not get at its places. */
   readonly isMailOpen: boolean;
 }
 
@@ -55,7 +57,10 @@ export function boardOf(
         needsPerson: element.needs_person,
         cartridge,
         isCleaning: cartridge?.state === 'cleaning' || (barcode !== null && /^CLN/i.test(barcode)),
-        isWriteProtected: barcode !== null && protectedOnes.has(barcode),
+        // A drive tells of it only once it has loaded the cartridge; a simulated library at once.
+        isWriteProtected:
+          (barcode !== null && protectedOnes.has(barcode)) || cartridge?.write_protected === true,
+        reason: element.reason ?? null,
       },
     ];
   });
@@ -67,7 +72,9 @@ export function boardOf(
     mail: of('mail'),
     storage: of('storage'),
     hand: hand === undefined ? null : { barcode: hand.barcode },
-    isMailOpen: simulated?.faults.door_open ?? false,
+    isMailOpen:
+      (simulated?.faults.door_open ?? false) ||
+      elements.some(({ type, reachable }) => type === 'mail' && reachable === false),
   };
 }
 

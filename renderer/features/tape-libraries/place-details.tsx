@@ -51,6 +51,7 @@ export function PlaceDetails(props: {
             t('tapeLibraries.state'),
             state === null ? null : <StatusBadge key="state" meaning={state.meaning} word={state.word} />,
           ],
+          ...(place.reason === null ? [] : [[t('tapeBoard.reason'), showHidden(place.reason)] as const]),
           [t('tapeBoard.address'), String(place.address)],
           ...(place.isWriteProtected
             ? [[t('tapeBoard.writeProtection'), t('tapeBoard.writeProtected')] as const]

@@ -32,6 +32,7 @@ export const tapeBoard = {
   writeProtection: 'Writing',
   cleaningCartridge: 'cleaning cartridge, holds no data',
   kind: 'Kind',
+  reason: 'Why a person is needed',
   address: 'Address',
   inPool: 'pool {{pool}}',
   someCartridge: 'The cartridge',

@@ -34,6 +34,7 @@ export const tapeBoard: Translated<typeof en> = {
   writeProtection: 'Запись',
   cleaningCartridge: 'чистящий картридж, данных не хранит',
   kind: 'Вид',
+  reason: 'Почему нужен человек',
   address: 'Адрес',
   inPool: 'пул {{pool}}',
   someCartridge: 'Картридж',

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { makeSparseFile } from '../../support/loop-device.ts';
 import { clockEnv, queueThroughTime, setClock } from '../../support/moved-clock.ts';
 import type { Queue } from '../../support/queue.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
+import { addTapeLibrary } from '../tapes/tape-lab.ts';
 
 /** `STRONGROOM_LOOP_FILES=100000` in the environment backs up more. */
 const files = Number(process.env.STRONGROOM_LOOP_FILES ?? 5_000);
@@ -82,6 +84,7 @@ async function makeTree(): Promise<string> {
     if (file % 100 === 0) await mkdir(sub);
     await writeFile(join(sub, `file-${file}`), `other content ${file}`);
   }
+  await writeFile(join(source, 'large'), randomBytes(16 * 1024 ** 2));
   return source;
 }
 
@@ -101,6 +104,18 @@ async function addBlockPool(): Promise<void> {
   await queue.good('POST', '/storage_block_devices', {
     data: { device, pool: 'Blocks', overwrite_file_system: false },
   });
+}
+
+async function addTapes(): Promise<void> {
+  await queue.good('POST', '/virtual_libraries', {
+    media_server: hostname(),
+    name: 'rack',
+    slots: 4,
+    // A copy takes two of them.
+    cartridges: ['SR0001L8', 'SR0002L8', 'SR0003L8'],
+    cartridge_size: 12 * 1024 ** 2,
+  });
+  await addTapeLibrary({ queue });
 }
 
 /** Every page of the copy's largest folder, the last of them, and a search that finds a few among all. */
@@ -153,6 +168,13 @@ async function round(source: string, number: number): Promise<void> {
   await during('list of blocks', () => list(inBlocks));
   await during('restore', async () => done(await queue.restore(copy, join(folder.path, 'out'))));
   await rm(join(folder.path, 'out'), { recursive: true });
+  const onTape = await during('backup to tape', async () =>
+    done(await queue.backup(source, { pool: 'Tapes' })),
+  );
+  await during('verify from tape', async () => done(await queue.verify(onTape)));
+  await during('list of tape', () => list(onTape));
+  await during('restore from tape', async () => done(await queue.restore(onTape, join(folder.path, 'out'))));
+  await rm(join(folder.path, 'out'), { recursive: true });
   await during('copy', async () => done(await queue.copyTo(copy, 'Lists')));
   await during('move to blocks', async () => done(await queue.moveTo(copy, 'Blocks')));
   await during('clean', () => clean(2 * hourMs * number));
@@ -174,13 +196,14 @@ async function heldUp(fromMs: number): Promise<ReadonlyMap<string, number>> {
 }
 
 it.skipIf(reason !== null)(
-  `nothing holds up the main thread for ${mostMs} ms while ${files} files are backed up, verified, listed, restored, moved, cleaned and deleted`,
+  `nothing holds up the main thread for ${mostMs} ms while ${files} files are backed up (to tape too), verified, listed, restored, moved, cleaned and deleted`,
   { timeout: 900_000 },
   async () => {
     const source = await makeTree();
     // What the watch holds up itself at its start: it sees what it is there for.
     await expect.poll(async () => (await heldUp(0)).size, { timeout: 20_000 }).toBe(1);
     await addBlockPool();
+    await addTapes();
     // On a machine that is busy elsewhere many short calls wait for one turn. What is to blame itself is so each time.
     let always: readonly string[] = [];
     for (let number = 1; number <= rounds; number += 1) {

@@ -259,6 +259,7 @@ it('a folder that a storage refuses to give up is tried again, and what others n
   let isBroken = true;
   const removed: string[] = [];
   const removal = createCopyRemoval({
+    tapeLists: 'nowhere',
     db: lab.app.database.db,
     clock: lab.clock,
     log: silentLog,

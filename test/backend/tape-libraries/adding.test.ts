@@ -162,6 +162,7 @@ describe('adding a library', () => {
           alerts: [],
           alerts_read: null,
           needs_cleaning: false,
+          cleaned: null,
         },
         expect.objectContaining({ serial: 'DRV-one-2' }),
       ],

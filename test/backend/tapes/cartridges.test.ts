@@ -159,6 +159,21 @@ describe('a cartridge', () => {
   });
 });
 
+it('the write protection of a cartridge is known once a drive has loaded it, and again when it is gone', async () => {
+  await start();
+  expect((await lab.cartridge('SR0001L8')).write_protected).toBeNull();
+  await lab.faults({ cartridges: [{ barcode: 'SR0001L8', write_protected: true }] });
+  const refused = await lab.label('SR0001L8');
+  expect([refused.status, refused.body.errors.label]).toEqual([
+    400,
+    expect.stringContaining('write-protected'),
+  ]);
+  expect((await lab.cartridge('SR0001L8')).write_protected).toBe(true);
+  await lab.faults(null);
+  expect((await lab.label('SR0001L8')).status).toBe(200);
+  expect((await lab.cartridge('SR0001L8')).write_protected).toBe(false);
+});
+
 describe('the places of a library', () => {
   it('are told with addresses, numbers and the registered cartridges', async () => {
     await start();
@@ -171,6 +186,19 @@ describe('the places of a library', () => {
     ]);
     const { id } = await lab.cartridge('SR0001L8');
     expect(all[0]).toMatchObject({ full: true, barcode: 'SR0001L8', cartridge: id, needs_person: false });
+  });
+
+  it('tell what a person has put in, and what needs a person and why', async () => {
+    await start();
+    expect((await lab.inside(['SR0001L8', 'SR0002L8', 'SR0003L8', 'CLN001L1', 'SR0004L8'])).status).toBe(422);
+    await lab.faults({ unreadable_barcodes: ['SR0002L8'] });
+    const all = await slots();
+    expect(all.filter((one) => one.from_outside)).toMatchObject([{ type: 'mail', barcode: 'SR0004L8' }]);
+    expect(all.filter((one) => one.needs_person)).toMatchObject([
+      { type: 'storage', barcode: null, reason: 'the label of a cartridge cannot be read (83/00)' },
+    ]);
+    // The robot tells of the reach of its places, but for itself.
+    expect(all.map(({ reachable }) => reachable)).toEqual([...Array(8).fill(true), null]);
   });
 
   it('change when the robot is told to move, out of a drive too', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
+import { systemClock } from '../../../backend/platform/clock.ts';
 import type { LibraryTree, TapeDriveRecord } from '../../../contract/tape-libraries/tape-library.ts';
 import { openTapeLab, type TapeLab } from './tape-lab.ts';
 
@@ -75,4 +76,46 @@ it('with auto_clean_tape_drives off a drive is not cleaned, only told of; clean_
   await lab.queue.good('PATCH', '/global_configuration', { auto_clean_tape_drives: 'yes' });
   expect((await backUp()).find((line) => line.includes('was cleaned with'))).toBeDefined();
   expect((await settings()).clean_tape_drives_last_time).toMatch(/^20/);
+});
+
+it('a drive that was used is cleaned so many days after, while nobody uses it (clean_tape_drives_period)', async () => {
+  let aheadMs = 0;
+  const clock = { ...systemClock, now: () => Date.now() + aheadMs };
+  lab = await openTapeLab({ app: { clock } });
+  await backUp();
+  expect((await lab.cartridge('CLN001L1')).cleanings).toBe(0);
+  aheadMs = 31 * 86_400_000;
+  const { db } = lab.app.database;
+  const cleanings = async () =>
+    (await db.selectFrom('cartridges').select('cleanings').where('state', '=', 'cleaning').execute())[0]
+      ?.cleanings;
+  await expect.poll(cleanings, { timeout: 20_000 }).toBe(1);
+  const superuser = await lab.app.loginAs('superuser');
+  const tree = (await superuser.send('POST', '/tape_libraries/tree', {})).data<LibraryTree>();
+  const cleaned = tree.libraries[0]?.tape_drives[0]?.cleaned;
+  expect(Date.parse(`${cleaned}Z`)).toBeGreaterThan(Date.now() + 30 * 86_400_000);
+});
+
+it('without a cleaning cartridge a drive whose time has come is marked, once, and an event tells of it', async () => {
+  let aheadMs = 0;
+  const clock = { ...systemClock, now: () => Date.now() + aheadMs };
+  lab = await openTapeLab({ barcodes: ['SR0001L8'], app: { clock } });
+  await backUp();
+  expect(await drive()).toMatchObject({ needs_cleaning: false, cleaned: null });
+  const { db } = lab.app.database;
+  const last = await db.selectFrom('events').select('id').orderBy('id', 'desc').executeTakeFirst();
+  aheadMs = 31 * 86_400_000;
+  const told = () =>
+    db
+      .selectFrom('events')
+      .select(['kind', 'action', 'object_id'])
+      .where('id', '>', last?.id ?? 0)
+      .where('kind', '=', 'library')
+      .execute();
+  await expect
+    .poll(told, { timeout: 20_000 })
+    .toEqual([{ kind: 'library', action: 'changed', object_id: lab.library }]);
+  const superuser = await lab.app.loginAs('superuser');
+  const tree = (await superuser.send('POST', '/tape_libraries/tree', {})).data<LibraryTree>();
+  expect(tree.libraries[0]?.tape_drives[0]).toMatchObject({ needs_cleaning: true, cleaned: null });
 });

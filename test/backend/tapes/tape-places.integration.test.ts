@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import type { CartridgeScan } from '../../../contract/cartridges/cartridge.ts';
@@ -63,6 +63,20 @@ it.each(['nocrypt', 'aes-256-gcm'])(
     }
   },
 );
+
+it('the file list of a copy on tape goes with the copy: when it is deleted, and when it moves away', async () => {
+  lab = await openTapeLab();
+  const { queue } = lab;
+  const lists = () => readdir(join(lab.app.dataDir, 'tape-lists'));
+  const deleted = await done(await queue.backup(lab.source, { pool: 'Tapes' }));
+  expect(await lists()).toHaveLength(1);
+  await queue.good('DELETE', `/repository/${deleted.id}`);
+  expect(await lists()).toEqual([]);
+  const moved = await done(await queue.backup(lab.source, { pool: 'Tapes' }));
+  expect(await lists()).toHaveLength(1);
+  expect((await queue.ended(await queue.moveTo(moved.id, 'Default'))).status).toBe('done');
+  await expect.poll(lists).toEqual([]);
+});
 
 it('the file list of a copy on tape is looked into without its tape; a scan finds the copy, a verification its list', async () => {
   lab = await openTapeLab();

@@ -18,6 +18,7 @@ export function cartridge(id: number, change: Partial<Cartridge> = {}): Cartridg
     expires: null,
     cleanings: 0,
     used_up: false,
+    write_protected: null,
     created: '2026-01-01T00:00:00',
     ...change,
   };
@@ -38,6 +39,9 @@ export function element(
     full: barcode !== null,
     barcode,
     needs_person: false,
+    reason: null,
+    reachable: null,
+    from_outside: false,
     cartridge: null,
     ...change,
   };

@@ -1,5 +1,6 @@
 import type { ElementKind, LibraryElement } from '../../device.ts';
 import { printable } from '../inquiry.ts';
+import { describeException } from '../sense-words.ts';
 import { elementTypes } from './element-addresses.ts';
 
 const headerBytes = 8;
@@ -49,6 +50,7 @@ function parseElement(bytes: Buffer, kind: ElementKind, pageFlags: number): Libr
   if (bytes.length < (hasTag ? 12 + labelBytes : 6)) return null;
   const flags = bytes.readUInt8(2);
   const full = (flags & 0x01) !== 0;
+  const exception = (flags & 0x04) !== 0;
   const label = hasTag ? readLabel(bytes.subarray(12, 12 + labelBytes)) : '';
   const identifierAt = 12 + (hasTag ? tagBytes : 0) + (hasAlternateTag ? tagBytes : 0);
   return {
@@ -56,7 +58,11 @@ function parseElement(bytes: Buffer, kind: ElementKind, pageFlags: number): Libr
     kind,
     full,
     barcode: full && label !== '' ? label : null,
-    exception: (flags & 0x04) !== 0,
+    exception,
+    reason: exception ? describeException(bytes.readUInt8(4), bytes.readUInt8(5)) : null,
+    // Of the robot itself the bit is reserved.
+    reachable: kind === 'robot' ? null : (flags & 0x08) !== 0,
+    fromOutside: kind === 'mail' && full && (flags & 0x02) !== 0,
     driveSerial: kind === 'drive' ? readDriveSerial(bytes.subarray(identifierAt)) : null,
   };
 }

@@ -33,7 +33,10 @@ export async function readInventory(
       `${unit.path}: the robot tells of no storage slots. Restart the library, and look whether it is set up.`,
     );
   }
-  return elements.sort((left, right) => left.address - right.address);
+  const isTold = elements.some(({ reachable }) => reachable);
+  return elements
+    .map((element) => (isTold ? element : { ...element, reachable: null }))
+    .sort((left, right) => left.address - right.address);
 }
 
 interface Wanted {

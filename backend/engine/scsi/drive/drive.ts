@@ -72,8 +72,8 @@ export function createScsiDrive(unit: ScsiUnit, closeTransport: () => Promise<vo
       throw error;
     }
   };
-  const known = (): TapePosition => {
-    if (position !== null && mode !== null) return position;
+  const known = (): { readonly position: TapePosition; readonly mode: DriveMode } => {
+    if (position !== null && mode !== null) return { position, mode };
     throw new DeviceError(
       'transient',
       `${unit.path}: it is not known where the tape stands (after a failure, a reset or before loading). Rewind it first.`,
@@ -164,6 +164,7 @@ export function createScsiDrive(unit: ScsiUnit, closeTransport: () => Promise<vo
         isSpaceProtected = false;
         await rewind(signal);
         await preventRemoval(true, signal);
+        return { isWriteProtected: known().mode.isWriteProtected };
       }),
     unload: (signal) =>
       moving(async () => {
@@ -179,7 +180,7 @@ export function createScsiDrive(unit: ScsiUnit, closeTransport: () => Promise<vo
       }),
     rewind,
     skipFilemarks: async (count, signal) => {
-      const from = known();
+      const { position: from } = known();
       if (!Number.isInteger(count) || count < 0 || count > mostFilemarks) {
         throw new DeviceError('permanent', `${unit.path}: ${count} filemarks cannot be skipped.`);
       }
@@ -216,7 +217,7 @@ export function createScsiDrive(unit: ScsiUnit, closeTransport: () => Promise<vo
         position = endOfData;
       }),
     read: async (maxBytes, signal): Promise<TapeRead> => {
-      const from = known();
+      const { position: from } = known();
       if (!Number.isInteger(maxBytes) || maxBytes < 1 || maxBytes > mostBlockBytes) {
         throw new DeviceError('permanent', `${unit.path}: ${maxBytes} bytes cannot be read at once.`);
       }
@@ -234,7 +235,7 @@ export function createScsiDrive(unit: ScsiUnit, closeTransport: () => Promise<vo
       });
     },
     write: async (block, signal) => {
-      const from = known();
+      const { position: from } = known();
       checkLength(block.length);
       const doing = `writing ${positionText(from)}`;
       let isNearEnd = false;
@@ -246,7 +247,7 @@ export function createScsiDrive(unit: ScsiUnit, closeTransport: () => Promise<vo
       return isNearEnd;
     },
     writeFilemarks: async (count, signal) => {
-      const from = known();
+      const { position: from } = known();
       if (!Number.isInteger(count) || count < 0 || count > mostFilemarks) {
         throw new DeviceError('permanent', `${unit.path}: ${count} filemarks cannot be written.`);
       }

@@ -15,6 +15,8 @@ export function portalName({ address, port }: PortalAddress): string {
 
 /** What we say that we take, and hold targets to. */
 export const maxReceivedBytes = 262_144;
+/** A block of a tape with what is around it, or as much of it as the system hands over at once. */
+const receiveBytes = 262_144;
 /** More than any answer before somebody asked for it. */
 const maxUnaskedBytes = 1024 * 1024;
 /** A target that does not take what it asked for. */
@@ -44,7 +46,20 @@ export async function openConnection(
 ): Promise<PduConnection> {
   const name = portalName(portal);
   const { signal, timeoutMs } = limits;
-  const socket = net.connect({ host: portal.address, port: portal.port, noDelay: true });
+  let take: (chunk: Uint8Array) => void = () => undefined;
+  const socket = net.connect({
+    host: portal.address,
+    port: portal.port,
+    noDelay: true,
+    // One buffer for all that comes, so that a block of a tape is not read into new memory each time.
+    onread: {
+      buffer: Buffer.allocUnsafe(receiveBytes),
+      callback: (count, buffer) => {
+        take(buffer.subarray(0, count));
+        return true;
+      },
+    },
+  });
   return new Promise((resolve, reject) => {
     const settle = (work: () => void): void => {
       clearTimeout(timer);
@@ -71,12 +86,21 @@ export async function openConnection(
     );
     signal?.addEventListener('abort', onAbort, { once: true });
     socket.once('error', onError);
-    socket.once('connect', () => settle(() => resolve(createConnection(socket, name))));
+    socket.once('connect', () =>
+      settle(() => {
+        const connection = createConnection(socket, name);
+        take = connection.take;
+        resolve(connection);
+      }),
+    );
     if (signal?.aborted) onAbort();
   });
 }
 
-function createConnection(socket: net.Socket, name: string): PduConnection {
+function createConnection(
+  socket: net.Socket,
+  name: string,
+): PduConnection & { readonly take: (chunk: Uint8Array) => void } {
   const reader = createPduReader(maxReceivedBytes);
   let handler: PduHandler | null = null;
   let ended: DeviceError | null = null;
@@ -102,10 +126,6 @@ function createConnection(socket: net.Socket, name: string): PduConnection {
     }
   };
   socket.setKeepAlive(true, 60_000);
-  socket.on('data', (chunk: Buffer) => {
-    reader.push(chunk);
-    giveOut();
-  });
   socket.on('error', (error) => {
     const why = errorCode(error) || 'unknown reason';
     end(new DeviceError('transient', `${name}: the connection broke (${why}).`, { cause: error }));
@@ -113,6 +133,10 @@ function createConnection(socket: net.Socket, name: string): PduConnection {
   socket.on('close', () => end(new DeviceError('transient', `${name}: the target closed the connection.`)));
 
   return {
+    take: (chunk) => {
+      reader.push(chunk);
+      giveOut();
+    },
     send: (header, data = new Uint8Array(0)) => {
       if (ended !== null) return;
       socket.cork();

@@ -31,6 +31,7 @@ export interface Pdu {
   readonly opcode: number;
   /** 48 bytes. */
   readonly header: Buffer;
+  /** From 64 KiB on it lies in memory that is used again: it stays as it is until the fourth such PDU after it. */
   readonly data: Buffer;
 }
 
@@ -40,36 +41,96 @@ export function protocolError(what: string): DeviceError {
 }
 
 export interface PduReader {
-  push(chunk: Buffer): void;
+  /** Takes all of it over: the chunk may be used for something else afterwards. */
+  push(chunk: Uint8Array): void;
   /** The next whole one, or null until more was pushed. Throws `corrupt` for bytes that are none; then it cannot go on. */
   next(): Pdu | null;
   /** Bytes that were pushed and not yet given out. */
   readonly heldBytes: number;
 }
 
-/** Cuts the stream of a target into PDUs. A data segment longer than `maxDataBytes` is refused before it is waited for. */
-export function createPduReader(maxDataBytes: number): PduReader {
-  const chunks: Buffer[] = [];
-  let held = 0;
-  let header: Buffer | null = null;
+/** A PDU as far as it has come. */
+interface Coming {
+  readonly header: Buffer;
+  headerFilled: number;
+  /** Null until the header has come. Additional header segments come first in it; nobody looks at them. */
+  body: Buffer | null;
+  bodyFilled: number;
+  readonly ahsBytes: number;
+  readonly dataBytes: number;
+}
 
-  const take = (length: number): Buffer => {
-    held -= length;
-    const [first] = chunks;
-    if (first !== undefined && first.length > length) {
-      chunks[0] = first.subarray(length);
-      return first.subarray(0, length);
+/** Data segments from this length on are those of tape blocks. */
+const longBytes = 65_536;
+const roomCount = 4;
+
+/**
+ * Rooms for long data segments, in turn: new memory for each block of a tape costs more than all else that is done with it, since the
+ * system clears it and the collector has to find it again.
+ */
+function createRooms(): (bytes: number) => Buffer {
+  const rooms: Buffer[] = [];
+  let turn = 0;
+  return (bytes) => {
+    if (bytes < longBytes) return Buffer.allocUnsafe(bytes);
+    turn = (turn + 1) % roomCount;
+    const known = rooms[turn];
+    if (known !== undefined && known.length >= bytes) return known.subarray(0, bytes);
+    const room = Buffer.allocUnsafe(bytes);
+    rooms[turn] = room;
+    return room;
+  };
+}
+
+const nothingYet = (): Coming => ({
+  header: Buffer.allocUnsafe(headerBytes),
+  headerFilled: 0,
+  body: null,
+  bodyFilled: 0,
+  ahsBytes: 0,
+  dataBytes: 0,
+});
+
+/**
+ * Cuts the stream of a target into PDUs, each byte copied once: to where it stays. A data segment longer than `maxDataBytes` is refused
+ * before there is room for it.
+ */
+export function createPduReader(maxDataBytes: number): PduReader {
+  const whole: { readonly pdu: Pdu; readonly bytes: number }[] = [];
+  let held = 0;
+  let coming = nothingYet();
+  let broken: unknown = null;
+  const roomFor = createRooms();
+
+  const begin = ({ header }: Coming): Coming => {
+    checkHeader(header, maxDataBytes);
+    const ahsBytes = header.readUInt8(4) * 4;
+    const dataBytes = header.readUIntBE(5, 3);
+    const bytes = ahsBytes + dataBytes + padding(dataBytes);
+    // What was not given out yet must not be written over: beside it there is new memory.
+    const body = whole.length === 0 ? roomFor(bytes) : Buffer.allocUnsafe(bytes);
+    return { header, headerFilled: headerBytes, body, bodyFilled: 0, ahsBytes, dataBytes };
+  };
+  /** Fills up what is coming; answers how many bytes of the chunk it took. */
+  const fill = (chunk: Uint8Array, from: number): number => {
+    const isHeader = coming.body === null;
+    const into = coming.body ?? coming.header;
+    const at = isHeader ? coming.headerFilled : coming.bodyFilled;
+    const count = Math.min(into.length - at, chunk.length - from);
+    into.set(chunk.subarray(from, from + count), at);
+    if (isHeader) coming.headerFilled += count;
+    else coming.bodyFilled += count;
+    if (coming.body === null && coming.headerFilled === headerBytes) coming = begin(coming);
+    const { header, body, bodyFilled, ahsBytes, dataBytes } = coming;
+    if (body !== null && bodyFilled === body.length) {
+      const data = body.subarray(ahsBytes, ahsBytes + dataBytes);
+      whole.push({
+        pdu: { opcode: header.readUInt8(0) & 0x3f, header, data },
+        bytes: headerBytes + body.length,
+      });
+      coming = nothingYet();
     }
-    const parts: Buffer[] = [];
-    for (let missing = length; missing > 0; ) {
-      const chunk = chunks[0];
-      if (chunk === undefined) throw new Error('more bytes taken than held');
-      if (chunk.length > missing) chunks[0] = chunk.subarray(missing);
-      else chunks.shift();
-      parts.push(chunk.subarray(0, missing));
-      missing -= Math.min(missing, chunk.length);
-    }
-    return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts, length);
+    return count;
   };
 
   return {
@@ -77,24 +138,19 @@ export function createPduReader(maxDataBytes: number): PduReader {
       return held;
     },
     push: (chunk) => {
-      if (chunk.length === 0) return;
-      chunks.push(chunk);
       held += chunk.length;
+      try {
+        for (let at = 0; at < chunk.length && broken === null; ) at += fill(chunk, at);
+      } catch (error) {
+        // Told in its turn: what came whole before is given out first.
+        broken = error;
+      }
     },
     next: () => {
-      if (header === null) {
-        if (held < headerBytes) return null;
-        header = take(headerBytes);
-        checkHeader(header, maxDataBytes);
-      }
-      const ahsBytes = header.readUInt8(4) * 4;
-      const dataBytes = header.readUIntBE(5, 3);
-      const padded = dataBytes + padding(dataBytes);
-      if (held < ahsBytes + padded) return null;
-      if (ahsBytes > 0) take(ahsBytes);
-      const pdu = { opcode: header.readUInt8(0) & 0x3f, header, data: take(padded).subarray(0, dataBytes) };
-      header = null;
-      return pdu;
+      const first = whole.shift();
+      if (first === undefined && broken !== null) throw broken;
+      held -= first?.bytes ?? 0;
+      return first?.pdu ?? null;
     },
   };
 }

@@ -24,6 +24,9 @@ export interface SessionTimes {
 
 export const usualTimes: SessionTimes = { abortMs: 5_000, silenceMs: 30_000, logoutMs: 2_000 };
 
+/** What a person can do about silence. */
+const remedy = 'Look at the library and at the network to it, and begin the work again when it answers.';
+
 interface Task {
   readonly tag: number;
   readonly command: ScsiCommand;
@@ -84,7 +87,9 @@ export function createSession(
     if (over !== null || tasks.size === 0) return;
     if (performance.now() - heardAt >= times.silenceMs) {
       if (isPinged) {
-        connection.end(new DeviceError('transient', `${name}: the target does not answer any more.`));
+        connection.end(
+          new DeviceError('transient', `${name}: the target does not answer any more. ${remedy}`),
+        );
         return;
       }
       isPinged = true;
@@ -135,7 +140,10 @@ export function createSession(
     aborts.set(tag, task);
     connection.send(stamp(abortHeader(task.command.lun, tag, task.tag)));
     task.timer = setTimeout(
-      () => connection.end(new DeviceError('transient', `${name}: the target answers nothing any more.`)),
+      () =>
+        connection.end(
+          new DeviceError('transient', `${name}: the target answers nothing any more. ${remedy}`),
+        ),
       times.abortMs,
     );
   };
@@ -262,7 +270,7 @@ export function createSession(
           abandoned: null,
           timer: setTimeout(() => {
             const seconds = command.timeoutMs / 1000;
-            const what = `${name}: unit ${command.lun} did not answer within ${seconds} s.`;
+            const what = `${name}: unit ${command.lun} did not answer within ${seconds} s. ${remedy}`;
             abandon(task, new DeviceError('transient', what));
           }, command.timeoutMs),
           settle: (outcome) => {

@@ -113,8 +113,9 @@ function pageOf({ kind, addresses, hasTags, hasIdentifiers }: Page, host: Change
     const placed = places[address];
     const isUnreadable = placed !== undefined && faults.unreadableBarcodes.includes(placed.barcode);
     element.writeUInt16BE(address, 0);
-    // Full, needs a person, within reach of the robot, may be put in and taken out.
-    const mail = kind === 'mail' ? 0x30 : 0;
+    // Full, needs a person, within reach of the robot, may be put in and taken out, was put in by a person.
+    const isFromOutside = placed !== undefined && placed.source === null;
+    const mail = kind === 'mail' ? 0x30 | (isFromOutside ? 0x02 : 0) : 0;
     element.writeUInt8((placed ? 0x01 : 0) | (isUnreadable ? 0x04 : 0) | 0x08 | mail, 2);
     if (isUnreadable) element.writeUInt8(0x83, 4);
     if (placed && placed.source !== null) {

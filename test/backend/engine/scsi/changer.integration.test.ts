@@ -72,6 +72,10 @@ describe('the robot of a tape library', () => {
       full: false,
       barcode: null,
       exception: false,
+      reason: null,
+      // tgtd sets the bit of access for none of its places, which is no open door.
+      reachable: null,
+      fromOutside: false,
       driveSerial: 'DRV00001',
     });
     // tgtd's answer is eight bytes short, so that the serial number of its last drive is not whole.

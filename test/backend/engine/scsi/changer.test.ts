@@ -112,6 +112,9 @@ describe('the inventory', () => {
       full: false,
       barcode: null,
       exception: false,
+      reason: null,
+      reachable: expect.toSatisfy((told) => told === null || told === true),
+      fromOutside: false,
       driveSerial: 'DRIVE002',
     });
     expect(found.slice(4, 7)).toMatchObject([

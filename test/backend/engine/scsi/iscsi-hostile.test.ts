@@ -337,6 +337,27 @@ describe('the PDU reader', () => {
     );
   });
 
+  it('keeps long PDUs as they are until they are given out, and three more after, however many come at once', () => {
+    const mark = (pdu: number): Buffer => pduOf(0x25, Buffer.alloc(65_536, pdu));
+    for (const atOnce of [1, 5, 9]) {
+      const stream = Buffer.concat(Array.from({ length: 9 }, (_, pdu) => mark(pdu + 1)));
+      const reader = createPduReader(262_144);
+      const got: Buffer[] = [];
+      // Cut in the middle, so that one is always begun beside those that are whole.
+      const bytes = atOnce * 65_584 - (atOnce === 9 ? 0 : 100);
+      for (let at = 0; at < stream.length; at += bytes) {
+        reader.push(stream.subarray(at, at + bytes));
+        for (let pdu = reader.next(); pdu !== null; pdu = reader.next()) {
+          got.push(pdu.data);
+          for (const [back, data] of got.slice(-4).reverse().entries()) {
+            expect(data.equals(Buffer.alloc(65_536, got.length - back))).toBe(true);
+          }
+        }
+      }
+      expect(got).toHaveLength(9);
+    }
+  });
+
   it('takes any bytes without another failure than its own, and waits for no more than is allowed', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 400 }), { maxLength: 10 }), (chunks) => {

@@ -109,6 +109,8 @@ describe('the robot of a virtual library', () => {
       full: true,
       barcode: null,
       exception: true,
+      reason: 'the label of a cartridge cannot be read (83/00)',
+      reachable: true,
     });
   });
 });

@@ -58,6 +58,10 @@ describe('the board of a library', () => {
     );
     expect(jammed.hand).toEqual({ barcode: 'SR0009L8' });
     expect(jammed.isMailOpen).toBe(true);
+    const real = boardOf([{ ...element('mail', 2, null), reachable: false }], [], null);
+    expect(real.isMailOpen).toBe(true);
+    const silent = boardOf([{ ...element('mail', 2, null), reachable: null }], [], null);
+    expect(silent.isMailOpen).toBe(false);
     expect(jammed.storage[0]?.isWriteProtected).toBe(true);
     expect(whyNotPickedUp(jammed, slot(1), false)).toBe('doorOpen');
   });

@@ -1,0 +1,67 @@
+import type { Db } from '../../db/index.ts';
+import { DeviceError, type TapeCopies } from '../../engine/index.ts';
+import type { TapeWork } from './tape-copy-service.ts';
+import type { TapeMounts } from './tape-mounts.ts';
+import { createTapeStore, type PlacedPart } from './tape-store.ts';
+
+/**
+ * Reads all parts of a copy from their cartridges and compares them with the hashes on the tape; keeps them in the new folder `folder`,
+ * or, when it is null, nowhere.
+ */
+export async function readTapeCopy(
+  deps: { readonly db: Db; readonly mounts: TapeMounts; readonly tapeCopies: TapeCopies },
+  copyUuid: string,
+  folder: string | null,
+  work: TapeWork,
+): Promise<void> {
+  const parts = await createTapeStore(deps.db).partsOf(copyUuid);
+  requireWhole(parts);
+  const reader = await deps.tapeCopies.openReader(folder, work.onBytes);
+  try {
+    for (const part of parts) {
+      const wanted = {
+        tape: part.labelUuid ?? '',
+        copy: copyUuid,
+        number: part.number,
+        file: part.file,
+      };
+      await deps.mounts.withCartridge(
+        part.cartridgeId,
+        work.signal,
+        async (drive, signal) => {
+          work.log('info', `Reading part ${part.number} from the cartridge ${part.barcode}.`);
+          await readPatiently(() => reader.readPart(drive, wanted, signal), { ...work, signal });
+          work.log('info', `Part ${part.number} was read from the cartridge ${part.barcode}.`);
+        },
+        work.log,
+      );
+    }
+    await reader.finish();
+  } finally {
+    await reader.close();
+  }
+}
+
+const mostReads = 3;
+
+/** Reading changes nothing, so that after a lost connection or a reset the part is read once more from its beginning. */
+async function readPatiently<R>(read: () => Promise<R>, { signal, log }: TapeWork): Promise<R> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      const isPassing = error instanceof DeviceError && error.kind === 'transient';
+      if (!isPassing || signal.aborted || attempt === mostReads) throw error;
+      log('warning', `${error.message} The part is read once more.`);
+    }
+  }
+}
+
+function requireWhole(parts: readonly PlacedPart[]): void {
+  const isInOrder = parts.every((part, index) => part.number === index + 1);
+  if (isInOrder && parts.at(-1)?.isLast) return;
+  throw new DeviceError(
+    'notFound',
+    'Not all parts of the copy are known; read the cartridges of its pool that were not scanned yet.',
+  );
+}
