@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { collectYoungObjects } from '../../platform/collect-garbage.ts';
+import { collectYoungObjects, releaseBuffer } from '../../platform/collect-garbage.ts';
 import { errorCode } from '../../platform/native.ts';
 import { BlockSource } from '../blocks/block-source.ts';
 import type { StoreLink } from '../blocks/store-requests.ts';
@@ -54,12 +54,16 @@ export class FrameStream {
   readonly #cache: FrameCache | null;
   /** The beginning of the archive is damaged, so that nothing of it can be opened. */
   readonly #isClosed: boolean;
+  /** Each frame is a buffer of its own, which the codec made; else it lies in memory that is used again. */
+  readonly #isDecoded: boolean;
   /** Stored bytes of the frame at hand; used again for each, since garbage outruns its collection here. */
   readonly #scratch: Buffer;
   #current = -1;
   #start = 0;
   #length = 0;
   #bytes: Buffer | null = null;
+  /** The frame at hand, when its memory is to be given back. */
+  #owned: Buffer | null = null;
   #status = FRAME_GOOD;
   #loaded = 0;
   #loadedBytes = 0;
@@ -79,6 +83,7 @@ export class FrameStream {
     this.#scratch = Buffer.alloc(mostStoredBytes(reader.file.header.frameBytes));
     const compression = checkedCompression(reader.file.header.compression);
     this.#codec = codecFor(compression);
+    this.#isDecoded = compression !== 'None';
     this.#seal = pieceSealOf(reader.file.secret);
     this.#blocks = openBlocks(reader, control, blocks);
     const isJumping = reader.file.header.order === 'arrival' && this.#blocks === null;
@@ -158,6 +163,7 @@ export class FrameStream {
     }
     this.#current = index;
     this.#bytes = null;
+    this.#release();
     const frame = this.#frame(index);
     const { frameBytes } = this.#reader.file.header;
     this.#start = frame?.start ?? index * frameBytes;
@@ -179,9 +185,22 @@ export class FrameStream {
     if (this.#status !== FRAME_GOOD) return this.#status;
     this.#control.add('transferredBytes', stored.length);
     const opened = openFrame(stored, frame, { hash: this.#hash, seal: this.#seal, codec: this.#codec });
-    if (opened === null) this.#status = FRAME_DAMAGED;
-    else this.#bytes = this.#cache?.keep(index, opened) ?? opened;
+    if (opened === null) {
+      this.#status = FRAME_DAMAGED;
+      return this.#status;
+    }
+    this.#owned = this.#isDecoded ? opened : null;
+    this.#bytes = opened;
+    if (this.#cache !== null) {
+      this.#bytes = this.#cache.keep(index, opened);
+      this.#release();
+    }
     return this.#status;
+  }
+
+  #release(): void {
+    if (this.#owned !== null) releaseBuffer(this.#owned);
+    this.#owned = null;
   }
 
   #loadAhead(ahead: DecodeAhead, frame: Frame): number {

@@ -1,10 +1,9 @@
 import path from 'node:path';
-import type { ChainMember } from '../archive/manifest-format.ts';
+import type { ManifestHeader } from '../archive/manifest-format.ts';
 import type { ClientKey } from '../crypto/client-key.ts';
 import { unlockCopy } from '../crypto/copy-lock.ts';
 import type { CopySecret } from '../crypto/copy-secret.ts';
 import { DeviceError } from '../device-error.ts';
-import { ManifestFile } from '../manifest/manifest-file.ts';
 
 /** A copy that another one builds on, and the storage in which its folder lies. */
 export interface ChainPlace {
@@ -23,16 +22,16 @@ export interface ChainLink {
 }
 
 /**
- * The copies that a copy builds on, in the order of its header: where `given` says, else in the same storage. Throws
+ * The copies that a copy builds on, in the order of its header (null: it cannot be read, and there are none): where `given` says, else in the same storage. Throws
  * `permission` when one is encrypted with another key, before any work; one that is not there is for the worker to tell.
  */
 export async function linksOf(
-  copy: { readonly storagePath: string; readonly copyPath: string; readonly secret: CopySecret | null },
+  copy: { readonly storagePath: string; readonly header: ManifestHeader | null },
   given: readonly ChainPlace[],
   key: ClientKey | null,
 ): Promise<readonly ChainLink[]> {
   const links: ChainLink[] = [];
-  for (const { copyId } of chainIn(copy.copyPath, copy.secret)) {
+  for (const { copyId } of copy.header?.chain ?? []) {
     const place = given.find((each) => each.copyId === copyId);
     links.push(await openLink({ copyId, storagePath: place?.storagePath ?? copy.storagePath }, key));
   }
@@ -47,17 +46,5 @@ export async function openLink(place: ChainPlace, key: ClientKey | null): Promis
   } catch (error) {
     if (!(error instanceof DeviceError) || error.kind !== 'corrupt') throw error;
     return { copyId, copyPath, secret: null, fault: error.message };
-  }
-}
-
-/** Empty when the file list cannot be read: the work itself tells that. */
-function chainIn(copyPath: string, secret: CopySecret | null): readonly ChainMember[] {
-  try {
-    const file = new ManifestFile(copyPath, secret);
-    file.close();
-    return file.header.chain ?? [];
-  } catch (error) {
-    if (error instanceof DeviceError) return [];
-    throw error;
   }
 }

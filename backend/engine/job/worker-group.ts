@@ -1,5 +1,5 @@
 import { type TransferListItem, Worker } from 'node:worker_threads';
-import { allowCollection, keepWrappersOfSource } from '../../platform/collect-garbage.ts';
+import { allowCollection, beginYoung, keepWrappersOfSource } from '../../platform/collect-garbage.ts';
 import { keepFreedBuffers } from '../../platform/keep-memory.ts';
 import { errorCode } from '../../platform/native.ts';
 import { DeviceError, type ErrorData, fromErrorData } from '../device-error.ts';
@@ -33,6 +33,7 @@ const YOUNG_MEGABYTES = 16;
 const UNBOUNDED_YOUNG_MEGABYTES = 6;
 
 allowCollection();
+beginYoung();
 keepWrappersOfSource(import.meta.url);
 keepFreedBuffers();
 

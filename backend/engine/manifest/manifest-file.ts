@@ -1,3 +1,4 @@
+import { releaseBuffer } from '../../platform/collect-garbage.ts';
 import { MANIFEST_LEVEL, zstdCodec } from '../archive/codec.ts';
 import { ContentHash, hashBytes } from '../archive/hash.ts';
 import {
@@ -23,6 +24,9 @@ import { DeviceError, toDeviceError } from '../device-error.ts';
 /** No segment that the writer makes is larger; a larger figure is damage and must not be allocated. */
 const MOST_SEGMENT_BYTES = 2 * 1_048_576;
 export const MOST_FRAME_BYTES = 16 * 1_048_576;
+/** Of text that is parsed at once. */
+const PORTION_BYTES = 16_384;
+const LINE_END = 10;
 const MOST_INDEX_BYTES = 256 * 1_048_576;
 
 /**
@@ -94,18 +98,35 @@ export class ManifestFile {
     return parseLines(this.text(info));
   }
 
-  /** As it was written. */
-  text(info: SegmentInfo): string {
-    const stored = this.#bytes(info.offset, info.length);
-    if (this.#hash.of(stored) !== info.hash) throw damaged();
-    return this.#text(SEAL_SEGMENT, this.#numbers.get(info) ?? 0, stored, info.rawLength);
+  /** The same little by little, so that what is passed once and forgotten is never a whole segment of objects. */
+  *eachLine(info: SegmentInfo): Generator<unknown> {
+    const raw = this.#raw(info);
+    for (let from = 0; from < raw.length; ) {
+      const lineEnd = raw.indexOf(LINE_END, from + PORTION_BYTES);
+      const end = lineEnd < 0 ? raw.length : lineEnd + 1;
+      yield* parseLines(raw.toString('utf8', from, end));
+      from = end;
+    }
+    releaseBuffer(raw);
   }
 
-  #text(kind: number, index: number, stored: Buffer, rawLength: number): string {
+  /** As it was written. */
+  text(info: SegmentInfo): string {
+    return textOf(this.#raw(info));
+  }
+
+  #raw(info: SegmentInfo): Buffer {
+    const stored = this.#bytes(info.offset, info.length);
+    if (this.#hash.of(stored) !== info.hash) throw damaged();
+    return this.#opened(SEAL_SEGMENT, this.#numbers.get(info) ?? 0, stored, info.rawLength);
+  }
+
+  /** A buffer of its own. */
+  #opened(kind: number, index: number, stored: Buffer, rawLength: number): Buffer {
     const opened = this.#seal === null ? stored : this.#seal.open(kind, index, stored);
     if (opened === null) throw damaged();
     try {
-      return this.#codec.decode(opened, rawLength).toString('utf8');
+      return this.#codec.decode(opened, rawLength);
     } catch (error) {
       throw damaged(error);
     }
@@ -130,8 +151,26 @@ export class ManifestFile {
       throw damaged();
     const stored = this.#bytes(indexOffset, indexLength);
     if (!hashBytes(this.#hash.of(stored)).equals(indexHash)) throw damaged();
-    return parseLines(this.#text(SEAL_INDEX, 0, stored, indexRawLength));
+    return parseLines(textOf(this.#opened(SEAL_INDEX, 0, stored, indexRawLength)));
   }
+}
+
+/** What a manifest says of the whole copy; null when it cannot be read: whoever works with the copy tells that. */
+export function headerOf(copyPath: string, secret: CopySecret | null): ManifestHeader | null {
+  try {
+    const file = new ManifestFile(copyPath, secret);
+    file.close();
+    return file.header;
+  } catch (error) {
+    if (error instanceof DeviceError) return null;
+    throw error;
+  }
+}
+
+function textOf(raw: Buffer): string {
+  const text = raw.toString('utf8');
+  releaseBuffer(raw);
+  return text;
 }
 
 function grouped(all: readonly SegmentInfo[]): ReadonlyMap<SegmentKind, readonly SegmentInfo[]> {

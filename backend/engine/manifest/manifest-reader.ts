@@ -42,8 +42,11 @@ const TOP = 0;
 
 interface DecodedRows {
   readonly entries: readonly Entry[];
-  readonly steps: readonly (BlockLine | Entry)[];
+  readonly steps: readonly RowStep[];
 }
+
+type RowStep = BlockLine | Entry;
+type Lost = Extract<WalkStep, { readonly kind: 'lost' }>;
 
 /** Questions to a manifest: rows by ordinal, children of a folder, frames, and everything in a stream. */
 export class ManifestReader {
@@ -173,14 +176,16 @@ export class ManifestReader {
     let prefix: ByteString | null = '';
     let isAfterGap = false;
     for (const [number, info] of this.file.segments('rows').entries()) {
-      const isTaken = isWithin(info, ranges) && takes(number);
-      const decoded = isTaken ? this.#tryRows(info) : null;
-      if (decoded === null) {
+      if (!isWithin(info, ranges) || !takes(number)) {
         isAfterGap = true;
-        if (isTaken) yield { kind: 'lost', firstOrdinal: info.first, count: info.count };
         continue;
       }
-      for (const step of decoded.steps) {
+      for (const step of this.#steps(info)) {
+        if ('kind' in step) {
+          isAfterGap = true;
+          yield step;
+          continue;
+        }
         if (!isBlock(step)) {
           if (prefix === null) continue;
           const path = joined(prefix, step.name);
@@ -207,14 +212,23 @@ export class ManifestReader {
     return isAfterGap ? this.#ancestorsOf(block) : ancestorsOnTheWay(open, block);
   }
 
-  /** Null when the segment is damaged or the disk refuses to read it. */
-  #tryRows(info: SegmentInfo): DecodedRows | null {
+  /** Of one segment, and nothing of it is kept. What is damaged, or what the disk refuses to read, is told as lost. */
+  *#steps(info: SegmentInfo): Generator<RowStep | Lost> {
+    const known = this.#rows.get(info);
+    if (known !== undefined) {
+      yield* known.steps;
+      return;
+    }
+    let done = 0;
     try {
-      return this.#decodedRows(info, false);
+      for (const step of this.#decode(info)) {
+        if (!isBlock(step)) done += 1;
+        yield step;
+      }
     } catch (error) {
-      if (error instanceof DeviceError && (error.kind === 'corrupt' || error.kind === 'permanent'))
-        return null;
-      throw error;
+      if (!(error instanceof DeviceError) || (error.kind !== 'corrupt' && error.kind !== 'permanent'))
+        throw error;
+      yield { kind: 'lost', firstOrdinal: info.first + done, count: info.count - done };
     }
   }
 
@@ -261,29 +275,33 @@ export class ManifestReader {
     return items;
   }
 
-  #decodedRows(info: SegmentInfo, keep = true): DecodedRows {
+  #decodedRows(info: SegmentInfo): DecodedRows {
     const known = this.#rows.get(info);
     if (known !== undefined) return known;
+    const steps = [...this.#decode(info)];
+    const decoded = { entries: steps.filter((step): step is Entry => !isBlock(step)), steps };
+    remember(this.#rows, info, decoded);
+    return decoded;
+  }
+
+  /** Throws `corrupt` where it is not what the writer makes. */
+  *#decode(info: SegmentInfo): Generator<RowStep> {
     const codec = new RowCodec(this.file.header);
-    const entries: Entry[] = [];
-    const steps: (BlockLine | Entry)[] = [];
     let block: BlockLine | null = null;
-    for (const line of this.file.lines(info)) {
+    let rows = 0;
+    for (const line of this.file.eachLine(info)) {
       const found = decodeBlock(line);
       if (found !== null) {
         block = found;
-        steps.push(found);
+        yield found;
         continue;
       }
-      if (block === null) throw damaged();
-      const entry = codec.decode(line, info.first + entries.length, block.folderId);
-      entries.push(entry);
-      steps.push(entry);
+      if (block === null || rows === info.count) throw damaged();
+      const entry = codec.decode(line, info.first + rows, block.folderId);
+      rows += 1;
+      yield entry;
     }
-    if (entries.length !== info.count) throw damaged();
-    const decoded = { entries, steps };
-    if (keep) remember(this.#rows, info, decoded);
-    return decoded;
+    if (rows !== info.count) throw damaged();
   }
 
   #decodedFolders(info: SegmentInfo): readonly FolderFacts[] {

@@ -1,8 +1,9 @@
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { fromDisplay } from '../../platform/byte-path.ts';
-import { isSystemCode } from '../../platform/native.ts';
+import { errorCode, isSystemCode } from '../../platform/native.ts';
 import { workerUrl } from '../../platform/worker-url.ts';
+import { noAhead } from '../archive/ahead-workers.ts';
 import type { StoreThread } from '../blocks/index.ts';
 import { type ChainPlace, linksOf } from '../chain/links.ts';
 import type { ClientKey } from '../crypto/client-key.ts';
@@ -10,7 +11,9 @@ import { unlockCopy } from '../crypto/copy-lock.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import { type EngineJob, type JobLog, startJob } from '../job/engine-job.ts';
+import type { MemoryLimit } from '../job/memory-plan.ts';
 import { runWorkers } from '../job/worker-group.ts';
+import { headerOf } from '../manifest/manifest-file.ts';
 import type { RestoreProblem } from '../restore/problems.ts';
 import { type RestoreResult, restoreInto } from '../restore/restore.ts';
 import type { Choice, ChooseWorkerInput } from './choose-worker.ts';
@@ -26,6 +29,8 @@ export interface RestoreProofRequest {
   /** An empty folder that is there, for this proof alone; the caller removes it. */
   readonly scratch: string;
   readonly sample: SampleLimits;
+  /** Missing: as much as it takes. Its three threads follow each other, so each may have all of it. */
+  readonly memory?: MemoryLimit | null;
 }
 
 export interface ProofFailure {
@@ -55,7 +60,13 @@ const RESERVE_BYTES = 67_108_864;
  * nothing of the copy. `corrupt`, `notFound`, `permission` and `permanent` mean that nothing of it can be restored.
  */
 export function startRestoreProof(request: RestoreProofRequest): EngineJob<RestoreProofResult> {
-  return startJob((control, log) => prove(request, control, log));
+  return startJob(async (control, log) => {
+    try {
+      return await prove(request, control, log);
+    } catch (error) {
+      throw outgrown(error) ?? error;
+    }
+  });
 }
 
 async function prove(
@@ -63,7 +74,8 @@ async function prove(
   control: Control,
   log: JobLog,
 ): Promise<RestoreProofResult> {
-  const { storagePath, key, scratch } = request;
+  const { storagePath, key, scratch, memory = null } = request;
+  const { heapMegabytes } = noAhead(memory);
   const copyPath = path.join(storagePath, request.copyId);
   const secret = await unlockCopy(copyPath, key);
   const chooseInput: ChooseWorkerInput = {
@@ -72,7 +84,12 @@ async function prove(
     secret,
     limits: request.sample,
   };
-  const choose = { name: 'chooser', url: workerUrl(import.meta.url, 'choose-worker'), input: chooseInput };
+  const choose = {
+    name: 'chooser',
+    url: workerUrl(import.meta.url, 'choose-worker'),
+    input: chooseInput,
+    heapMegabytes,
+  };
   const choice = (await runWorkers(control, [choose], log)).get('chooser') as Choice;
   const { files, filesTotal, tooLarge } = choice;
   const listFailures = choice.lost === 0 ? [] : [lostEntries(choice.lost)];
@@ -94,11 +111,13 @@ async function prove(
       key,
       chain: request.chain,
       blocks: request.blocks,
+      memory,
     },
     control,
     log,
   );
-  const links = await linksOf({ storagePath, copyPath, secret }, request.chain, key);
+  const header = headerOf(copyPath, secret);
+  const links = await linksOf({ storagePath, header }, request.chain, key);
   const blocks = request.blocks === null ? null : { link: request.blocks.connect(), isPresenceOnly: false };
   const input: CompareWorkerInput = {
     control: control.memory,
@@ -114,9 +133,16 @@ async function prove(
     url: workerUrl(import.meta.url, 'compare-worker'),
     input,
     transfer: blocks === null ? [] : [blocks.link.port],
+    heapMegabytes,
   };
   const compared = (await runWorkers(control, [comparer], log)).get('comparer') as readonly ComparedFile[];
   return { ...resultOf(compared, restored, listFailures), filesTotal, tooLarge };
+}
+
+/** A thread that needed more than the limit says nothing of the copy. Null for any other error. */
+function outgrown(error: unknown): DeviceError | null {
+  if (!(error instanceof DeviceError) || errorCode(error.cause) !== 'ERR_WORKER_OUT_OF_MEMORY') return null;
+  return new DeviceError('transient', error.message, { cause: error });
 }
 
 function resultOf(

@@ -4,17 +4,17 @@ import { type ByteString, fromDisplay, fsPath, toDisplay } from '../../platform/
 import { errorCode } from '../../platform/native.ts';
 import { workerUrl } from '../../platform/worker-url.ts';
 import { aheadWorkers, noAhead } from '../archive/ahead-workers.ts';
+import type { ManifestHeader } from '../archive/manifest-format.ts';
 import type { StoreThread } from '../blocks/index.ts';
 import { type ChainPlace, linksOf } from '../chain/links.ts';
 import type { ClientKey } from '../crypto/client-key.ts';
 import { unlockCopy } from '../crypto/copy-lock.ts';
-import type { CopySecret } from '../crypto/copy-secret.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import { type EngineJob, type JobLog, startJob } from '../job/engine-job.ts';
 import type { MemoryLimit } from '../job/memory-plan.ts';
 import { runWorkers } from '../job/worker-group.ts';
-import { ManifestFile } from '../manifest/manifest-file.ts';
+import { headerOf } from '../manifest/manifest-file.ts';
 import { MOST_PROBLEMS, type RestoreProblem } from './problems.ts';
 import { isWorthSharing, RestoreShare, type RestoreShareInput } from './restore-share.ts';
 import type { RestoreWorkerInput } from './restore-worker.ts';
@@ -80,15 +80,16 @@ export async function restoreInto(
   const forbiddenKeys = await checkDestination(destination, request.forbidden);
   const copyPath = path.join(request.storagePath, request.copyId);
   const secret = await unlockCopy(copyPath, request.key ?? null);
+  const header = headerOf(copyPath, secret);
   const { storagePath } = request;
-  const links = await linksOf({ storagePath, copyPath, secret }, request.chain ?? [], request.key ?? null);
+  const links = await linksOf({ storagePath, header }, request.chain ?? [], request.key ?? null);
   // A few files are found faster than all before them are decoded.
   const isAlone = (request.selection ?? []).length > 0 || (request.isAlone ?? false);
   const limit = request.memory ?? null;
   const plan = isAlone ? noAhead(limit) : await aheadWorkers(control, copyPath, secret, limit);
   const { heapMegabytes } = plan;
   // Two that restore take the place of one that restores and one that decodes.
-  const share = plan.ahead === null ? null : shareOf(copyPath, secret);
+  const share = plan.ahead === null ? null : shareOf(header);
   const ahead = share === null ? plan.ahead : null;
   const workers = share === null ? plan.workers : [];
   const isDestinationNew = await makeDestination(destination);
@@ -122,16 +123,9 @@ export async function restoreInto(
 }
 
 /** Null where one thread does it as well. What cannot be read is the thread's to tell. */
-function shareOf(copyPath: string, secret: CopySecret | null): RestoreShareInput | null {
-  try {
-    const file = new ManifestFile(copyPath, secret);
-    file.close();
-    const { totals, order } = file.header;
-    return order !== 'arrival' && isWorthSharing(totals) ? RestoreShare.inputFor(totals) : null;
-  } catch (error) {
-    if (error instanceof DeviceError) return null;
-    throw error;
-  }
+function shareOf(header: ManifestHeader | null): RestoreShareInput | null {
+  if (header === null || header.order === 'arrival' || !isWorthSharing(header.totals)) return null;
+  return RestoreShare.inputFor(header.totals);
 }
 
 function joined(first: RestoreResult, second: RestoreResult | undefined): RestoreResult {

@@ -9,6 +9,7 @@ import { LOCK_NAME } from '../crypto/lock-name.ts';
 import { DeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import type { WorkerSpec } from '../job/worker-group.ts';
+import { headerOf } from '../manifest/manifest-file.ts';
 import type { VerifyRequest } from './verify.ts';
 import type { VerifyInput } from './verify-worker.ts';
 
@@ -51,7 +52,7 @@ async function verifyInput(control: Control, request: VerifyRequest): Promise<Om
   // The list of them is sealed too: what the caller knows of them must do.
   const links = isSealed
     ? chain.map((place) => unopened(place.storagePath, place.copyId))
-    : await linksOf({ storagePath, copyPath, secret }, chain, key);
+    : await linksOf({ storagePath, header: headerOf(copyPath, secret) }, chain, key);
   const opened = blocks === null ? null : { link: blocks.connect(), isPresenceOnly: isMetadataOnly };
   const isHeldRead = request.isHeldRead ?? false;
   return { control: control.memory, copyPath, ...found, links, blocks: opened, isHeldRead };

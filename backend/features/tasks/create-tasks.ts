@@ -162,6 +162,7 @@ export function createTasks(deps: TasksDeps) {
         blockPools,
         tapes,
         scratch,
+        memory,
       }),
       copy: createTransferWork('copy', transfers),
       move: createTransferWork('move', transfers),

@@ -16,6 +16,7 @@ import type { CopyService, TaskCopy } from '../repository/copy-service.ts';
 import type { TapeCopyService } from '../tape-libraries/tape-copy-service.ts';
 import { onBlocks } from './copy-source.ts';
 import { endFor, follow } from './engine-bridge.ts';
+import type { CopyMemoryLimits } from './memory-limit-store.ts';
 import type { ProofSample } from './proof-plan-store.ts';
 import type { ProofScratch } from './proof-scratch.ts';
 
@@ -26,6 +27,7 @@ export interface RestoreProofWorkDeps {
   readonly blockPools: BlockPoolService;
   readonly tapes: TapeCopyService;
   readonly scratch: ProofScratch;
+  readonly memory: CopyMemoryLimits;
 }
 
 const mostLines = 100;
@@ -65,6 +67,7 @@ export function createRestoreProofWork(deps: RestoreProofWorkDeps): Work {
         blocks,
         scratch: folder,
         sample: { ...sample, seed },
+        memory: await deps.memory.ofCopy(copy.id),
       };
       const result = await follow(context, startRestoreProof(request), 'server');
       await context.moveTo('at_server');

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   ensureClientKey,
@@ -146,6 +147,23 @@ describe('a restore proof', () => {
     const away = path.join(fixture.folder, 'not there');
     await expect(prove(copy.copyId, { scratch: away })).rejects.toMatchObject({ kind: 'transient' });
   });
+});
+
+test('a limit of memory bounds the heap of each of its threads, and too small a one is refused', async () => {
+  const { copyId } = await fixture.backUp(source);
+  const heaps: number[] = [];
+  const note = ({ resourceLimits }: Worker) => heaps.push(Number(resourceLimits?.maxOldGenerationSizeMb));
+  process.on('worker', note);
+  try {
+    await prove(copyId, { memory: { bytes: 256 * 2 ** 20, isStrict: true } });
+  } finally {
+    process.off('worker', note);
+  }
+  expect(heaps).toEqual([240, 240, 240]);
+  const other = fs.mkdtempSync(path.join(fixture.folder, 'little-'));
+  const little = prove(copyId, { scratch: other, memory: { bytes: 2 ** 20, isStrict: true } });
+  await expect(little).rejects.toThrow(/memory_threshold allows 1 MiB/);
+  expect(fs.readdirSync(other)).toEqual([]);
 });
 
 test('a chain restores through the copies that it builds on', async () => {

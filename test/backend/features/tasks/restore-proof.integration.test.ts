@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Copy } from '../../../../contract/repository/copy.ts';
 import type { Statistics } from '../../../../contract/statistics/statistics.ts';
@@ -37,7 +38,7 @@ afterEach(async () => {
   await folder.remove();
 });
 
-async function addRule(more: object = {}): Promise<void> {
+async function addRule(more: object = {}, ofRule: object = {}): Promise<void> {
   const strategy = {
     name: 'Hourly',
     pool: 'Default',
@@ -53,7 +54,7 @@ async function addRule(more: object = {}): Promise<void> {
     resource_type: 'File system',
     resource: source,
   };
-  await queue.good('POST', '/strategy_rules', { data: { strategy_rule: rule } });
+  await queue.good('POST', '/strategy_rules', { data: { strategy_rule: rule, ...ofRule } });
 }
 
 /** The next hour, the copy that it makes, and the proof of that. */
@@ -182,6 +183,19 @@ describe('after each new copy of a strategy that asks for it', { timeout: 120_00
     expect(await queue.copy(copyId)).toMatchObject({ proven_files: 3, proof_failure: null });
     expect((await statistics()).failed_proofs).toEqual([]);
     expect(await changesTold(copyId, 2)).toBe(2);
+  });
+
+  it('its threads keep the limit of memory of the rule that made the copy', async () => {
+    const parameters = { memory_threshold: 1, deny_memory_exceed: true };
+    await addRule({}, { common_modules_extensions: { parameters } });
+    const { proofId } = await withoutScratch(nextProof);
+    const heaps: number[] = [];
+    const note = ({ resourceLimits }: Worker) => heaps.push(Number(resourceLimits?.maxOldGenerationSizeMb));
+    process.on('worker', note);
+    await restart(proofId);
+    expect((await queue.ended(proofId)).status).toBe('done');
+    process.off('worker', note);
+    expect(heaps).toEqual([1008, 1008, 1008]);
   });
 
   it('an incremental copy is proved through what it builds on', async () => {
