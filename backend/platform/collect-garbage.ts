@@ -53,3 +53,6 @@ export function releaseBuffer({ buffer }: Buffer): void {
   };
   transfer?.call(buffer, 0);
 }
+
+/** Whether that gives anything back. */
+export const canReleaseBuffers = 'transfer' in ArrayBuffer.prototype;

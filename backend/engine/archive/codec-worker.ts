@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { collectYoungObjects } from '../../platform/collect-garbage.ts';
+import { canReleaseBuffers, collectYoungObjects, releaseBuffer } from '../../platform/collect-garbage.ts';
 import { errorCode } from '../../platform/native.ts';
 import { BlockEncoder } from '../blocks/block-encoder.ts';
 import type { StoreLink } from '../blocks/store-requests.ts';
@@ -42,8 +42,8 @@ const blocks = input.blocks
 /** Where frames are sealed, before they go back into their slot. */
 const sealRoom = Buffer.alloc(seal === null ? 0 : ring.slotBytes);
 
-/** What the addons may leave behind between two collections, and how many buffers that may be. */
-const BYTES_PER_COLLECTION = 4_194_304;
+/** What the addons may leave behind between two collections, and how many buffers that may be. Given back at once it is little. */
+const BYTES_PER_COLLECTION = canReleaseBuffers ? 67_108_864 : 4_194_304;
 const SLOTS_PER_COLLECTION = 256;
 /** The event loop turns after so much, else the addons' buffers are never freed. */
 const SLOTS_PER_TURN = 32;
@@ -90,6 +90,7 @@ function encode(slot: Slot): void {
   slot.hash = hash.of(stored);
   stored.copy(slot.bytes);
   slot.length = stored.length;
+  if (encoded.buffer !== slot.bytes.buffer) releaseBuffer(encoded);
 }
 
 /** Opened again at once, as what was compressed is decompressed again: a fault of the memory never reaches the disk. */
@@ -129,5 +130,7 @@ function decoder(archive: ByteSource | null): (slot: Slot) => void {
     );
     slot.status = bytes === null ? FRAME_DAMAGED : FRAME_GOOD;
     slot.length = bytes?.copy(slot.bytes) ?? 0;
+    // Without compression it lies in memory that others use too.
+    if (bytes !== null && input.compression !== 'None') releaseBuffer(bytes);
   };
 }

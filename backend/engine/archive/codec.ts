@@ -1,5 +1,6 @@
 import { Decoder, Encoder } from '@toondepauw/node-zstd';
 import { compressFrameSync, decompressFrameSync } from 'lz4-napi';
+import { releaseBuffer } from '../../platform/collect-garbage.ts';
 import { DeviceError } from '../device-error.ts';
 
 export type Compression = 'None' | 'Fast' | 'Optimal' | 'Best';
@@ -67,7 +68,10 @@ export function encodeChecked(codec: FrameCodec, raw: Buffer): Buffer {
 
 function reads(codec: FrameCodec, stored: Buffer, raw: Buffer): boolean {
   try {
-    return codec.decode(stored, raw.length).equals(raw);
+    const back = codec.decode(stored, raw.length);
+    const isSame = back.equals(raw);
+    if (back.buffer !== stored.buffer) releaseBuffer(back);
+    return isSame;
   } catch {
     // The error is the answer: it does not read back.
     return false;
@@ -95,11 +99,13 @@ const RESERVED_BLOCK = 3;
 function withContentSize(frame: Buffer, rawLength: number): Buffer {
   if (frame.readUInt32LE(0) !== ZSTD_MAGIC || frame[4] !== 0)
     throw corrupt('unexpected frame header of the encoder');
-  const sized = Buffer.allocUnsafe(frame.length + SIZED_HEADER_BYTES - WINDOW_HEADER_BYTES);
+  // Never out of the pool that Node keeps for small buffers: its memory is given back when it has been used.
+  const sized = Buffer.allocUnsafeSlow(frame.length + SIZED_HEADER_BYTES - WINDOW_HEADER_BYTES);
   sized.writeUInt32LE(ZSTD_MAGIC, 0);
   sized[4] = SINGLE_SEGMENT_4_BYTES;
   sized.writeUInt32LE(rawLength, 5);
   frame.copy(sized, SIZED_HEADER_BYTES, WINDOW_HEADER_BYTES);
+  releaseBuffer(frame);
   return sized;
 }
 
