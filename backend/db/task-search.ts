@@ -24,15 +24,13 @@ export const taskTrigrams: Pick<TrigramTable, 'table' | 'reach' | 'columns'> = {
 };
 
 /** Tasks whose trigrams one transaction adds, in some milliseconds: so long nobody else is served. */
-const tasksAtOnce = 250;
-/** Of one call: a day that was planned takes a few calls, and what is regular too does not wait long for it. */
-const mostFills = 40;
+const tasksAtOnce = 500;
+/** Of one call: a day that was planned takes some calls, and what is regular too does not wait long for it. */
+const mostFills = 20;
 /** Pages of 4 KB that one merge writes, in some milliseconds too. */
 const pagesAtOnce = 16;
-/** Of one call: more than a busy queue adds in a second. */
+/** Of one call beside those that follow a fill: more than a busy queue adds in a second. */
 const mostMerges = 16;
-/** Each adds a part, and as many have to be there before they are put together. */
-const fillsBeforeMerge = 8;
 
 /**
  * Adds the trigrams of new tasks and puts small parts of them together, so that a search has few to look into. To be
@@ -40,10 +38,11 @@ const fillsBeforeMerge = 8;
  */
 export async function keepSearched(db: Db, dialect: Dialect): Promise<void> {
   if (dialect.indexesTexts) return;
-  for (let fill = 1; fill <= mostFills && (await fillSearched(db)); fill += 1) {
+  for (let fill = 0; fill < mostFills && (await fillSearched(db)); fill += 1) {
     // Others are served in between.
     await nextTurn();
-    if (fill % fillsBeforeMerge === 0) await mergeSearched(db);
+    // Each fill adds a part: merges have to keep up with them.
+    await mergeSearched(db);
   }
   for (let merge = 0; merge < mostMerges; merge += 1) await mergeSearched(db);
 }

@@ -14,6 +14,8 @@ export type RuleRow = Awaited<ReturnType<ReturnType<typeof createRunStore>['rule
 
 /** Reading so many takes some milliseconds. */
 const idsAtOnce = 10_000;
+/** To remove so many takes some milliseconds too. */
+const oldAtOnce = 1_000;
 
 export function createRunStore(db: Db | Tx) {
   return {
@@ -178,11 +180,31 @@ export function createRunStore(db: Db | Tx) {
 
     /** Old runs go, but of each rule the last one stays. */
     removeBefore: async (notedBeforeMs: number): Promise<void> => {
-      await db
-        .deleteFrom('strategy_rule_runs')
-        .where('noted_ms', '<', notedBeforeMs)
-        .where('id', 'not in', sql<number>`(select max(id) from strategy_rule_runs group by rule_id)`)
-        .execute();
+      let after = { id: 0, notedMs: Number.MIN_SAFE_INTEGER };
+      for (;;) {
+        const old = await db
+          .selectFrom('strategy_rule_runs as runs')
+          .select(['runs.id', 'runs.noted_ms'])
+          .select(
+            sql<number>`(select max(last.id) from strategy_rule_runs as last where last.rule_id = runs.rule_id)`.as(
+              'last_id',
+            ),
+          )
+          .where(sql<boolean>`(runs.noted_ms, runs.id) > (${after.notedMs}, ${after.id})`)
+          .where('runs.noted_ms', '<', notedBeforeMs)
+          .orderBy('runs.noted_ms')
+          .orderBy('runs.id')
+          .limit(oldAtOnce)
+          .execute();
+        const ids = old.filter((run) => run.id !== run.last_id).map(({ id }) => id);
+        if (ids.length > 0)
+          await db.deleteFrom('strategy_rule_runs').where('id', 'in', idList(ids)).execute();
+        const end = old.at(-1);
+        if (end === undefined || old.length < oldAtOnce) return;
+        after = { id: end.id, notedMs: end.noted_ms };
+        // Others are served in between.
+        await nextTurn();
+      }
     },
   };
 }

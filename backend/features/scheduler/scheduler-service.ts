@@ -112,12 +112,15 @@ export function createSchedulerService(deps: SchedulerDeps) {
     look: { readonly nowMs: number; readonly isMadeForOffline: boolean },
   ): Promise<void> {
     const ids: number[] = [];
-    for (const { row } of pending) for (const id of await store.ruleIds(row.id)) ids.push(id);
+    for (const { row } of pending) {
+      for (const id of await store.ruleIds(row.id)) ids.push(id);
+      // Other callers are served in between.
+      await nextTurn();
+    }
     ids.sort((left, right) => left - right);
     const strategies = new Map(pending.map((one) => [one.row.id, one]));
     const fromMs = pending.reduce((first, one) => Math.min(first, one.fromMs), look.nowMs);
     for (let from = 0; from < ids.length; from += rulesAtOnce) {
-      // Other callers are served in between.
       await nextTurn();
       if (isStopping) return;
       await planBatch(

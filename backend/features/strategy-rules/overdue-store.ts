@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../db/index.ts';
+import type { Db } from '../../db/index.ts';
 import { active } from '../active-tasks.ts';
 
 export interface WatchedRule {
@@ -8,13 +9,27 @@ export interface WatchedRule {
 }
 
 const atOnce = 500;
+const knownAtOnce = 10_000;
 
-/** Which rules were told to be overdue. */
-export function createOverdueStore(db: Db | Tx) {
+/** Which rules were told to be overdue. Of very many others are served between the parts. */
+export function createOverdueStore(db: Db) {
   return {
     known: async (): Promise<ReadonlySet<number>> => {
-      const rows = await db.selectFrom('overdue_rules').select('rule_id').execute();
-      return new Set(rows.map((row) => row.rule_id));
+      const known = new Set<number>();
+      let afterId = 0;
+      for (;;) {
+        const rows = await db
+          .selectFrom('overdue_rules')
+          .select('rule_id')
+          .where('rule_id', '>', afterId)
+          .orderBy('rule_id')
+          .limit(knownAtOnce)
+          .execute();
+        for (const row of rows) known.add(row.rule_id);
+        if (rows.length < knownAtOnce) return known;
+        afterId = rows.at(-1)?.rule_id ?? afterId;
+        await nextTurn();
+      }
     },
 
     add: async (
@@ -27,6 +42,7 @@ export function createOverdueStore(db: Db | Tx) {
           .values(some.map(({ rule_id, due_ms }) => ({ rule_id, due_ms, noted_ms: nowMs })))
           .onConflict((conflict) => conflict.column('rule_id').doNothing())
           .execute();
+        await nextTurn();
       }
     },
 
@@ -36,6 +52,7 @@ export function createOverdueStore(db: Db | Tx) {
           .deleteFrom('overdue_rules')
           .where('rule_id', 'in', [...some, -1])
           .execute();
+        await nextTurn();
       }
     },
 
@@ -60,6 +77,7 @@ export function createOverdueStore(db: Db | Tx) {
           .where('tasks.status', 'in', active)
           .execute();
         for (const { id } of rows) found.add(id);
+        await nextTurn();
       }
       return found;
     },
@@ -77,6 +95,7 @@ export function createOverdueStore(db: Db | Tx) {
             .orderBy('strategy_rules.id')
             .execute()),
         );
+        await nextTurn();
       }
       return found;
     },

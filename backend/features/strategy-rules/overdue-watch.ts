@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '../../db/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
@@ -36,6 +37,7 @@ export function createOverdueWatch(deps: {
 
   return async () => {
     const all = await deps.overdue();
+    await nextTurn();
     const silent = new Set(all.filter(({ outcome }) => outcome === 'unplanned').map((row) => row.rule_id));
     const rows = all.filter(({ rule_id: rule }) => !silent.has(rule) || silentBefore.has(rule));
     silentBefore = silent;
@@ -48,11 +50,9 @@ export function createOverdueWatch(deps: {
     const well = gone.filter((rule) => !open.has(rule));
     if (fresh.length === 0 && well.length === 0) return;
     const watched = await store.rules(well);
-    await db.transaction().execute(async (tx) => {
-      const inside = createOverdueStore(tx);
-      await inside.add(fresh, deps.clock.now());
-      await inside.remove(well);
-    });
+    // Part by part, so that nobody waits for very many: what is cut off goes on at the next look.
+    await store.add(fresh, deps.clock.now());
+    await store.remove(well);
     if (fresh.length > 0) {
       log.warn('rules have become overdue', {
         total: fresh.length,

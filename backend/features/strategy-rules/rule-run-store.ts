@@ -30,7 +30,7 @@ const columns: ListColumns = {
 export type OverdueRow = Awaited<ReturnType<ReturnType<typeof createRuleRunStore>['overdue']>>[number];
 
 /** Ids looked at by one statement. */
-const atOnce = 5000;
+const atOnce = 2_000;
 const bad = ['error', 'killed', 'broken'];
 /** How the task of a run ended, or stands; also once the task itself is gone. */
 const endOfRun = sql<string | null>`coalesce(tasks.status, runs.task_end)`;
@@ -74,6 +74,31 @@ export function createRuleRunStore(db: Db) {
       .where('strategy_rules.id', '>', afterId)
       .where('strategy_rules.id', '<=', afterId + atOnce)
       .orderBy('strategy_rules.id');
+
+  const lackingAfter = (
+    afterId: number,
+    of: { readonly strategyId: number; readonly dueMs: number; readonly groups: Groups },
+  ) =>
+    db
+      .selectFrom('strategy_rules')
+      .innerJoin('clients', 'clients.id', 'strategy_rules.client_id')
+      .select([
+        'strategy_rules.id as rule_id',
+        'strategy_rules.resource',
+        'clients.id as client_id',
+        'clients.client_group_id',
+        'clients.hostname',
+        'clients.hwid',
+      ])
+      .where('strategy_rules.strategy_id', '=', of.strategyId)
+      .where('strategy_rules.status', '=', 'run')
+      .where('strategy_rules.runs_since_ms', '<', of.dueMs)
+      .where('strategy_rules.id', '>', afterId)
+      .$if(of.groups !== null, (query) =>
+        query.where('clients.client_group_id', 'in', [...(of.groups ?? []), -1]),
+      )
+      .orderBy('strategy_rules.id')
+      .limit(atOnce);
 
   return {
     list: async (ruleId: number, list: ListRequest, dialect: Dialect): Promise<Page<RuleRun>> => {
@@ -127,25 +152,16 @@ export function createRuleRunStore(db: Db) {
         .execute(),
 
     /** The rules of a strategy that run since before a moment: those that lack the run of that moment. */
-    lacking: (strategyId: number, dueMs: number, groups: Groups) =>
-      db
-        .selectFrom('strategy_rules')
-        .innerJoin('clients', 'clients.id', 'strategy_rules.client_id')
-        .select([
-          'strategy_rules.id as rule_id',
-          'strategy_rules.resource',
-          'clients.id as client_id',
-          'clients.client_group_id',
-          'clients.hostname',
-          'clients.hwid',
-        ])
-        .where('strategy_rules.strategy_id', '=', strategyId)
-        .where('strategy_rules.status', '=', 'run')
-        .where('strategy_rules.runs_since_ms', '<', dueMs)
-        .$if(groups !== null, (query) =>
-          query.where('clients.client_group_id', 'in', [...(groups ?? []), -1]),
-        )
-        .orderBy('strategy_rules.id')
-        .execute(),
+    lacking: async (strategyId: number, dueMs: number, groups: Groups) => {
+      const of = { strategyId, dueMs, groups };
+      const found = await lackingAfter(0, of).execute();
+      for (let more = found.length; more === atOnce; ) {
+        await nextTurn();
+        const some = await lackingAfter(found.at(-1)?.rule_id ?? 0, of).execute();
+        for (const row of some) found.push(row);
+        more = some.length;
+      }
+      return found;
+    },
   };
 }

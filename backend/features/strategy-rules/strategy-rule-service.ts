@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RuleRun } from '../../../contract/strategy-rules/rule-run.ts';
 import type {
   StrategyRule,
@@ -196,6 +197,8 @@ export function createStrategyRuleService(deps: {
       const ended = await ruleRuns.overdue(groups);
       const known = new Set(ended.map((row) => row.rule_id));
       const rows = [...ended, ...(await unplanned(groups)).filter((row) => !known.has(row.rule_id))];
+      // To sort very many takes some milliseconds too.
+      await nextTurn();
       return rows.sort((left, right) => left.due_ms - right.due_ms || left.rule_id - right.rule_id);
     },
 

@@ -1,7 +1,7 @@
-import type { ExpressionBuilder, Selectable } from 'kysely';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Selectable, sql } from 'kysely';
 import type { Task, TaskLogLine } from '../../../contract/tasks/task.ts';
 import {
-  type Database,
   type Db,
   type Dialect,
   type ListColumns,
@@ -51,6 +51,8 @@ interface Named {
 const defaultPriority = 100;
 /** Removing one takes 0.1 ms, most of it for the indexes; nobody is served before a statement has ended. */
 const purgedAtOnce = 100;
+/** Of those that ended, looked at by one statement in a millisecond. */
+const endedAtOnce = 2_000;
 
 const columns: ListColumns = {
   id: { column: 'tasks.id', kind: 'integer' },
@@ -114,6 +116,24 @@ export function createTaskStore(db: Db | Tx) {
       })
       .where('task_id', 'in', someTasks(ids))
       .execute();
+  };
+
+  const removeEnded = async (
+    ids: readonly number[],
+    statuses: readonly string[],
+    endedBeforeMs: number,
+  ): Promise<number> => {
+    await keepEnds(ids);
+    const gone = db
+      .deleteFrom('tasks')
+      .where('id', 'in', someTasks(ids))
+      // One that was restarted a moment ago stays.
+      .where('status', 'in', [...statuses])
+      .where('finished_ms', '<', endedBeforeMs);
+    const removed = Number((await gone.executeTakeFirst()).numDeletedRows);
+    // Others are served in between.
+    await nextTurn();
+    return removed;
   };
 
   return {
@@ -229,21 +249,27 @@ export function createTaskStore(db: Db | Tx) {
 
     /** Final tasks that ended before the given moment. */
     purge: async (statuses: readonly string[], endedBeforeMs: number): Promise<number> => {
-      const isDue = ({ and, eb, fn }: ExpressionBuilder<Database, 'tasks'>) =>
-        and([
-          eb('status', 'in', [...statuses]),
-          eb(fn.coalesce('finished_ms', 'created_ms'), '<', endedBeforeMs),
-        ]);
-      const due = db.selectFrom('tasks').select('id').where(isDue).limit(purgedAtOnce);
-      for (let removed = 0; ; ) {
-        const ids = (await due.execute()).map(({ id }) => id);
-        if (ids.length === 0) return removed;
-        await keepEnds(ids);
-        // One that was restarted a moment ago stays.
-        const gone = db.deleteFrom('tasks').where('id', 'in', ids).where(isDue);
-        removed += Number((await gone.executeTakeFirst()).numDeletedRows);
-        // Others are served in between.
-        await new Promise((resolve) => setImmediate(resolve));
+      let removed = 0;
+      let after = { id: 0, endedMs: Number.MIN_SAFE_INTEGER };
+      for (;;) {
+        // From the index alone, which has the others that ended so early too.
+        const ended = await db
+          .selectFrom('tasks')
+          .select(['id', 'status', 'finished_ms'])
+          .where(sql<boolean>`(finished_ms, id) > (${after.endedMs}, ${after.id})`)
+          .where('finished_ms', '<', endedBeforeMs)
+          .orderBy('finished_ms')
+          .orderBy('id')
+          .limit(endedAtOnce)
+          .execute();
+        const ids = ended.filter(({ status }) => statuses.includes(status)).map(({ id }) => id);
+        for (let from = 0; from < ids.length; from += purgedAtOnce) {
+          removed += await removeEnded(ids.slice(from, from + purgedAtOnce), statuses, endedBeforeMs);
+        }
+        const last = ended.at(-1);
+        if (last === undefined || ended.length < endedAtOnce) return removed;
+        after = { id: last.id, endedMs: last.finished_ms ?? after.endedMs };
+        await nextTurn();
       }
     },
 

@@ -1,4 +1,5 @@
-import { appendFile, readFile } from 'node:fs/promises';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -56,6 +57,7 @@ async function openYear() {
   const calendars = readCalendars(startMs, endMs);
   const [client] = await good<{ hostname: string; hwid: string }[]>('GET', '/clients');
   const due = new Map<number, readonly Due[]>();
+  const zones = new Map<number, string>();
   for (const [index, strategy] of strategies.entries()) {
     const name = `S${index}`;
     await good('POST', '/strategies', { data: { name, pool: 'Default', ...strategyBody(strategy) } });
@@ -73,9 +75,10 @@ async function openYear() {
       };
       const { id } = await good<{ id: number }>('POST', '/strategy_rules', { data: { strategy_rule } });
       due.set(id, expected);
+      zones.set(id, strategy.zone);
     }
   }
-  return { app, clock, db, features, configuration, random, due };
+  return { app, clock, db, features, configuration, random, due, zones };
 }
 
 /** From when to when no scheduler looked. */
@@ -232,6 +235,8 @@ it(`a year of ${ruleCount} rules in three zones with outages: each due run is ma
     .split('\n')
     .map((line) => JSON.parse(line) as Note);
   const byRule = groupedBy(notes, ({ ruleId }) => ruleId);
+  const listed: string[] = [];
+  const printed: string[] = [];
   for (const [ruleId, due] of year.due) {
     const noted = (byRule.get(ruleId) ?? []).toSorted((one, other) => one.dueMs - other.dueMs);
     // What fell due is noted, nothing else is, and nothing twice.
@@ -241,7 +246,13 @@ it(`a year of ${ruleCount} rules in three zones with outages: each due run is ma
     ).toEqual(due.map(({ timeMs, kind }) => inWords(timeMs, kind)));
     found.due += due.length;
     for (const look of groupedBy(noted, ({ notedMs }) => notedMs).values()) countLook(look, gaps, found);
+    const zone = year.zones.get(ruleId) ?? '';
+    const lines = noted.map((note) => ({ isOnTime: outcomeOf(note) === 'done', line: lineOf(note, zone) }));
+    listed.push(...lines.map(({ line }) => line));
+    const others = lines.filter(({ isOnTime }) => !isOnTime).map(({ line }) => line);
+    printed.push(...others, `rule ${ruleId} ${zone}: ${lines.length - others.length} runs done on time`);
   }
+  expect(listed).toHaveLength(found.due);
   const made = notes.flatMap(({ taskId }) => taskId ?? []);
   expect(new Set(made).size).toBe(made.length);
   const { total } = await db
@@ -256,6 +267,9 @@ it(`a year of ${ruleCount} rules in three zones with outages: each due run is ma
   );
   await year.app.close();
   await folder.remove();
+  const listPath = join(tmpdir(), `strongroom-year-${seedOfYear}.txt`);
+  await writeFile(listPath, `${listed.join('\n')}\n`);
+  process.stdout.write(`${printed.join('\n')}\neach run of the year, ${listed.length} lines: ${listPath}\n`);
   const inMebibytes = heap.map((bytes) => (bytes / 1_048_576).toFixed(1)).join(' ');
   process.stdout.write(
     `a year of ${ruleCount} rules (seed ${seedOfYear}): ${JSON.stringify({ ...found, ...counts, gaps: gaps.length })}; heap at the end of the months in MiB: ${inMebibytes}\n`,
@@ -263,6 +277,19 @@ it(`a year of ${ruleCount} rules in three zones with outages: each due run is ma
   const grownBytes = Math.min(...heap.slice(-4)) - Math.min(...heap.slice(1, 5));
   expect(grownBytes).toBeLessThan(4 * 1_048_576);
 });
+
+/** What became of a run, in one word. */
+function outcomeOf(note: Note): string {
+  if (note.outcome !== 'planned') return note.outcome;
+  return note.notedMs - note.dueMs > lateMs ? 'caught up' : 'done';
+}
+
+/** Rule, zone, the moment it was due (UTC), kind, outcome and why. */
+function lineOf(note: Note, zone: string): string {
+  const { ruleId, dueMs, kind, taskId, reason } = note;
+  const task = taskId === null ? '' : ` by task ${taskId}`;
+  return `rule ${ruleId} ${zone} ${inWords(dueMs, kind)}: ${outcomeOf(note)}${task}${reason === null ? '' : `: ${reason}`}`;
+}
 
 const inWords = (timeMs: number, kind: string): string => `${new Date(timeMs).toISOString()} ${kind}`;
 

@@ -1,4 +1,5 @@
 import { afterEach } from 'vitest';
+import type { DatabasePlace } from '../../../backend/db/index.ts';
 import { seed } from '../../../backend/features/first-start.ts';
 import { createSchedulerService } from '../../../backend/features/scheduler/scheduler-service.ts';
 import { insertRuleTasks } from '../../../backend/features/tasks/rule-task-store.ts';
@@ -40,9 +41,13 @@ export function calendarOfTest(): (...how: Parameters<typeof openCalendar>) => P
 }
 
 /** The scheduler on a real database, looked through by hand: tasks are made, but none runs. */
-export async function openCalendar(startIso: string, options: { readonly log?: Log } = {}) {
+export async function openCalendar(
+  startIso: string,
+  options: { readonly log?: Log; readonly place?: DatabasePlace } = {},
+) {
   const clock = handClock(at(startIso));
-  const app = await startTestApp({ clock });
+  const { place } = options;
+  const app = await startTestApp({ clock, ...(place ? { place } : {}) });
   const { features, configuration } = app.built;
   const { db } = features;
   await seed(features);
@@ -98,7 +103,8 @@ export async function openCalendar(startIso: string, options: { readonly log?: L
     },
     /** Everything that the scheduler made ends well. */
     endTasks: async (status = 'done') => {
-      await db.updateTable('tasks').set({ status }).where('status', '=', 'new').execute();
+      const ended = { status, finished_ms: clock.now() };
+      await db.updateTable('tasks').set(ended).where('status', '=', 'new').execute();
     },
     strategy: async (values: object): Promise<number> => {
       count += 1;
