@@ -93,24 +93,34 @@ export function createClientsStore(deps: ClientsDeps) {
     return askMembers(wanted, signal);
   };
 
-  /** One request for each page of groups; the server answers members only where the group itself is listed. */
+  /**
+   * One request for each page of groups; the server answers members only where the group itself is listed, and counts all
+   * clients of each group that it lists, so no more are asked for than lie between.
+   */
   const askMembers = async (
     wanted: readonly WantedMembers[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<number, readonly Client[]>> => {
     const { groups } = store.getState();
-    const pageOf = (id: number) =>
-      Math.floor(Math.max(0, groups?.findIndex((group) => group.id === id) ?? 0) / groupsPerPage) + 1;
+    const placeOf = new Map((groups ?? []).map((group, at) => [group.id, at]));
+    const place = (one: WantedMembers) => placeOf.get(one.client_group_id) ?? 0;
+    const pageOf = (one: WantedMembers) => Math.floor(place(one) / groupsPerPage);
     const found = new Map<number, readonly Client[]>();
-    for (const page of new Set(wanted.map((one) => pageOf(one.client_group_id)))) {
-      const clients = wanted.filter((one) => pageOf(one.client_group_id) === page);
-      const answer = await ask({ clients, client_groups_page: page }, signal);
-      for (const { client_group_id } of clients) {
-        const group = answer.client_groups.find((one) => one.id === client_group_id);
-        found.set(client_group_id, group?.clients ?? []);
+    const take = ({ client_groups }: ClientTree, asked: readonly WantedMembers[]) => {
+      for (const { client_group_id: id } of asked) {
+        const group = client_groups.find((one) => one.id === id);
+        if (group !== undefined) found.set(id, group.clients);
       }
+    };
+    for (const page of new Set(wanted.map(pageOf))) {
+      const clients = wanted.filter((one) => pageOf(one) === page);
+      take(await ask({ clients, ...smallestPage(clients.map(place)) }, signal), clients);
+      // A group that came or went meanwhile moves the others.
+      const moved = clients.filter((one) => !found.has(one.client_group_id));
+      if (moved.length === 0) continue;
+      take(await ask({ clients: moved, client_groups_page: page + 1 }, signal), moved);
     }
-    return found;
+    return new Map(wanted.map(({ client_group_id: id }) => [id, found.get(id) ?? []]));
   };
 
   const loadOnce = async (signal: AbortSignal): Promise<void> => {
@@ -219,4 +229,12 @@ function openByItself(groups: readonly ClientGroupNode[]): readonly number[] {
     open.push(id);
   }
   return open;
+}
+
+/** The page with the fewest groups that holds all of these places, at most as large as the usual one. */
+export function smallestPage(places: readonly number[]) {
+  const [first, last] = [Math.min(...places), Math.max(...places)];
+  let limit = last - first + 1;
+  while (limit < groupsPerPage && Math.floor(first / limit) !== Math.floor(last / limit)) limit += 1;
+  return { client_groups_page: Math.floor(first / limit) + 1, client_groups_limit: limit };
 }

@@ -1,6 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Client, ClientTree, ClientTreeRequest } from '../../../contract/clients/client.ts';
-import { clientsPerPage, createClientsStore } from '../../../renderer/features/clients/clients-store.ts';
+import {
+  clientsPerPage,
+  createClientsStore,
+  smallestPage,
+} from '../../../renderer/features/clients/clients-store.ts';
 
 const noFacts = { ipv4: null, ipv6: null, mac: null, os_distribution: null, version: null, ls_pool: null };
 const flags = { group_shared: false, online: true, lsf_flag: false, lrl_flag: false };
@@ -84,6 +88,36 @@ describe('the tree of clients', () => {
     const { clients, now } = server(Object.fromEntries(Array.from({ length: 30 }, (_, at) => [at + 1, 5])));
     await clients.load();
     expect(now().expanded.size).toBe(20);
+  });
+
+  test('a group that is opened has the server count no other', async () => {
+    const { clients, ask, now } = server(Object.fromEntries([1, 2, 3, 4, 5, 6].map((id) => [id, 2500])));
+    await clients.load();
+    expect(ask.mock.calls.at(-1)?.[0]).toMatchObject({ client_groups_page: 1, client_groups_limit: 3 });
+    await clients.toggle(5);
+    expect(ask.mock.calls.at(-1)?.[0]).toMatchObject({ client_groups_page: 5, client_groups_limit: 1 });
+    expect(now().clients.get(5)).toHaveLength(clientsPerPage);
+  });
+
+  test('a group that moved meanwhile is found where it is now', async () => {
+    const { clients, state, now } = server({ 2: 2500, 3: 2500, 4: 2500, 5: 2500, 6: 7 });
+    await clients.load();
+    state.sizes = { 1: 1, ...state.sizes };
+    await clients.toggle(6);
+    expect(now().clients.get(6)).toHaveLength(7);
+    expect(now().problem).toBeNull();
+  });
+
+  test.each([
+    [[0], 1, 1],
+    [[4], 5, 1],
+    [[0, 1, 2], 1, 3],
+    [[3, 5], 2, 3],
+    [[3, 4], 2, 3],
+    [[199, 0], 1, 200],
+    [[200, 399], 2, 200],
+  ])('the smallest page that holds the places %j', (places, page, limit) => {
+    expect(smallestPage(places)).toEqual({ client_groups_page: page, client_groups_limit: limit });
   });
 
   test('what was closed stays closed when the list is loaded again (case 45)', async () => {
