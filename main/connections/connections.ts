@@ -19,7 +19,7 @@ import { withinLimit } from '../platform/waiting.ts';
 import { accountKey, localProfileId, type Profile } from '../profiles/profile.ts';
 import type { ProfileStore } from '../profiles/profile-store.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
-import { t } from '../texts/index.ts';
+import { namesOfThisComputer, t } from '../texts/index.ts';
 import { createLink, type Link } from './link.ts';
 
 export interface ConnectionsDeps {
@@ -66,7 +66,14 @@ export function createConnections(deps: ConnectionsDeps) {
     // The bundled backend has the clocks of this computer.
     const zone =
       profile.kind === 'local' ? new Intl.DateTimeFormat().resolvedOptions().timeZone : profile.zone;
-    return { ...rest, zone, pinnedFingerprint: pin?.fingerprint ?? null, state: linkOf(profile.id).state() };
+    const name = nameInThisLanguage(profile);
+    return {
+      ...rest,
+      name,
+      zone,
+      pinnedFingerprint: pin?.fingerprint ?? null,
+      state: linkOf(profile.id).state(),
+    };
   };
   const list = (): readonly Connection[] => profiles.all().map(shown);
   const tellList = (): void => listChanged.tell(list());
@@ -347,6 +354,11 @@ export function createConnections(deps: ConnectionsDeps) {
       await Promise.all([...links.values()].map((link) => link.close()));
     },
   };
+}
+
+/** The name that this computer's connection was given by itself follows the language; one that a person gave stays. */
+function nameInThisLanguage({ kind, name }: Profile): string {
+  return kind === 'local' && namesOfThisComputer.includes(name) ? t('connections.thisComputer') : name;
 }
 
 function localProfile(userName: string): Profile {

@@ -15,3 +15,8 @@ export function speak(language: Language): void {
 export function t(name: Name, values?: TextValues): string {
   return source.t(name, values);
 }
+
+/** What the connection to this computer is called by itself: a name that was kept is still known after a change of language. */
+export const namesOfThisComputer: readonly string[] = [en, ru].map(
+  ({ connections }) => connections.thisComputer,
+);

@@ -1,3 +1,5 @@
+import { t } from '../texts/index.ts';
+
 /** Filters the list beside it while one types. */
 export function SearchBox(props: {
   readonly label: string;
@@ -9,7 +11,7 @@ export function SearchBox(props: {
       type="search"
       className="input search"
       aria-label={props.label}
-      placeholder={props.label}
+      placeholder={t('ui.search')}
       value={props.value}
       spellCheck={false}
       data-list-search

@@ -83,6 +83,7 @@ async function drawViews(page: Page, album: Album, chapter: string, language: La
     ['Strategies', ['Week']],
     ['Copies', ['Retention']],
     ['Storages', ['Block devices']],
+    ['Tape libraries', ['Slot board', 'Cartridges', 'Simulated libraries']],
   ] as const) {
     await goTo(page, section, language);
     for (const [index, title] of titles.entries()) {

@@ -2,6 +2,7 @@ import type { Pool } from '../../../contract/pools/pool.ts';
 import { call } from '../../bridge.ts';
 import { Facts, ListScreen } from '../../shell/list-screen.tsx';
 import { NewButton } from '../../shell/new-button.tsx';
+import { periodWords } from '../../shell/period-words.ts';
 import { PoolFillPicture } from '../../shell/pool-fill.tsx';
 import { ResourceActions } from '../../shell/resource-actions.tsx';
 import { serverTime } from '../../shell/server-time.tsx';
@@ -68,7 +69,7 @@ const columns: readonly Column<Pool>[] = [
     id: 'retention_period',
     header: words.columns.retention,
     widthPx: 110,
-    cell: (pool) => pool.retention_period ?? thinDash,
+    cell: ({ retention_period: keptFor }) => (keptFor ? periodWords(keptFor) : thinDash),
   },
   {
     id: 'media_server',
@@ -155,7 +156,7 @@ function PoolDetails(props: { readonly connectionId: string; readonly pool: Pool
               : `${formatBytes(pool.block_size)}, ${pool.algorithm} ${pool.hash_length}`,
           ],
           [words.facts.metadata, pool.meta_data_pool === null ? null : showHidden(pool.meta_data_pool)],
-          [words.columns.retention, pool.retention_period],
+          [words.columns.retention, pool.retention_period && periodWords(pool.retention_period)],
           [
             words.columns.used,
             t('pools.spaceOf', { used: formatBytes(pool.used_space), total: formatBytes(pool.total_space) }),

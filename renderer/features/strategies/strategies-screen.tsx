@@ -4,6 +4,7 @@ import type { Strategy } from '../../../contract/strategies/strategy.ts';
 import { call } from '../../bridge.ts';
 import { ListScreen } from '../../shell/list-screen.tsx';
 import { NewButton } from '../../shell/new-button.tsx';
+import { periodWords } from '../../shell/period-words.ts';
 import { ResourceActions } from '../../shell/resource-actions.tsx';
 import { serverTime } from '../../shell/server-time.tsx';
 import { tellFailure } from '../../shell/tell.ts';
@@ -90,7 +91,7 @@ const columnsWith = (overdue: Overdue): readonly Column<Strategy>[] => [
     id: 'storage_duration',
     header: words.columns.keptFor,
     widthPx: 120,
-    cell: (strategy) => strategy.storage_duration ?? thinDash,
+    cell: ({ storage_duration: keptFor }) => (keptFor ? periodWords(keptFor) : thinDash),
   },
   {
     id: 'rules_count',

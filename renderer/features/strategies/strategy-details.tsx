@@ -4,6 +4,7 @@ import { type Strategy, shownRuns } from '../../../contract/strategies/strategy.
 import { call } from '../../bridge.ts';
 import { Facts } from '../../shell/list-screen.tsx';
 import { OverdueLines } from '../../shell/overdue-lines.tsx';
+import { periodWords } from '../../shell/period-words.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import { useAnswer } from '../../shell/use-answer.ts';
 import { t, textsOf } from '../../texts/index.ts';
@@ -38,7 +39,10 @@ export function StrategyDetails(props: {
           ...kinds.map((kind) => [words.details[`${kind}Copies`], scheduleOf(strategy, kind)] as const),
           [words.columns.timeZone, showHidden(strategy.time_zone ?? '')],
           [t('common.pool'), showHidden(strategy.pool)],
-          [words.columns.keptFor, strategy.storage_duration ?? words.details.asThePool],
+          [
+            words.columns.keptFor,
+            strategy.storage_duration ? periodWords(strategy.storage_duration) : words.details.asThePool,
+          ],
           [words.details.encryption, showHidden(strategy.crypto)],
           [words.details.priority, String(strategy.priority)],
           [words.details.capacity, capacityText(strategy.capacity)],

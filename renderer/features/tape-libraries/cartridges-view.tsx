@@ -3,12 +3,10 @@ import { useStore } from 'zustand';
 import type { Cartridge } from '../../../contract/cartridges/cartridge.ts';
 import { call } from '../../bridge.ts';
 import { Facts, ListScreen } from '../../shell/list-screen.tsx';
-import { useRights } from '../../shell/rights.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { t } from '../../texts/index.ts';
 import {
-  Button,
   type Column,
   formatBytes,
   formatExactBytes,
@@ -17,15 +15,7 @@ import {
   showHidden,
   thinDash,
 } from '../../ui/index.ts';
-import {
-  openBringBack,
-  openForget,
-  openLabel,
-  openMoveOffSite,
-  openScan,
-  whyNotLabelled,
-  whyNotRead,
-} from './cartridge-acts.tsx';
+import { CartridgeButtons } from './cartridge-buttons.tsx';
 import { cartridgeFacts } from './place-details.tsx';
 import { cartridgeState, locationName } from './place-words.ts';
 
@@ -114,64 +104,8 @@ export function CartridgesView(props: { readonly connectionId: string }) {
 }
 
 function Acts(props: { readonly connectionId: string; readonly list: ListStore<Cartridge> }) {
-  const { connectionId, list } = props;
-  useStore(list.store);
-  const reasonFor = useRights(connectionId);
-  const rows = list.selectedRows();
-  const only = rows.length === 1 ? rows[0] : undefined;
-  const act = (
-    label: string,
-    permission: string,
-    work: (cartridge: Cartridge) => void,
-    why: (cartridge: Cartridge) => string | null,
-  ) => (
-    <Button
-      onClick={() => only !== undefined && work(only)}
-      disabledBecause={
-        only === undefined ? t('tapeLibraries.selectCartridge') : (reasonFor(permission) ?? why(only))
-      }
-    >
-      {label}
-    </Button>
-  );
-  const isOutside = only?.location === 'outside';
-  return (
-    <>
-      {act(
-        t('tapeLibraries.labelAsk'),
-        'tape_libraries.write',
-        (one) => openLabel(connectionId, one),
-        whyNotLabelled,
-      )}
-      {act(
-        t('tapeLibraries.readAsk'),
-        'tape_libraries.write',
-        (one) => openScan(connectionId, one),
-        whyNotRead,
-      )}
-      {isOutside
-        ? act(
-            t('tapeLibraries.backAsk'),
-            'tape_libraries.run',
-            (one) => openBringBack(connectionId, one),
-            () => null,
-          )
-        : act(
-            t('tapeLibraries.offSiteAsk'),
-            'tape_libraries.run',
-            (one) => openMoveOffSite(connectionId, one),
-            () => null,
-          )}
-      <Button
-        onClick={() => openForget(connectionId, rows)}
-        disabledBecause={
-          rows.length === 0 ? t('tapeLibraries.selectCartridges') : reasonFor('tape_libraries.delete')
-        }
-      >
-        {t('tapeLibraries.forgetAsk')}
-      </Button>
-    </>
-  );
+  useStore(props.list.store);
+  return <CartridgeButtons connectionId={props.connectionId} cartridges={props.list.selectedRows()} />;
 }
 
 function CartridgeDetails(props: { readonly cartridge: Cartridge }) {

@@ -9,14 +9,7 @@ import { t } from '../../texts/index.ts';
 import { Button, formatBytes, SelectField, StatusBadge, showHidden } from '../../ui/index.ts';
 import { type LibraryBoard, moveCartridge } from './board-data.ts';
 import { type Place, placesOf, whyNotDropped } from './board-rules.ts';
-import {
-  openForget,
-  openLabel,
-  openMoveOffSite,
-  openScan,
-  whyNotLabelled,
-  whyNotRead,
-} from './cartridge-acts.tsx';
+import { CartridgeButtons } from './cartridge-buttons.tsx';
 import { placeName, placeState } from './place-words.ts';
 import { UnregisteredDialog } from './sync-library.tsx';
 
@@ -150,46 +143,9 @@ function Acts(props: {
             {t('tapeLibraries.registerAsk')}
           </Button>
         ) : (
-          <CartridgeButtons connectionId={connectionId} cartridge={cartridge} />
+          <CartridgeButtons connectionId={connectionId} cartridges={[cartridge]} />
         )}
       </div>
-    </>
-  );
-}
-
-/** What can be done with one cartridge. */
-export function CartridgeButtons(props: { readonly connectionId: string; readonly cartridge: Cartridge }) {
-  const { connectionId, cartridge } = props;
-  const reasonFor = useRights(connectionId);
-  return (
-    <>
-      <Button
-        onClick={() => openLabel(connectionId, cartridge)}
-        disabledBecause={reasonFor('tape_libraries.write') ?? whyNotLabelled(cartridge)}
-      >
-        {t('tapeLibraries.labelAsk')}
-      </Button>
-      <Button
-        onClick={() => openScan(connectionId, cartridge)}
-        disabledBecause={reasonFor('tape_libraries.write') ?? whyNotRead(cartridge)}
-      >
-        {t('tapeLibraries.readAsk')}
-      </Button>
-      <Button
-        onClick={() => openMoveOffSite(connectionId, cartridge)}
-        disabledBecause={
-          reasonFor('tape_libraries.run') ??
-          (cartridge.location === 'outside' ? t('tapeLibraries.whyNot.isOutside') : null)
-        }
-      >
-        {t('tapeLibraries.offSiteAsk')}
-      </Button>
-      <Button
-        onClick={() => openForget(connectionId, [cartridge])}
-        disabledBecause={reasonFor('tape_libraries.delete')}
-      >
-        {t('tapeLibraries.forgetAsk')}
-      </Button>
     </>
   );
 }

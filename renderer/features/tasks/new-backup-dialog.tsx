@@ -3,6 +3,7 @@ import type { Client } from '../../../contract/clients/client.ts';
 import type { Pool } from '../../../contract/pools/pool.ts';
 import type { ExtensionParameter } from '../../../contract/tasks/module-parameters.ts';
 import { call, command, problemOf } from '../../bridge.ts';
+import { periodWords } from '../../shell/period-words.ts';
 import { resourceTypeWord, resourceWords } from '../../shell/resource-words.ts';
 import { showNotice } from '../../shell/shell-store.ts';
 import { tellTask } from '../../shell/tell.ts';
@@ -138,7 +139,7 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
           : t('tasks.backup.summary', {
               resource: showHidden(resource.trim()),
               pool: showHidden(pool),
-              duration: showHidden(keepFor),
+              duration: periodWords(keepFor.trim()),
             })
       }
     >

@@ -1,3 +1,4 @@
+import { CircleX, Pause, Play, RotateCcw, Trash2 } from 'lucide-react';
 import type { Task } from '../../../contract/tasks/task.ts';
 import {
   canOperate,
@@ -22,6 +23,8 @@ const operations = [
   'delete',
 ] as const satisfies readonly TaskOperation[];
 
+const icons = { pause: Pause, continue: Play, restart: RotateCcw, kill: CircleX, delete: Trash2 } as const;
+
 /** Buttons for the selected tasks. What does not apply to all of them says why. */
 export function TaskActions(props: {
   readonly connectionId: string;
@@ -31,17 +34,23 @@ export function TaskActions(props: {
   const { connectionId } = props;
   const reasonFor = useRights(connectionId);
   const tasks = props.tasks();
-  return operations.map((operation) => (
-    <Button
-      key={operation}
-      onClick={() => run(connectionId, operation, tasks, props.onChanged)}
-      disabledBecause={
-        reasonFor(operation === 'delete' ? 'task_queue.delete' : 'tasks.run') ?? refusal(tasks, operation)
-      }
-    >
-      {words.operations[operation]}
-    </Button>
-  ));
+  return operations.map((operation) => {
+    const Icon = icons[operation];
+    const word = words.operations[operation];
+    return (
+      <Button
+        key={operation}
+        label={word}
+        onClick={() => run(connectionId, operation, tasks, props.onChanged)}
+        disabledBecause={
+          reasonFor(operation === 'delete' ? 'task_queue.delete' : 'tasks.run') ?? refusal(tasks, operation)
+        }
+      >
+        <Icon size={16} aria-hidden className="act-icon" />
+        <span className="act-word">{word}</span>
+      </Button>
+    );
+  });
 }
 
 export function refusal(tasks: readonly Task[], operation: TaskOperation): string | null {

@@ -4,6 +4,7 @@ import type { Task } from '../../../contract/tasks/task.ts';
 import { call, problemOf } from '../../bridge.ts';
 import { copyText } from '../../shell/keys.ts';
 import { Facts } from '../../shell/list-screen.tsx';
+import { periodWords } from '../../shell/period-words.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import {
   remainingText,
@@ -104,7 +105,7 @@ export function TaskDetails(props: { readonly connectionId: string; readonly tas
           [words.details.finished, serverTime(task.finished)],
           [words.details.transferred, formatBytes(task.transferred)],
           [words.details.skipped, formatCount(task.skipped_items)],
-          [words.details.keepFor, task.storage_duration],
+          [words.details.keepFor, task.storage_duration && periodWords(task.storage_duration)],
           [words.details.attempt, String(task.attempt)],
         ]}
       />

@@ -23,6 +23,16 @@ export const common = {
   forever: 'forever',
   yes: 'yes',
   no: 'no',
+  periods: {
+    day_one: '{{count, number}} day',
+    day_other: '{{count, number}} days',
+    week_one: '{{count, number}} week',
+    week_other: '{{count, number}} weeks',
+    month_one: '{{count, number}} month',
+    month_other: '{{count, number}} months',
+    year_one: '{{count, number}} year',
+    year_other: '{{count, number}} years',
+  },
   counts: {
     bytes_one: '{{count, number}} byte',
     bytes_other: '{{count, number}} bytes',

@@ -12,6 +12,7 @@ export const ui = {
     dH: '{{d}} d {{h}} h',
   },
   relative: { now: 'now', ago: '{{time}} ago', ahead: 'in {{time}}' },
+  search: 'Search',
   working: 'Working…',
   loading: 'Loading',
   partNotLoaded: 'This part of the window could not be loaded',

@@ -13,6 +13,7 @@ export const ui: Translated<typeof en> = {
     dH: '{{d}} д {{h}} ч',
   },
   relative: { now: 'сейчас', ago: '{{time}} назад', ahead: 'через {{time}}' },
+  search: 'Поиск',
   working: 'Выполняется…',
   loading: 'Загрузка',
   partNotLoaded: 'Не удалось загрузить эту часть окна',
