@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../backend/db/index.ts';
+import { createRunStore } from '../../../backend/features/scheduler/run-store.ts';
+import { createTaskStore } from '../../../backend/features/tasks/task-store.ts';
 import { bandwidthSuite } from '../../suites/bandwidth-suite.ts';
 import { basesSuite } from '../../suites/bases-suite.ts';
 import { databaseSuite } from '../../suites/database-suite.ts';
@@ -20,6 +22,7 @@ import { transferSuite } from '../../suites/transfer-suite.ts';
 import { loginAt, spawnBackend, startTestApp } from '../../support/backend.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 import { everyEndpointSuite } from '../endpoints/suite.ts';
+import { hourMs, openCalendar } from '../scheduler/support.ts';
 
 /** A PostgreSQL of its own in a temporary folder, reached by a socket in it. */
 const binaries = '/usr/lib/postgresql/15/bin';
@@ -129,6 +132,39 @@ describe.skipIf(reason !== null)('with PostgreSQL', () => {
       expect([answer.status, Object.keys(answer.body.errors)]).toEqual([400, [field]]);
     }
     await backend.close();
+  });
+
+  it('runs that fall due are planned, skipped and missed, and old tasks and runs go', async () => {
+    const calendar = await openCalendar('2030-01-01T00:30:00Z', {
+      place: { kind: 'postgres', url: await newDatabase() },
+    });
+    await calendar.look();
+    const [full, hourly] = [
+      await calendar.strategy({ full_schedule: '0 1 * * *' }),
+      await calendar.strategy({ incremental_schedule: '0 * * * *' }),
+    ];
+    const rules = [await calendar.rule(full), await calendar.rule(hourly), await calendar.rule(full)];
+    await calendar.look();
+    await calendar.pass(hourMs);
+    calendar.clock.advance(2 * hourMs);
+    await calendar.look();
+    const runs = await Promise.all(rules.map((id) => calendar.runs(id)));
+    const outcomes = runs.map((all) => all.map(({ type, outcome }) => `${type} ${outcome}`));
+    expect(outcomes).toEqual([
+      ['full planned'],
+      ['incremental planned', 'incremental missed', 'incremental planned'],
+      ['full planned'],
+    ]);
+    for (const [index, id] of rules.entries()) {
+      const made = (await calendar.tasks(id)).map((task) => task.id);
+      expect(made).toEqual(runs[index]?.flatMap(({ taskId }) => taskId ?? []));
+    }
+    await calendar.endTasks();
+    calendar.clock.advance(1);
+    expect(await createTaskStore(calendar.db).purge(['done'], calendar.clock.now())).toBe(4);
+    await createRunStore(calendar.db).removeBefore(calendar.clock.now());
+    expect((await Promise.all(rules.map((id) => calendar.runs(id)))).flat()).toHaveLength(3);
+    await calendar.close();
   });
 
   it('a backend keeps its catalogue there, over a restart', async () => {
