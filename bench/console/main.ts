@@ -16,6 +16,7 @@ import {
   firstRowsMs,
   framesDuring,
   heapMb,
+  heldMb,
   scroll,
   shareOf,
 } from './probes.ts';
@@ -159,6 +160,8 @@ async function bigServer(work: string): Promise<void> {
     await changeScreens(page, sections, sections.length * 2);
     const walked = await heapMb(page);
     add('heap of the page after all screens', walked, 'MB', aims.heapMb);
+    const heldAtFirst = await heldMb(page);
+    add('heap of the page after all screens, without compiled code', heldAtFirst, 'MB');
     // What is used often is compiled in the first few hundred, and that stays; a leak would go on.
     const warm = Number(values.warm);
     await changeScreens(page, sections, warm);
@@ -172,6 +175,12 @@ async function bigServer(work: string): Promise<void> {
     add(
       `heap, growth in ${changes} screen changes after them`,
       (await heapMb(page)) / before - 1,
+      '',
+      aims.growthShare,
+    );
+    add(
+      `heap without compiled code, growth in all ${warm + changes} screen changes`,
+      (await heldMb(page)) / heldAtFirst - 1,
       '',
       aims.growthShare,
     );

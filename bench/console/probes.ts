@@ -145,6 +145,39 @@ export async function heapMb(page: Page): Promise<number> {
   }
 }
 
+/**
+ * The same without what the engine compiled of the page's code, which it does for hundreds of screen changes: what the page itself
+ * holds, and would leak.
+ */
+export async function heldMb(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  const chunks: string[] = [];
+  session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => chunks.push(chunk));
+  try {
+    for (let round = 0; round < 3; round += 1) await session.send('HeapProfiler.collectGarbage');
+    await session.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false });
+  } finally {
+    await session.detach();
+  }
+  const { snapshot, nodes } = JSON.parse(chunks.join('')) as HeapSnapshot;
+  const { node_fields: fields, node_types: types } = snapshot.meta;
+  const [typeAt, sizeAt] = [fields.indexOf('type'), fields.indexOf('self_size')];
+  const code = types[typeAt]?.indexOf('code') ?? -1;
+  if (typeAt < 0 || sizeAt < 0 || code < 0) throw new Error('the snapshot of the heap has another form');
+  let bytes = 0;
+  for (let at = 0; at < nodes.length; at += fields.length) {
+    if (nodes[at + typeAt] !== code) bytes += nodes[at + sizeAt] ?? 0;
+  }
+  return bytes / 1024 / 1024;
+}
+
+interface HeapSnapshot {
+  readonly snapshot: {
+    readonly meta: { readonly node_fields: readonly string[]; readonly node_types: readonly string[][] };
+  };
+  readonly nodes: readonly number[];
+}
+
 /** How long main takes to answer the window, asked every 10 ms; milliseconds. */
 export function answerTimes(page: Page, asks: number): Promise<readonly number[]> {
   return page.evaluate(async (count) => {
