@@ -76,7 +76,9 @@ export function createProgressMeter(startPercent = 0): ProgressMeter {
       if (heldSince !== null) return { ...last, percent, bytesPerSecond: 0, remainingSeconds: null };
       // Work may run ahead of a slow line by what is buffered, so its own speed would show more than the line carries.
       const bytesPerSecond = speedOf(seen, atMs, last.transferredBytes > 0 ? 'transferred' : 'bytes');
-      const remainingSeconds = remainingOf(last, seen, atMs, speedOf(seen, atMs, 'bytes'));
+      // Content is never less than what is stored of it: where it seems to be, its counter waits for a frame on its way.
+      const workedPerSecond = Math.max(speedOf(seen, atMs, 'bytes'), speedOf(seen, atMs, 'transferred'));
+      const remainingSeconds = remainingOf(last, seen, atMs, workedPerSecond);
       return { ...last, percent, bytesPerSecond, remainingSeconds };
     },
     hold(nowMs) {

@@ -1,4 +1,5 @@
 import { call } from '../bridge.ts';
+import { t } from '../texts/index.ts';
 import { type Choice, showHidden } from '../ui/index.ts';
 import { resourceTypeWord } from './resource-words.ts';
 
@@ -49,7 +50,9 @@ export async function cryptoChoices(connectionId: string): Promise<readonly Choi
   const query = { resource_type: 'File system' };
   const extension = await call(connectionId, 'taskQueue.extension', { query });
   const values = extension.crypto?.values ?? [];
-  return (values.length === 0 ? ['nocrypt'] : values).map(choice);
+  return (values.length === 0 ? ['nocrypt'] : values).map((value) =>
+    value === 'nocrypt' ? { value, label: t('tasks.backup.notEncrypted') } : choice(value),
+  );
 }
 
 export const orNone = (choices: readonly Choice[], label: string): readonly Choice[] => [

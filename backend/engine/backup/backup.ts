@@ -181,6 +181,8 @@ function workers(request: BackupRequest, control: Control, paths: Paths): readon
     control,
   );
   if (pack.note !== null) log('info', pack.note);
+  // Where the line is slow, what was read is not yet what was backed up.
+  control.leaveOut(pack.heldBytes);
   const origin = request.origin ?? { kind: 'tree' };
   const createdAtMs = request.snapshot?.madeAtMs ?? Date.now();
   if (origin.kind === 'image') {

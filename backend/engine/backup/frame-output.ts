@@ -69,6 +69,7 @@ export function archiveFrames(
         if (isSent) archive.note(part);
         else archive.write(part);
         position += part.length;
+        slot.passed = Math.floor((slot.rawLength * (at + part.length)) / bytes.length);
         control.set('transferredBytes', position - keptBytes);
       }
       unsynced += bytes.length;

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { workerUrl } from '../../platform/worker-url.ts';
 import { archiveName, type Compression } from '../archive/codec.ts';
 import type { CodecInput } from '../archive/codec-worker.ts';
+import { KIND_ARCHIVE } from '../archive/stream.ts';
 import type { StoreLink, StoreThread } from '../blocks/index.ts';
 import { storedName } from '../crypto/copy-secret.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
@@ -50,6 +51,8 @@ export interface Packing {
   readonly filler: (name: string, url: URL, input: object, transfer?: WorkerSpec['transfer']) => WorkerSpec;
   /** Those that compress and write what comes; the writer is called `writer`. */
   readonly workers: readonly WorkerSpec[];
+  /** Bytes of content that were read and wait to be stored. */
+  readonly heldBytes: () => number;
   /** What the limit of memory took away, for the log; null when nothing. */
   readonly note: string | null;
   /** For the heap of each thread; null: as the system has it. */
@@ -98,8 +101,10 @@ export function packing(request: PackingRequest, control: Control): Packing {
     isPassing: request.isPassing ?? false,
   };
   const sender: SenderInput = { ...shared, archivePath, storagePath: dirname(finalPath) };
+  const ring = new Ring(shared.ring, slotCount, control);
   return {
     shared,
+    heldBytes: () => ring.heldBytes(KIND_ARCHIVE),
     note,
     heapMegabytes,
     filler: (name, url, input, transfer) => ({

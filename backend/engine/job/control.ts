@@ -48,6 +48,8 @@ export class Control {
   readonly #words: Int32Array;
   readonly #counters: BigInt64Array;
   readonly #path: Uint8Array;
+  #heldBytes: () => number = () => 0;
+  #shownDone = 0;
 
   constructor(memory: SharedArrayBuffer) {
     this.memory = memory;
@@ -129,12 +131,19 @@ export class Control {
     Atomics.store(this.#words, PATH_LENGTH, kept.length);
   }
 
+  /** For the owner: how much of what is counted as done still waits in a buffer; `progress` leaves it out. */
+  leaveOut(heldBytes: () => number): void {
+    this.#heldBytes = heldBytes;
+  }
+
   progress(): Progress {
     const length = Atomics.load(this.#words, PATH_LENGTH);
     const bytesTotal = this.get('bytesTotal');
     const filesTotal = this.get('filesTotal');
+    // What waits also holds headers, so a full buffer may be more than was counted: it never goes back.
+    this.#shownDone = Math.max(this.#shownDone, this.get('bytesDone') - this.#heldBytes());
     return {
-      bytesDone: this.get('bytesDone'),
+      bytesDone: this.#shownDone,
       bytesTotal: bytesTotal < 0 ? null : bytesTotal,
       filesDone: this.get('filesDone'),
       filesTotal: filesTotal < 0 ? null : filesTotal,

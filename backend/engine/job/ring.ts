@@ -44,6 +44,7 @@ const W_RAW_LENGTH = 2;
 const W_LENGTH = 3;
 const W_STATUS = 4;
 const W_HASH_LENGTH = 5;
+const W_PASSED = 6;
 
 /** How long one sleeps before it looks whether the job was stopped or the ring closed. */
 const WAIT_MS = 50;
@@ -53,6 +54,8 @@ export interface Slot {
   kind: number;
   /** Bytes before the codec's work when encoding, expected bytes after it when decoding. */
   rawLength: number;
+  /** Of `rawLength`, what the consumer has let through. */
+  passed: number;
   /** Bytes that lie in the slot now. */
   length: number;
   /** 0 = good; the codec's own numbers else. */
@@ -122,7 +125,18 @@ export class Ring {
    * a codec that waits for its turn would never see a slot that was used and filled again behind its back.
    */
   publish(sequence: number): void {
+    this.#slot(sequence).passed = 0;
     this.#set(sequence, FILLED);
+  }
+
+  /** Anybody: of what was filled as `kind`, the bytes (before the codec's work) that the consumer has not let through. */
+  heldBytes(kind: number): number {
+    let held = 0;
+    for (const [index, slot] of this.#slots.entries()) {
+      const state = Atomics.load(this.#meta, index * META_WORDS + W_STATE) & STATE_MASK;
+      if (state !== FREE && slot.kind === kind) held += Math.max(0, slot.rawLength - slot.passed);
+    }
+    return held;
   }
 
   /** Producer: no more slots follow; the codecs end. */
@@ -275,6 +289,12 @@ export class Ring {
       },
       set rawLength(value) {
         write(W_RAW_LENGTH, value);
+      },
+      get passed() {
+        return read(W_PASSED);
+      },
+      set passed(value) {
+        write(W_PASSED, value);
       },
       get length() {
         return read(W_LENGTH);

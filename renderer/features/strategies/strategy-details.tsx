@@ -43,7 +43,10 @@ export function StrategyDetails(props: {
             words.columns.keptFor,
             strategy.storage_duration ? periodWords(strategy.storage_duration) : words.details.asThePool,
           ],
-          [words.details.encryption, showHidden(strategy.crypto)],
+          [
+            words.details.encryption,
+            strategy.crypto === 'nocrypt' ? t('common.none') : showHidden(strategy.crypto),
+          ],
           [words.details.priority, String(strategy.priority)],
           [words.details.capacity, capacityText(strategy.capacity)],
           [words.details.validFrom, strategy.valid_from === null ? null : serverTime(strategy.valid_from)],

@@ -86,6 +86,31 @@ describe.each(work)('%s with a limit', (_name, start) => {
   });
 });
 
+it('the progress of a slow backup is what was let through, and not what was read ahead', async () => {
+  const frameBytes = 131_072;
+  const job = startBackup({
+    source,
+    storagePath: fixture.storagePath,
+    copyId: randomUUID(),
+    compression: 'None',
+    frameBytes,
+  });
+  job.setLimit(mib / 2);
+  const seen: number[] = [];
+  await until(() => {
+    const { bytesDone, transferredBytes } = job.progress();
+    seen.push(bytesDone);
+    // Only the frame that is being filled is ahead; the buffers hold half a dozen of them.
+    expect(bytesDone - transferredBytes).toBeLessThanOrEqual(frameBytes + 65_536);
+    return transferredBytes > mib / 2;
+  });
+  expect(seen.every((bytes, at) => bytes >= (seen[at - 1] ?? 0))).toBe(true);
+  expect(seen.at(-1)).toBeGreaterThan(mib / 4);
+  job.setLimit(0);
+  await job.result;
+  expect(job.progress().bytesDone).toBe(3 * mib);
+});
+
 describe('a throttle', () => {
   it('sleeps instead of turning round', () => {
     const control = Control.create();

@@ -33,6 +33,17 @@ describe('progress of a task (case 81)', () => {
     expect(meter.view(4_000)).toMatchObject({ percent: 40, remainingSeconds: 6, bytesPerSecond: 1_000 });
   });
 
+  it('estimates by what arrives while the count of what is done waits for a frame on its way', () => {
+    const meter = createProgressMeter();
+    for (const [atMs, transferredBytes] of [
+      [0, 0],
+      [5_000, 5_000],
+      [10_000, 10_000],
+    ] as const)
+      meter.report(report({ bytesDone: 10_000, transferredBytes, bytesTotal: 110_000 }), atMs);
+    expect(meter.view(10_000)).toMatchObject({ bytesPerSecond: 1_000, remainingSeconds: 100 });
+  });
+
   it('shows the speed of what arrives, not of what is buffered on the way', () => {
     const meter = createProgressMeter();
     meter.report(report({ bytesDone: 8_000, transferredBytes: 0, bytesTotal: 20_000 }), 0);
