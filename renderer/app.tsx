@@ -8,6 +8,7 @@ import { listenToKeys } from './shell/keys.ts';
 import { NoticeList } from './shell/notice-list.tsx';
 import { keepNotices } from './shell/notice-log.ts';
 import { shell, startShell } from './shell/shell-store.ts';
+import { PartBoundary } from './ui/index.ts';
 
 export function App() {
   useEffect(() => startShell(), []);
@@ -22,9 +23,13 @@ export function App() {
   if (!isReady) return null;
   return (
     <>
-      {hasConnections ? <Frame /> : <FirstRun />}
-      <DialogHost />
-      <NoticeList />
+      <PartBoundary of={hasConnections}>{hasConnections ? <Frame /> : <FirstRun />}</PartBoundary>
+      <PartBoundary of="dialogs">
+        <DialogHost />
+      </PartBoundary>
+      <PartBoundary of="notices">
+        <NoticeList />
+      </PartBoundary>
     </>
   );
 }

@@ -53,10 +53,11 @@ export {
 } from './list/list-store.ts';
 export { type LogLine, LogView } from './log-view.tsx';
 export { ChoiceMenu, ContextMenu, Menu, type MenuAction, type MenuChoice, type MenuPoint } from './menu.tsx';
+export { PartBoundary } from './part-boundary.tsx';
 export { Progress } from './progress.tsx';
 export { SearchBox } from './search-box.tsx';
 export { EmptyState, FailedState, IsKnownStale, LoadingRows, StaleBar } from './states.tsx';
 export { type Meaning, MeaningIcon, StatusBadge } from './status.tsx';
 export { type TabChoice, Tabs } from './tabs.tsx';
-export { cutMiddle, showHidden } from './text.ts';
+export { cutMiddle, messageOf, showHidden } from './text.ts';
 export { Tree, type TreeNode } from './tree/tree.tsx';

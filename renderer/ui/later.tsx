@@ -1,6 +1,8 @@
 import { type ComponentType, useEffect, useState } from 'react';
 import { t } from '../texts/index.ts';
+import { PartBoundary } from './part-boundary.tsx';
 import { FailedState, LoadingRows } from './states.tsx';
+import { messageOf } from './text.ts';
 
 /** A part of the window whose code comes later. */
 export interface Later<P extends object> {
@@ -52,7 +54,12 @@ export function LaterPart<P extends object>(props: { readonly part: Later<P>; re
     };
   }, [part, tries]);
   const Loaded = part.loaded();
-  if (Loaded !== null) return <Loaded {...given} />;
+  if (Loaded !== null)
+    return (
+      <PartBoundary of={part}>
+        <Loaded {...given} />
+      </PartBoundary>
+    );
   if (failure === null) return <LoadingRows />;
   return (
     <FailedState
@@ -65,8 +72,4 @@ export function LaterPart<P extends object>(props: { readonly part: Later<P>; re
       }}
     />
   );
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

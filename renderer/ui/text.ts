@@ -17,3 +17,8 @@ export function cutMiddle(text: string, most: number): string {
   const head = Math.ceil((most - 1) / 3);
   return `${text.slice(0, head)}…${text.slice(text.length - (most - 1 - head))}`;
 }
+
+/** What was thrown, in words. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -15,6 +15,7 @@ export const ui = {
   search: 'Search',
   working: 'Working…',
   loading: 'Loading',
+  partFailed: 'This part of the window failed',
   partNotLoaded: 'This part of the window could not be loaded',
   states: {
     since: 'Since {{time}}.',

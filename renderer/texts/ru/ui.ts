@@ -16,6 +16,7 @@ export const ui: Translated<typeof en> = {
   search: 'Поиск',
   working: 'Выполняется…',
   loading: 'Загрузка',
+  partFailed: 'Эта часть окна дала сбой',
   partNotLoaded: 'Не удалось загрузить эту часть окна',
   states: {
     since: 'С {{time}}.',
