@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { app, type BrowserWindow, nativeTheme, powerMonitor, protocol, session } from 'electron';
+import { app, type BrowserWindow, dialog, nativeTheme, powerMonitor, protocol, session } from 'electron';
 import { languageFor } from '../contract/desktop/languages.ts';
 import type { NewsPlace } from '../contract/desktop/news.ts';
 import { loadSystemAuthorities } from './api/authorities.ts';
@@ -22,12 +22,13 @@ import { createElectronSpawn } from './local-backend/electron-spawn.ts';
 import { createSupervisor } from './local-backend/supervisor.ts';
 import { createNotices } from './notices/notices.ts';
 import { createLog } from './platform/log.ts';
+import { changedNativeModules } from './platform/native-modules.ts';
 import { createProfileStore } from './profiles/profile-store.ts';
 import { createElectronSecretChild } from './secrets/electron-secret-child.ts';
 import { createKeychainStore } from './secrets/keychain-store.ts';
 import { createSettingsStore } from './settings/settings-store.ts';
 import { createSupport } from './support/support.ts';
-import { speak } from './texts/index.ts';
+import { speak, t } from './texts/index.ts';
 import { createTransfer } from './transfer/transfer.ts';
 import { guardAllContents, guardSession } from './window/guards.ts';
 import { openMainWindow } from './window/main-window.ts';
@@ -73,7 +74,20 @@ function chooseHome(): string {
   return folder;
 }
 
+/** Asked before any of them is loaded, and told: what runs with the app's rights is what was packed. */
+async function hasChangedModules(): Promise<boolean> {
+  const changed = await changedNativeModules(process.resourcesPath);
+  if (changed.length === 0) return false;
+  await app.whenReady();
+  speak(languageFor('system', app.getPreferredSystemLanguages()));
+  const message = t('files.changedModules', { files: changed.join(', ') });
+  process.stderr.write(`strongroom: ${message}\n`);
+  dialog.showErrorBox('Strongroom', message);
+  return true;
+}
+
 async function run(): Promise<void> {
+  if (app.isPackaged && (await hasChangedModules())) return app.exit(1);
   const log = createLog({ path: join(home, 'log', 'app.log') });
   const notices = createNotices();
   const news = createNewsLog();

@@ -24,16 +24,19 @@ try {
 }
 
 function readOptions(args) {
-  let values;
-  try {
-    const options = {
-      release: { type: 'boolean', default: false },
-      target: { type: 'string', default: 'deb' },
-    };
-    ({ values } = parseArgs({ args, options }));
-  } catch (error) {
-    throw new Error(`${error.message}; there are --release and --target`);
-  }
+  const options = {
+    release: { type: 'boolean', default: false },
+    target: { type: 'string', default: 'deb' },
+  };
+  const { values, positionals } = parseArgs({ args, options, strict: false });
+  const unknown = [
+    ...Object.keys(values)
+      .filter((name) => !Object.hasOwn(options, name))
+      .map((name) => `--${name}`),
+    ...positionals,
+  ];
+  if (unknown.length > 0)
+    throw new Error(`unknown option ${unknown[0]}; there are --release and --target KIND`);
   const isDebHere = process.platform === 'linux' && process.arch === 'x64';
   const here = [...(isDebHere ? ['deb'] : []), ...(builderTargets[process.platform] ?? [])];
   if (!here.includes(values.target))

@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { projectRoot } from '../support/project.mjs';
 import { iconPng, iconSizes } from './icon.mjs';
 import { runtimeModules } from './modules.mjs';
+import { writeNativeModules } from './native-modules.mjs';
 import { billOfMaterials } from './sbom.mjs';
 
 const here = import.meta.dirname;
@@ -32,6 +33,7 @@ export function layApp({ resources, manifest, versions }) {
   layOwnFiles(app, manifest);
   const modules = runtimeModules();
   for (const { path } of modules) copyModule(path, app);
+  writeNativeModules(resources);
   const bill = billOfMaterials({ manifest, modules, versions });
   writeFileSync(join(resources, 'sbom.cdx.json'), `${JSON.stringify(bill, null, 2)}\n`);
 }

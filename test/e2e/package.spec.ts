@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  appendFileSync,
   chmodSync,
   existsSync,
   mkdirSync,
@@ -112,6 +113,23 @@ test('the Debian package installs, its app backs up, and nothing of it can be ma
     started.kill('SIGTERM');
     const [code] = await once(started, 'exit');
     expect(code).toBe(0);
+    app = null;
+
+    // Another module in the place of one of them is not loaded.
+    const list = JSON.parse(readFileSync(join(home, 'resources', 'native-modules.json'), 'utf8'));
+    const [nativeModule = ''] = Object.keys(list);
+    appendFileSync(join(home, 'resources', nativeModule), 'x');
+    const refused = spawn(executable, ['--no-sandbox'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    app = refused;
+    let said = '';
+    refused.stderr.on('data', (text) => {
+      said += text;
+    });
+    await expect.poll(() => said, { timeout: 30_000 }).toContain('not those that Strongroom was packed with');
+    expect(said).toContain(nativeModule);
+    // A message box stands there until somebody has read it.
+    refused.kill('SIGKILL');
+    await once(refused, 'exit');
     app = null;
 
     dpkg(root, ['--purge', 'strongroom'], 'knows user namespaces');

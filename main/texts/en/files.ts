@@ -12,6 +12,8 @@ export const keychain = {
 } as const;
 
 export const files = {
+  changedModules:
+    'These files are not those that Strongroom was packed with: {{files}}. Install it again from a source that you trust.',
   notAside: '{{name}} cannot be read and could not be put aside: {{reason}}',
   restored:
     '{{name}} was damaged ({{reason}}). Its last good copy is used; the damaged file is kept as {{aside}}.',

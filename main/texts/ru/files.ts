@@ -14,6 +14,8 @@ export const keychain: Translated<typeof en.keychain> = {
 };
 
 export const files: Translated<typeof en.files> = {
+  changedModules:
+    'Эти файлы не те, с которыми собрана программа Strongroom: {{files}}. Установите её заново из надёжного источника.',
   notAside: '{{name}} не читается, и отложить его не удалось: {{reason}}',
   restored:
     '{{name}} повреждён ({{reason}}). Используется его последняя исправная копия; повреждённый файл сохранён как {{aside}}.',

@@ -6,8 +6,10 @@ import type { ConnectionState } from '../../../contract/desktop/connection.ts';
 import { type Connections, createConnections } from '../../../main/connections/connections.ts';
 import { createSupervisor, type Supervisor } from '../../../main/local-backend/supervisor.ts';
 import { problemOf } from '../../../main/platform/problem-error.ts';
+import { localProfileId, type Profile } from '../../../main/profiles/profile.ts';
 import { createProfileStore } from '../../../main/profiles/profile-store.ts';
 import type { KeychainStatus, SecretStore } from '../../../main/secrets/secret-store.ts';
+import { speak } from '../../../main/texts/index.ts';
 import { makeCertificate } from '../support/certificates.ts';
 import { type BackupServer, goodPassword, startBackupServer } from '../support/fake-backup-server.ts';
 import { answerJson, envelope } from '../support/fake-server.ts';
@@ -452,3 +454,38 @@ describe('a connection that a file describes', () => {
     expect(connections.list()).toHaveLength(2);
   });
 });
+
+describe('the connection to this computer', () => {
+  afterEach(() => speak('en'));
+
+  it('is called so in the language of the window, unless a person named it', async () => {
+    const { connections, profiles } = await openApp(moodyKeychain());
+    const local = { ...localProfile, name: 'This computer' };
+    await profiles.put(local);
+    await connections.close();
+    const { connections: again } = await openApp(moodyKeychain());
+    const nameNow = () => again.list()[0]?.name;
+    expect(nameNow()).toBe('This computer');
+    speak('ru');
+    expect(nameNow()).toBe('Этот компьютер');
+    await again.update('local', { name: 'Laboratory' });
+    expect(nameNow()).toBe('Laboratory');
+  });
+});
+
+const localProfile: Profile = {
+  id: localProfileId,
+  name: '',
+  kind: 'local',
+  address: '',
+  database: 'strongroom',
+  userName: 'admin',
+  authType: 'database',
+  domain: '',
+  remember: false,
+  group: '',
+  colour: 'none',
+  zone: '',
+  loginForm: 'five',
+  pin: null,
+};
