@@ -30,6 +30,7 @@ import { CopyChain } from './copy-chain.tsx';
 import { FileTree } from './file-tree.tsx';
 import { failureText, ProvenCell, provenText } from './proof-words.tsx';
 import { RetentionScreen } from './retention-screen.tsx';
+import { TransferActions } from './transfer-actions.tsx';
 
 const source: ListSource<Copy> = {
   name: 'Copies',
@@ -206,6 +207,7 @@ function CopyActions(props: { readonly connectionId: string; readonly list: List
       >
         {words.keepUntilAsk}
       </Button>
+      <TransferActions connectionId={connectionId} copies={copies} />
       <Button
         onClick={() => openDialog({ kind: 'removeCopies', connectionId, copies })}
         disabledBecause={none ?? reasonFor('repository.delete')}

@@ -29,6 +29,7 @@ import { strategyRules } from './strategy-rules.ts';
 import { tapeBoard } from './tape-board.ts';
 import { tapeLibraries } from './tape-libraries.ts';
 import { tasks } from './tasks.ts';
+import { transfer } from './transfer.ts';
 import { ui } from './ui.ts';
 import { users } from './users.ts';
 
@@ -50,6 +51,7 @@ export const en = {
   copies,
   retention,
   restore,
+  transfer,
   strategies,
   strategyRules,
   pools,
