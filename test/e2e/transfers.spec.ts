@@ -36,7 +36,8 @@ test('a copy is copied to a second pool and moved there, and what the server ref
     await expect(copies).toHaveCount(1);
     await copies.first().click();
     const details = page.getByRole('region', { name: 'Copy details' });
-    const [, first] = /Copy (\d+)/.exec((await details.getByRole('heading').first().textContent()) ?? '') ?? [];
+    const [, first] =
+      /Copy (\d+)/.exec((await details.getByRole('heading').first().textContent()) ?? '') ?? [];
     await expect(fact(details, 'Pool')).toHaveText('Default');
 
     // By the keyboard: the menu of the row, and Enter in the dialog.
@@ -50,7 +51,9 @@ test('a copy is copied to a second pool and moved there, and what the server ref
     await target.selectOption('Sky');
     await begin.press('Enter');
     await expect(copying.getByRole('alert')).toContainText('1 copy was refused');
-    await expect(copying.getByText(/Target pool is of type Cloud.*choose a pool of type/).first()).toBeVisible();
+    await expect(
+      copying.getByText(/Target pool is of type Cloud.*choose a pool of type/).first(),
+    ).toBeVisible();
     await expect(target).toBeFocused();
     await inBothThemes(page, 'copy-to-pool-refused');
     await target.selectOption('Second');
@@ -124,5 +127,11 @@ function rows(page: Page, grid: string, text: string): Locator {
 }
 
 function filesBelow(folder: string): number {
-  return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    .length;
+}
+
+/** The value beside a name in the details of an object. */
+function fact(details: Locator, name: string): Locator {
+  return details.locator(`dt:text-is("${name}") + dd`);
 }
