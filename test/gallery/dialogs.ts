@@ -16,6 +16,18 @@ const openers: readonly Opener[] = [
   { section: 'Tasks', title: 'New backup', button: ({ tasks }) => tasks.newBackup },
   { section: 'Copies', title: 'Restore', isOfRow: true, button: ({ copies }) => copies.restore },
   { section: 'Copies', title: 'Keep until', isOfRow: true, button: ({ copies }) => copies.keepUntilAsk },
+  {
+    section: 'Copies',
+    title: 'Copy to another pool',
+    isOfRow: true,
+    button: ({ transfer }) => transfer.copy.ask,
+  },
+  {
+    section: 'Copies',
+    title: 'Move to another pool',
+    isOfRow: true,
+    button: ({ transfer }) => transfer.move.ask,
+  },
   { section: 'Copies', title: 'Delete copies', isOfRow: true, button: ({ common }) => common.deleteAsk },
   { section: 'Strategies', title: 'New strategy', button: ({ strategies }) => strategies.create },
   { section: 'Strategies', title: 'Edit strategy', isOfRow: true, button: ({ common }) => common.edit },

@@ -2,15 +2,15 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useStore } from 'zustand';
 import { type Copy, copyStatuses } from '../../../contract/repository/copy.ts';
-import { call, problemOf } from '../../bridge.ts';
+import { call } from '../../bridge.ts';
 import { kindWord, verificationMeaning, verificationWord } from '../../shell/copy-words.ts';
 import { Filter, withFilter } from '../../shell/filter.tsx';
 import { KindMark } from '../../shell/kind-mark.tsx';
 import { Facts, ListScreen } from '../../shell/list-screen.tsx';
 import { useExtension, useRights } from '../../shell/rights.ts';
 import { serverTime } from '../../shell/server-time.tsx';
-import { openDialog, showNotice } from '../../shell/shell-store.ts';
-import { showIn, tellFailure, tellTask } from '../../shell/tell.ts';
+import { openDialog } from '../../shell/shell-store.ts';
+import { showIn } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
 import {
@@ -20,17 +20,16 @@ import {
   formatBytes,
   formatCount,
   formatExactBytes,
-  type ListStore,
   StatusBadge,
   showHidden,
   Tabs,
   thinDash,
 } from '../../ui/index.ts';
+import { CopyActions } from './copy-actions.tsx';
 import { CopyChain } from './copy-chain.tsx';
 import { FileTree } from './file-tree.tsx';
 import { failureText, ProvenCell, provenText } from './proof-words.tsx';
 import { RetentionScreen } from './retention-screen.tsx';
-import { TransferActions } from './transfer-actions.tsx';
 
 const source: ListSource<Copy> = {
   name: 'Copies',
@@ -177,67 +176,6 @@ function CopyList(props: { readonly connectionId: string }) {
       onOpen={(copy) => openDialog({ kind: 'restore', connectionId, copy })}
     />
   );
-}
-
-function CopyActions(props: { readonly connectionId: string; readonly list: ListStore<Copy> }) {
-  const { connectionId, list } = props;
-  useStore(list.store);
-  const reasonFor = useRights(connectionId);
-  const copies = list.selectedRows();
-  const [only] = copies;
-  const none = copies.length === 0 ? words.selectFirst : null;
-  const notOne = copies.length === 1 ? null : words.selectOne;
-  return (
-    <>
-      <Button
-        onClick={() => tellFailure(verify(connectionId, copies))}
-        disabledBecause={none ?? reasonFor('repository.verify')}
-      >
-        {words.verify}
-      </Button>
-      <Button
-        onClick={() => only !== undefined && openDialog({ kind: 'restore', connectionId, copy: only })}
-        disabledBecause={notOne ?? reasonFor('repository.restore')}
-      >
-        {words.restore}
-      </Button>
-      <Button
-        onClick={() => only !== undefined && openDialog({ kind: 'keepUntil', connectionId, copy: only })}
-        disabledBecause={notOne ?? reasonFor('repository.write')}
-      >
-        {words.keepUntilAsk}
-      </Button>
-      <TransferActions connectionId={connectionId} copies={copies} />
-      <Button
-        onClick={() => openDialog({ kind: 'removeCopies', connectionId, copies })}
-        disabledBecause={none ?? reasonFor('repository.delete')}
-      >
-        {common.deleteAsk}
-      </Button>
-    </>
-  );
-}
-
-/** Each for itself: one that is refused does not keep the others from being verified. */
-async function verify(connectionId: string, copies: readonly Copy[]): Promise<void> {
-  const refused: string[] = [];
-  let last: number | null = null;
-  for (const copy of copies) {
-    try {
-      const answer = await call(connectionId, 'repository.verify', { params: { id: copy.id } });
-      last = answer.task_id;
-    } catch (error) {
-      refused.push(t('copies.refused', { id: copy.id, reason: problemOf(error).message }));
-    }
-  }
-  if (last !== null) {
-    const begun = copies.length - refused.length;
-    tellTask(connectionId, t('copies.verifying', { count: begun }), last);
-  }
-  if (refused.length > 0) {
-    const head = t('copies.notVerified', { refused: refused.length, all: copies.length });
-    showNotice({ level: 'error', message: `${head} ${refused.slice(0, 3).join(' ')}` });
-  }
 }
 
 const tabs = [

@@ -1,3 +1,4 @@
+import { ArrowRight } from 'lucide-react';
 import type { PoolDestination } from '../../../contract/pools/pool.ts';
 import type { Copy } from '../../../contract/repository/copy.ts';
 import { KindMark } from '../../shell/kind-mark.tsx';
@@ -59,7 +60,7 @@ function Line(props: LineProps & { readonly copy: Copy }) {
       </span>
       {notesOf(props).map(({ meaning, text }) => (
         <span key={text} className="transfer-note">
-          <MeaningIcon meaning={meaning} />
+          {meaning === null ? <ArrowRight size={14} aria-hidden /> : <MeaningIcon meaning={meaning} />}
           <span className="grow-text">{text}</span>
           {taskId !== undefined && (
             <Button label={t('shell.showTaskOf', { id: taskId })} onClick={() => props.onShowTask(taskId)}>
@@ -73,7 +74,8 @@ function Line(props: LineProps & { readonly copy: Copy }) {
 }
 
 interface Note {
-  readonly meaning: Meaning;
+  /** Null: what happens, neither good nor bad. */
+  readonly meaning: Meaning | null;
   readonly text: string;
 }
 
@@ -88,7 +90,7 @@ function notesOf(props: LineProps & { readonly copy: Copy }): readonly Note[] {
   if (obstacle !== null) return [{ meaning: 'warning', text: obstacleText(obstacle, copy, dependants) }];
   const damaged = isDamaged(copy) ? [{ meaning: 'warning', text: words.damaged } as const] : [];
   if (target === null) return damaged;
-  return [{ meaning: 'idle', text: outcomeText(kind, copy, target.pool_name, dependants) }, ...damaged];
+  return [{ meaning: null, text: outcomeText(kind, copy, target.pool_name, dependants) }, ...damaged];
 }
 
 /** The task reads every byte of it and would stumble over what is missing. */

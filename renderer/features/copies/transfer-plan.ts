@@ -83,12 +83,14 @@ export function mostBytes(copy: Copy, target: PoolDestination): number {
   return (isAlike ? copy.real_size : copy.size) ?? 0;
 }
 
-/** Pools whose free space a server can tell. */
-const measured: readonly string[] = ['File system', 'Block device'];
+/** Whether servers can tell the free space of pools of this type; of tapes and the like they cannot. */
+export function isMeasured(pool: Pick<PoolDestination, 'pool_type'>): boolean {
+  return pool.pool_type === 'File system' || pool.pool_type === 'Block device';
+}
 
-/** The target has not the room that the copies can take. Not known for tapes and the like. */
+/** The target has not the room that the copies can take, as far as that is known. */
 export function isShortOfRoom(copies: readonly Copy[], target: PoolDestination): boolean {
-  if (!measured.includes(target.pool_type)) return false;
+  if (!isMeasured(target)) return false;
   return copies.reduce((sum, copy) => sum + mostBytes(copy, target), 0) > (target.free_space ?? 0);
 }
 

@@ -4,7 +4,7 @@ import type { Copy } from '../../../contract/repository/copy.ts';
 import { kindWord } from '../../shell/copy-words.ts';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
 import { formatBytes, showHidden } from '../../ui/index.ts';
-import type { TransferKind, TransferObstacle } from './transfer-plan.ts';
+import { isMeasured, type TransferKind, type TransferObstacle } from './transfer-plan.ts';
 
 const types = textsOf('pools').types;
 
@@ -35,9 +35,9 @@ export function outcomeText(kind: TransferKind, copy: Copy, pool: string, depend
 export function poolChoiceText(pool: PoolDestination): string {
   const name = showHidden(pool.pool_name);
   const type = showHidden(wordFor(types, pool.pool_type));
-  return pool.pool_type === 'Tape library'
-    ? t('transfer.poolChoice', { name, type })
-    : t('transfer.poolChoiceFree', { name, type, free: formatBytes(pool.free_space) });
+  return isMeasured(pool)
+    ? t('transfer.poolChoiceFree', { name, type, free: formatBytes(pool.free_space) })
+    : t('transfer.poolChoice', { name, type });
 }
 
 /** What a server has against a copy: its reason about the copy or the pool where it names one, else its sentence. */
