@@ -40,6 +40,7 @@ test('a copy is copied to a second pool and moved there, and what the server ref
       /Copy (\d+)/.exec((await details.getByRole('heading').first().textContent()) ?? '') ?? [];
     await expect(fact(details, 'Pool')).toHaveText('Default');
 
+    await expectOneLine(page);
     // By the keyboard: the menu of the row, and Enter in the dialog.
     await page.getByRole('grid', { name: 'Copies' }).focus();
     await page.keyboard.press('Shift+F10');
@@ -94,6 +95,20 @@ test('a copy is copied to a second pool and moved there, and what the server ref
     await goTo(page, 'Pools');
     await rows(page, 'Pools', 'Default').first().click();
     await expect(fact(page.getByRole('region', { name: 'Pool details' }), 'Copies')).toHaveText('0');
+
+    await page.keyboard.press('Control+,');
+    const preferences = page.getByRole('dialog', { name: 'Preferences' });
+    await preferences.getByLabel('Language').selectOption({ label: 'Русский' });
+    await preferences.getByRole('button', { name: 'Save' }).click();
+    const russian = page.getByRole('navigation', { name: 'Разделы' });
+    await russian.getByRole('link', { name: 'Копии', exact: true }).click();
+    await rows(page, 'Копии', 'papers').first().click();
+    await expectOneLine(page);
+    await page.getByRole('button', { name: 'Переместить в…' }).click();
+    const inRussian = page.getByRole('dialog', { name: 'Перемещение в другой пул' });
+    await inRussian.getByLabel('Целевой пул').selectOption('Default');
+    await expect(inRussian.getByText(/Перейдёт в Default .* покинет Second/)).toBeVisible();
+    await inBothThemes(page, 'move-to-pool-russian');
   } finally {
     await app.close();
     rmSync(work, { recursive: true, force: true });
@@ -134,4 +149,13 @@ function filesBelow(folder: string): number {
 /** The value beside a name in the details of an object. */
 function fact(details: Locator, name: string): Locator {
   return details.locator(`dt:text-is("${name}") + dd`);
+}
+
+/** All that the toolbar of the list offers stands side by side at 1,280 pixels. */
+async function expectOneLine(page: Page): Promise<void> {
+  const tops = await page
+    .locator('.toolbar button')
+    .evaluateAll((buttons) => buttons.map((button) => Math.round(button.getBoundingClientRect().top)));
+  expect(tops.length).toBeGreaterThan(6);
+  expect(new Set(tops).size, `tops of the buttons: ${tops.join(' ')}`).toBe(1);
 }
