@@ -53,9 +53,10 @@ export function TransferDialog(props: {
     const all = { ...outcome, begun: new Map([...tried.begun, ...outcome.begun]) };
     setTried(all);
     const isWhole = outcome.stoppedBy === null && outcome.refused.size === 0;
-    if (isWhole || isClosed()) tellBegun(connectionId, kind, pool.pool_name, all.begun);
-    if (isWhole) onClose();
-    else if (isClosed()) tellRefused(outcome, copies);
+    if (isWhole || isClosed()) tellBegun(connectionId, kind, pool.pool_name, outcome.begun);
+    if (isClosed()) {
+      if (!isWhole) tellRefused(outcome, copies);
+    } else if (isWhole) onClose();
   };
   const submit = () => {
     if (target === null) return;
@@ -232,6 +233,8 @@ function tellRefused(outcome: TransferOutcome, copies: readonly Copy[]): void {
     const problem = outcome.refused.get(copy.id);
     return problem === undefined ? [] : [refusalText(problem, copy)];
   });
-  const message = [problemText(outcome) ?? '', ...reasons.slice(0, 3)].join(' ');
+  const { refused, stoppedBy } = outcome;
+  const head = refused.size === 0 ? '' : t('transfer.refusedSince', { count: refused.size });
+  const message = [stoppedBy?.message ?? '', head, ...reasons.slice(0, 3)].filter(Boolean).join(' ');
   showNotice({ level: 'error', message });
 }

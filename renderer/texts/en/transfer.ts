@@ -43,6 +43,8 @@ export const transfer = {
   noRoom: '{{pool}} has {{free}} free, and up to {{needed}} are needed. What does not fit fails.',
   refused_one: '{{count, number}} copy was refused; the reason stands at it.',
   refused_other: '{{count, number}} copies were refused; the reason stands at each.',
+  refusedSince_one: '{{count, number}} copy was refused.',
+  refusedSince_other: '{{count, number}} copies were refused.',
   stopped_one: '{{count, number}} copy is on its way, the rest was not tried: {{reason}}',
   stopped_other: '{{count, number}} copies are on their way, the rest was not tried: {{reason}}',
   reasonOf: '{{what}} {{reason}}.',

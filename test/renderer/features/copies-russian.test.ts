@@ -1,8 +1,10 @@
 import { beforeAll, expect, test, vi } from 'vitest';
+import { copy } from './rows.ts';
 
 type CopyTexts = typeof import('../../../renderer/features/copies/copy-texts.ts');
 type Reasons = typeof import('../../../renderer/features/copies/retention-reason.ts');
-let texts: CopyTexts & Reasons;
+type TransferTexts = typeof import('../../../renderer/features/copies/transfer-texts.ts');
+let texts: CopyTexts & Reasons & TransferTexts;
 
 beforeAll(async () => {
   // The language is the page's, so it has to stand there before the texts are read.
@@ -11,6 +13,7 @@ beforeAll(async () => {
   texts = {
     ...(await import('../../../renderer/features/copies/copy-texts.ts')),
     ...(await import('../../../renderer/features/copies/retention-reason.ts')),
+    ...(await import('../../../renderer/features/copies/transfer-texts.ts')),
   };
   return () => {
     document.documentElement.lang = 'en';
@@ -51,4 +54,17 @@ test('a reason that the window knows is Russian, one that only the server knows 
   );
   const own = 'Its time is over, but the last copy of rule 5 is kept.';
   expect(texts.retentionReason({ rule: 'last_copy_of_rule', reason: own, ...times })).toBe(own);
+});
+
+test('what becomes of a copy, or why it stays, has the form of its number', () => {
+  const part = copy(3, { backup_type: 'incremental', chain_id: 1 });
+  expect(texts.obstacleText('notFull', part, 0)).toBe(
+    'Остаётся: она инкрементальная. Переносятся только полные копии; в её цепочке это копия 1.',
+  );
+  expect(texts.obstacleText('hasDependants', copy(1), 2)).toBe(
+    'Остаётся: на неё опираются 2 копии. Её можно копировать, но не перемещать.',
+  );
+  expect(texts.outcomeText('copy', copy(1), 'a\u202E{{bytes}}', 5)).toBe(
+    'В a\\u202e{{bytes}} появится новая копия (2,00 КиБ); эта останется. С ней останутся 5 копий, которые на неё опираются.',
+  );
 });

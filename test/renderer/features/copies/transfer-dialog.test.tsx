@@ -139,6 +139,42 @@ test('a refusal stands at its field and its copy; what has begun is not begun ag
   expect(ids.at(-1)).toBe(2);
 });
 
+test.each([[[2, 4]], [[2]]])(
+  'what the server says of %j after the dialog was closed is told by notices and closes no other dialog',
+  async (ids) => {
+    let answer: (value: { task_id: number }) => void = () => undefined;
+    const { user, callsOf, question, field } = await ask('Move to…', ids, {
+      'repository.move': (input: unknown) => {
+        if ((input as { params: { id: number } }).params.id === 4) {
+          const reason = 'is used by task 7; wait for its end';
+          throw new Refused({ message: `id ${reason}.`, status: 400, errors: { id: reason } });
+        }
+        return new Promise((done) => {
+          answer = done;
+        });
+      },
+    });
+    await user.selectOptions(field, 'Second \u202E');
+    await user.click(question.getByRole('button', { name: 'Start moving' }));
+    await waitFor(() => expect(callsOf('repository.move').length).toBeGreaterThan(0));
+    await user.click(question.getByRole('button', { name: 'Cancel' }));
+    await user.click(action('Copy to…'));
+    await waitFor(() =>
+      expect(
+        callsOf('repository.move').some((input) => (input as { params: { id: number } }).params.id === 2),
+      ).toBe(true),
+    );
+    answer({ task_id: 9 });
+    expect(await screen.findByText('1 copy is being moved to Second \\u202e.')).toBeTruthy();
+    if (ids.includes(4)) {
+      expect(
+        await screen.findByText('1 copy was refused. Copy 4 is used by task 7; wait for its end.'),
+      ).toBeTruthy();
+    }
+    expect(await dialog('Copy to another pool')).toBeTruthy();
+  },
+);
+
 test('where the copies can go is asked again after a failure, and nothing starts before', async () => {
   let isAway = true;
   const { user } = await openCopies({
