@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Locator, type Page, test } from '@playwright/test';
-import { launchApp } from './support/app.ts';
+import { type LaunchedApp, launchApp } from './support/app.ts';
 import { backUp } from './support/servers.ts';
 import { inBothThemes } from './support/themes.ts';
 
@@ -40,7 +40,7 @@ test('a copy is copied to a second pool and moved there, and what the server ref
       /Copy (\d+)/.exec((await details.getByRole('heading').first().textContent()) ?? '') ?? [];
     await expect(fact(details, 'Pool')).toHaveText('Default');
 
-    await expectOneLine(page);
+    await expectOneLine(app);
     // By the keyboard: the menu of the row, and Enter in the dialog.
     await page.getByRole('grid', { name: 'Copies' }).focus();
     await page.keyboard.press('Shift+F10');
@@ -103,7 +103,7 @@ test('a copy is copied to a second pool and moved there, and what the server ref
     const russian = page.getByRole('navigation', { name: 'Разделы' });
     await russian.getByRole('link', { name: 'Копии', exact: true }).click();
     await rows(page, 'Копии', 'papers').first().click();
-    await expectOneLine(page);
+    await expectOneLine(app);
     await page.getByRole('button', { name: 'Переместить в…' }).click();
     const inRussian = page.getByRole('dialog', { name: 'Перемещение в другой пул' });
     await inRussian.getByLabel('Целевой пул').selectOption('Default');
@@ -151,11 +151,21 @@ function fact(details: Locator, name: string): Locator {
   return details.locator(`dt:text-is("${name}") + dd`);
 }
 
-/** All that the toolbar of the list offers stands side by side at 1,280 pixels. */
-async function expectOneLine(page: Page): Promise<void> {
-  const tops = await page
-    .locator('.toolbar button')
-    .evaluateAll((buttons) => buttons.map((button) => Math.round(button.getBoundingClientRect().top)));
-  expect(tops.length).toBeGreaterThan(6);
-  expect(new Set(tops).size, `tops of the buttons: ${tops.join(' ')}`).toBe(1);
+/** All that the toolbar of the list offers stands side by side, in a window of any width from 1,280 pixels on. */
+async function expectOneLine({ app, page }: LaunchedApp): Promise<void> {
+  const size = await page.evaluate(() => ({ width: innerWidth, height: innerHeight }));
+  for (const width of [1280, 1370, 1490, 1650, 1730, 1280]) {
+    await app.evaluate(
+      ({ BrowserWindow }, [wide, high]) => {
+        BrowserWindow.getAllWindows()[0]?.setContentSize(wide, high);
+      },
+      [width, size.height] as const,
+    );
+    await expect.poll(() => page.evaluate(() => innerWidth)).toBe(width);
+    const tops = await page
+      .locator('.toolbar button')
+      .evaluateAll((buttons) => buttons.map((button) => Math.round(button.getBoundingClientRect().top)));
+    expect(tops.length).toBeGreaterThan(6);
+    expect(new Set(tops).size, `at ${width}, tops of the buttons: ${tops.join(' ')}`).toBe(1);
+  }
 }
