@@ -33,7 +33,7 @@ test('settings are saved after a look at what changes, directory settings are tr
     const row = review.getByRole('row', { name: /monitoring_period/ });
     await expect(row).toContainText('60 seconds');
     await expect(row).toContainText('120 seconds');
-    await expect(row).toContainText('Acts on: what the pools hold is sampled this often');
+    await expect(row).toContainText('On this server: what the pools hold is sampled this often');
     await inBothThemes(page, 'configuration-review');
     await review.getByRole('button', { name: 'Save changes' }).click();
     await expect(review).toBeHidden();
@@ -73,7 +73,7 @@ test('settings are saved after a look at what changes, directory settings are tr
     const inRussian = page.getByRole('dialog', { name: 'Изменить mandatory_storage_time' });
     await inRussian.getByRole('spinbutton').fill('7');
     await inRussian.getByRole('button', { name: 'Добавить к изменениям' }).click();
-    await page.getByRole('button', { name: 'Просмотреть 1 изменение…' }).click();
+    await page.getByRole('button', { name: 'Изменения: 1…' }).click();
     const reviewed = page.getByRole('dialog', { name: 'Сохранить конфигурацию' });
     await expect(reviewed.getByRole('row', { name: /mandatory_storage_time/ })).toContainText('3 дня');
     await screenshot(page, 'configuration-review-russian');

@@ -84,7 +84,7 @@ export function ConfigurationScreen(props: { readonly connectionId: string }) {
         <Button onClick={() => setService(!isService)} disabledBecause={reasonFor('service_mode.write')}>
           {isService ? words.leaveServiceMode : words.enterServiceMode}
         </Button>
-        <Button onClick={() => setDraft({})} disabledBecause={noChanges}>
+        <Button label={words.discardAll} onClick={() => setDraft({})} disabledBecause={noChanges}>
           {words.discard}
         </Button>
         <Button kind="primary" onClick={review} disabledBecause={noChanges ?? noWrite}>

@@ -24,7 +24,7 @@ export function SettingLine(props: {
   const isDefault = (change === null ? now : change.to) === fieldOf(name).default;
   return (
     <li>
-      <span className="grow" style={{ whiteSpace: 'normal' }}>
+      <span className="setting-text">
         <span className="mono">{name}</span>
         <br />
         <span>{meaningOf(name)}</span>

@@ -31,8 +31,9 @@ export const configuration = {
   review_other: 'Review {{count}} changes…',
   reviewNone: 'Review changes…',
   noChanges: 'Nothing has been changed',
-  discard: 'Discard changes',
-  actsOn: 'Acts on: {{what}}',
+  discard: 'Discard',
+  discardAll: 'Discard changes',
+  actsOn: 'On this server: {{what}}',
   keptFor: 'Without effect on this server; kept for: {{what}}',
   reviewDialog: {
     title: 'Save configuration',
@@ -109,6 +110,6 @@ export const configuration = {
   ) as Readonly<Record<ConfigurationName, string>>,
   // What it says each does on the bundled server.
   effects: Object.fromEntries(
-    Object.entries(configurationEffects).map(([name, { here }]) => [name, here]),
+    Object.entries(configurationEffects).map(([name, { here }]) => [name, here.replaceAll('`', '')]),
   ) as Readonly<Record<ConfigurationName, string>>,
 } as const;

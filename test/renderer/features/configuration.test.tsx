@@ -127,7 +127,7 @@ describe('the screen', () => {
     const done = within(await review.findByRole('row', { name: /done_tasks_remove_period/ }));
     expect(done.getByText('30 days').tagName).toBe('DEL');
     expect(done.getByText('45 days').tagName).toBe('INS');
-    expect(done.getByText(/Acts on: looked at every minute/)).toBeTruthy();
+    expect(done.getByText(/On this server: looked at every minute/)).toBeTruthy();
     const monitoring = review.getByRole('row', { name: /monitoring_period/ });
     expect(monitoring.textContent).toContain('75 seconds');
     expect(monitoring.textContent).toContain('another value meanwhile');
