@@ -110,6 +110,9 @@ export const configuration = {
   ) as Readonly<Record<ConfigurationName, string>>,
   // What it says each does on the bundled server.
   effects: Object.fromEntries(
-    Object.entries(configurationEffects).map(([name, { here }]) => [name, here.replaceAll('`', '')]),
+    Object.entries(configurationEffects).map(([name, { here }]) => [
+      name,
+      here.replaceAll(/`([^`]+)`/g, '“$1”'),
+    ]),
   ) as Readonly<Record<ConfigurationName, string>>,
 } as const;
