@@ -8,6 +8,7 @@ import { clientBandwidthEndpoints } from './client-bandwidth/client-bandwidth-en
 import { clientGroupEndpoints } from './client-groups/client-group-endpoints.ts';
 import { clientEndpoints } from './clients/client-endpoints.ts';
 import { configurationEndpoints } from './configuration/configuration-endpoints.ts';
+import { directoryCheckEndpoints } from './directory/directory-check.ts';
 import { directoryEndpoints } from './directory/directory-endpoints.ts';
 import {
   dynamicPoolGroupEndpoints,
@@ -32,6 +33,7 @@ import { virtualLibraryEndpoints } from './virtual-libraries/virtual-library-end
 export const api = {
   ...authEndpoints,
   ...directoryEndpoints,
+  ...directoryCheckEndpoints,
   ...strategyRuleEndpoints,
   ...clientEndpoints,
   ...taskQueueEndpoints,

@@ -116,7 +116,7 @@ CREATE TABLE "clients" (
   "created_ms" integer not null
 ) strict;
 
-CREATE INDEX "clients_client_group_id_index" on "clients" ("client_group_id");
+CREATE INDEX "clients_of_group" on "clients" ("client_group_id", "authorized", "hostname");
 
 CREATE TABLE "configuration" (
   "name" text not null,

@@ -128,7 +128,11 @@ async function run(): Promise<void> {
     shutDown: async () => {
       calls.cancelAll();
       fleet.close();
-      await Promise.allSettled([savePlace(), connections.close(), supervisor.stop()]);
+      const keepSettings = () =>
+        settings.finish().catch((error: unknown) => log.warn('the settings could not be kept', { error }));
+      await Promise.allSettled([keepSettings(), savePlace(), connections.close(), supervisor.stop()]);
+      // The window tells how its tables were left while it goes.
+      await keepSettings();
       secrets.close();
       tray?.destroy();
       await log.flush();

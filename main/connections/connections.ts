@@ -50,6 +50,8 @@ export function createConnections(deps: ConnectionsDeps) {
   const listChanged = createSignal<readonly Connection[]>();
   const stateChanged = createSignal<{ readonly connectionId: string; readonly state: ConnectionState }>();
   const serverEvent = createSignal<{ readonly connectionId: string } & ToldEvent>();
+  // The bundled backend has the clocks of this computer. Asking for their zone is dear, and lists are told often.
+  let localZone = zoneOfThisComputer();
 
   const profileOf = (id: string): Profile => {
     const profile = drafts.get(id) ?? profiles.all().find((one) => one.id === id);
@@ -63,9 +65,7 @@ export function createConnections(deps: ConnectionsDeps) {
   };
   const shown = (profile: Profile): Connection => {
     const { pin, loginForm: _form, ...rest } = profile;
-    // The bundled backend has the clocks of this computer.
-    const zone =
-      profile.kind === 'local' ? new Intl.DateTimeFormat().resolvedOptions().timeZone : profile.zone;
+    const zone = profile.kind === 'local' ? localZone : profile.zone;
     const name = nameInThisLanguage(profile);
     return {
       ...rest,
@@ -346,6 +346,8 @@ export function createConnections(deps: ConnectionsDeps) {
 
     /** After a sleep of the computer nobody knows what is still true: each connection looks now. */
     wake: (): void => {
+      // It may have been carried into another zone.
+      localZone = zoneOfThisComputer();
       for (const link of links.values()) if (link.state().phase !== 'signIn') void link.connect();
     },
 
@@ -354,6 +356,10 @@ export function createConnections(deps: ConnectionsDeps) {
       await Promise.all([...links.values()].map((link) => link.close()));
     },
   };
+}
+
+function zoneOfThisComputer(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 /** The name that this computer's connection was given by itself follows the language; one that a person gave stays. */

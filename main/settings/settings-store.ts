@@ -12,9 +12,23 @@ import { t } from '../texts/index.ts';
 export interface SettingsStore {
   readonly load: () => Promise<Settings>;
   readonly get: () => Settings;
-  /** Merges; the whole must stay under the cap. */
+  /**
+   * Merges; the whole must stay under the cap. Done when it is on the disk. What only says where a person is (the shown
+   * section, tables, sizes) is written together with whatever follows within a second.
+   */
   readonly set: (patch: SettingsPatch) => Promise<Settings>;
+  /** Before the process goes: from now on each change is written at once. Done when all of them are on the disk. */
+  readonly finish: () => Promise<void>;
 }
+
+/** Going to a section tells it now and how its table was left a little later: one write of the file for both. */
+const gatherMs = 1_000;
+const ofPlace: ReadonlySet<string> = new Set<keyof Settings>([
+  'tables',
+  'panels',
+  'lastConnection',
+  'lastSection',
+]);
 
 const mostChars = 1024 * 1024;
 /** The tables that were touched longest ago are forgotten beyond this. */
@@ -25,9 +39,38 @@ export function createSettingsStore(options: {
   readonly path: string;
   readonly onTrouble: (message: string) => void;
   readonly files?: FileCalls;
+  readonly gatherMs?: number;
 }): SettingsStore {
+  const gatherWithinMs = options.gatherMs ?? gatherMs;
   const file = createJsonFile<Settings>({ ...options, fallback: defaultSettings, read: readSettings });
   let settings = defaultSettings;
+  let gathered: { readonly written: Promise<void>; readonly writeNow: () => void } | null = null;
+  let saving: Promise<void> = Promise.resolve();
+  let isFinishing = false;
+
+  /** All that has changed up to now, gathered changes too. */
+  const write = (): Promise<void> => {
+    const waiting = gathered;
+    gathered = null;
+    saving = file.save(settings);
+    waiting?.writeNow();
+    return saving;
+  };
+  const gather = (): Promise<void> => {
+    if (gathered) return gathered.written;
+    let writeNow = (): void => undefined;
+    const written = new Promise<void>((resolve) => {
+      const timer = setTimeout(write, gatherWithinMs);
+      writeNow = () => {
+        clearTimeout(timer);
+        // It becomes the write's own promise, so that a failure reaches everybody whose change was gathered.
+        resolve(saving);
+      };
+    });
+    gathered = { written, writeNow };
+    return written;
+  };
+
   return {
     load: async () => {
       settings = await file.load();
@@ -43,8 +86,13 @@ export function createSettingsStore(options: {
           message: t('files.settingsTooLarge'),
         });
       settings = next;
-      await file.save(next);
+      const isOfPlace = Object.keys(patch).every((name) => ofPlace.has(name));
+      await (isOfPlace && !isFinishing ? gather() : write());
       return settings;
+    },
+    finish: () => {
+      isFinishing = true;
+      return gathered ? write() : saving;
     },
   };
 }

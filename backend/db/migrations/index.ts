@@ -19,6 +19,7 @@ import { searchMerges } from './0023-search-merges.ts';
 import { tapeAlerts } from './0024-tape-alerts.ts';
 import { searchReach } from './0025-search-reach.ts';
 import { tapeCare } from './0027-tape-care.ts';
+import { groupMembers } from './0028-group-members.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   tapeAlerts,
   searchReach,
   tapeCare,
+  groupMembers,
 ];

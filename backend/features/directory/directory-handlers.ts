@@ -5,6 +5,7 @@ type Names =
   | 'directory.get'
   | 'directory.set'
   | 'directory.delete'
+  | 'directory.check'
   | 'directoryMappings.list'
   | 'directoryMappings.create'
   | 'directoryMappings.deleteMany';
@@ -17,6 +18,7 @@ export function createDirectoryHandlers(directory: DirectoryService): HandlersOf
       await directory.remove();
       return undefined;
     },
+    'directory.check': ({ body }) => directory.check(body),
     'directoryMappings.list': ({ list }) => directory.listMappings(list),
     'directoryMappings.create': ({ body }) => directory.addMapping(body),
     'directoryMappings.deleteMany': ({ body }) => directory.removeMappings(body.ids),

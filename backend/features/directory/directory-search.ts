@@ -112,6 +112,37 @@ export async function findGroup(
   return { dn: entry.dn, sid: sidOf(entry) };
 }
 
+/** How many users are below their search base; the count ends at the first page. Throws when there is none. */
+export function countUsers(client: Client, settings: DirectorySettings): Promise<number> {
+  const filters = [is('objectCategory', 'person'), is('objectClass', 'user')];
+  return countBelow(client, {
+    base: settings.userSearchBase,
+    filter: new AndFilter({ filters }),
+    what: 'user',
+  });
+}
+
+/** The same of groups. */
+export function countGroups(client: Client, settings: DirectorySettings): Promise<number> {
+  return countBelow(client, {
+    base: settings.groupSearchBase,
+    filter: is('objectClass', 'group'),
+    what: 'group',
+  });
+}
+
+async function countBelow(
+  client: Client,
+  search: { readonly base: string; readonly filter: Filter; readonly what: string },
+): Promise<number> {
+  const { base, filter, what } = search;
+  const pages = client.searchPaginated(base, { scope: 'sub', filter, attributes: ['1.1'], paged });
+  for await (const { searchEntries } of pages) {
+    if (searchEntries.length > 0) return searchEntries.length;
+  }
+  throw new DirectoryError('refused', `there is no ${what} below ${base}`);
+}
+
 /** Whether `domain` is a name of the domain behind the connection: its DNS name or its short one. */
 export async function isDomainName(client: Client, domain: string): Promise<boolean> {
   const root = await client.search('', {

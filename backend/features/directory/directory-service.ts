@@ -5,6 +5,7 @@ import type {
   DirectoryMapping,
   DirectoryMappingDraft,
 } from '../../../contract/directory/directory.ts';
+import type { DirectoryCheck } from '../../../contract/directory/directory-check.ts';
 import type { Db, Dialect, ListRequest, Page } from '../../db/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { invalidField, Refusal } from '../../platform/errors.ts';
@@ -12,6 +13,7 @@ import type { Log } from '../../platform/log.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import { distinctIds, requireAllFound } from '../bulk.ts';
 import { certificateRefusals, certificatesOf } from './connection-rules.ts';
+import { checkDirectory } from './directory-check.ts';
 import { DirectoryError, directoryErrorOf } from './directory-errors.ts';
 import { findGroup } from './directory-search.ts';
 import { type DirectorySettings, withDirectory } from './directory-session.ts';
@@ -33,6 +35,12 @@ interface Secrets {
 export type DirectoryService = ReturnType<typeof createDirectoryService>;
 
 const purpose = 'directory connection';
+
+function refuseCertificates(draft: DirectoryConnectionDraft): void {
+  const errors = certificateRefusals(draft);
+  const [first] = Object.entries(errors);
+  if (first) throw new Refusal('request.invalid', { message: `${first[0]} ${first[1]}.`, errors });
+}
 
 /** The one connection to a domain controller, and which groups of it have which role. */
 export function createDirectoryService(deps: DirectoryDeps) {
@@ -108,10 +116,30 @@ export function createDirectoryService(deps: DirectoryDeps) {
       });
     },
 
+    /** Saves nothing, and leaves nothing in the log but the outcome: the settings hold a password. */
+    check: async (draft: DirectoryConnectionDraft): Promise<DirectoryCheck> => {
+      refuseCertificates(draft);
+      const outcome = await checkDirectory({
+        protocol: draft.protocol,
+        address: draft.address,
+        port: draft.port,
+        domain: draft.domain,
+        login: draft.login,
+        password: draft.password,
+        userSearchBase: draft.user_search_base,
+        groupSearchBase: draft.group_search_base,
+        rootCert: draft.root_cert || null,
+        clientCert: draft.client_cert || null,
+      });
+      log.info('settings of a domain controller were tried', {
+        address: draft.address,
+        works: outcome.works,
+      });
+      return outcome;
+    },
+
     set: async (draft: z.output<typeof DirectoryConnectionDraft>): Promise<DirectoryConnection> => {
-      const errors = certificateRefusals(draft);
-      const [first] = Object.entries(errors);
-      if (first) throw new Refusal('request.invalid', { message: `${first[0]} ${first[1]}.`, errors });
+      refuseCertificates(draft);
       const { password, client_cert, root_cert, ...shown } = draft;
       const connection: DirectoryConnection = {
         ...shown,

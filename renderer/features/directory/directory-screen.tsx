@@ -6,7 +6,7 @@ import { useRights } from '../../shell/rights.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { t, textsOf } from '../../texts/index.ts';
 import { Button, EmptyState, FailedState, LoadingRows, showHidden } from '../../ui/index.ts';
-import { openConnectionForm } from './connection-form.ts';
+import { openConnectionForm } from './connection-form.tsx';
 import { Mappings } from './mappings.tsx';
 
 const words = textsOf('directory');

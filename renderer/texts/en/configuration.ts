@@ -1,3 +1,4 @@
+import { configurationEffects } from '../../../contract/configuration/configuration-effects.ts';
 import {
   type ConfigurationName,
   configurationFields,
@@ -14,6 +15,49 @@ export const configuration = {
   changeOf: 'Change {{name}}',
   readOnly: 'The server sets this by itself',
   now: 'Now: {{value}}.',
+  takeOver: 'Add to the changes',
+  takeBack: 'Take back',
+  takeBackOf: 'Take back the change of {{name}}',
+  defaultIs: 'Default: {{value}}',
+  defaultFolder: '{{folder}} in the data directory',
+  toDefault: 'Default',
+  toDefaultOf: 'Set {{name}} to its default',
+  isDefault: 'It has its default',
+  range: 'From {{min}} to {{max}}.',
+  wrongRange: 'must be a whole number from {{min}} to {{max}} ({{unit}})',
+  wrongTime: 'must be a time of day like 22:30:00',
+  wrongPath: 'must be an absolute path',
+  review_one: 'Review {{count}} change…',
+  review_other: 'Review {{count}} changes…',
+  reviewNone: 'Review changes…',
+  noChanges: 'Nothing has been changed',
+  discard: 'Discard',
+  discardAll: 'Discard changes',
+  actsOn: 'On this server: {{what}}',
+  keptFor: 'Without effect on this server; kept for: {{what}}',
+  reviewDialog: {
+    title: 'Save configuration',
+    save: 'Save changes',
+    table: 'Changes',
+    setting: 'Setting',
+    now: 'Now',
+    new: 'New',
+    what: 'What it acts on',
+    movedOn: 'The server had another value meanwhile; what it has now is shown.',
+    nothingLeft: 'The server has all of these values already.',
+  },
+  groups: {
+    tasks: 'Tasks',
+    copies: 'Copies and retention',
+    pools: 'Pools and storages',
+    capacity: 'Capacity limits',
+    dedup: 'Deduplication',
+    tapes: 'Tapes',
+    bandwidth: 'Bandwidth',
+    access: 'Sign-in',
+    cleaning: 'Cleaning',
+    server: 'Server and monitoring',
+  },
   valueInUnit: '{{value}} {{unit}}',
   fieldInUnit: '{{name}} ({{unit}})',
   counts: {
@@ -63,5 +107,12 @@ export const configuration = {
   // What the contract says of each setting, by its name.
   meanings: Object.fromEntries(
     Object.entries(configurationFields).map(([name, { meaning }]) => [name, meaning]),
+  ) as Readonly<Record<ConfigurationName, string>>,
+  // What it says each does on the bundled server.
+  effects: Object.fromEntries(
+    Object.entries(configurationEffects).map(([name, { here }]) => [
+      name,
+      here.replaceAll(/`([^`]+)`/g, '“$1”'),
+    ]),
   ) as Readonly<Record<ConfigurationName, string>>,
 } as const;

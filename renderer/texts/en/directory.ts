@@ -52,6 +52,24 @@ export const directory = {
     clientCertificateHelp:
       'PEM with certificate and key, for controllers that ask for one. It has to be given again with each change.',
   },
+  check: {
+    title: 'Test',
+    ask: 'Test these settings',
+    hint: 'They are tried from the server, and nothing is saved. It takes ten seconds at most.',
+    works: 'The settings work.',
+    doesNot: 'The settings do not work yet.',
+    changed: 'Settings have been changed since this test.',
+    steps: {
+      connect: 'Connection to the controller',
+      sign_in: 'Sign-in of the account',
+      domain: 'Domain',
+      users: 'Users',
+      groups: 'Groups',
+    },
+    outcomes: { ok: 'works', failed: 'failed', not_tried: 'not tried' },
+    found: '{{count}} found',
+    foundMore: '{{count}} or more found',
+  },
   mappings: {
     title: 'Groups and roles',
     summary: 'Members of a group, also through other groups, have its role here.',

@@ -1,5 +1,6 @@
 import type { Translated } from '../../../contract/texts/create-texts.ts';
 import type { configuration as en } from '../en/configuration.ts';
+import { effects } from './configuration-effects.ts';
 
 export const configuration: Translated<typeof en> = {
   title: 'Конфигурация',
@@ -12,6 +13,50 @@ export const configuration: Translated<typeof en> = {
   changeOf: 'Изменить {{name}}',
   readOnly: 'Сервер задаёт это сам',
   now: 'Сейчас: {{value}}.',
+  takeOver: 'Добавить к изменениям',
+  takeBack: 'Вернуть',
+  takeBackOf: 'Отменить изменение {{name}}',
+  defaultIs: 'По умолчанию: {{value}}',
+  defaultFolder: '{{folder}} в каталоге данных',
+  toDefault: 'По умолчанию',
+  toDefaultOf: 'Вернуть {{name}} значение по умолчанию',
+  isDefault: 'Уже имеет значение по умолчанию',
+  range: 'От {{min}} до {{max}}.',
+  wrongRange: 'должно быть целым числом от {{min}} до {{max}} ({{unit}})',
+  wrongTime: 'должно быть временем суток, например 22:30:00',
+  wrongPath: 'должно быть абсолютным путём',
+  review_one: 'Изменения: {{count}}…',
+  review_few: 'Изменения: {{count}}…',
+  review_many: 'Изменения: {{count}}…',
+  reviewNone: 'Изменения…',
+  noChanges: 'Ничего не изменено',
+  discard: 'Отбросить',
+  discardAll: 'Отбросить изменения',
+  actsOn: 'На этом сервере: {{what}}',
+  keptFor: 'На этом сервере не действует; хранится для: {{what}}',
+  reviewDialog: {
+    title: 'Сохранить конфигурацию',
+    save: 'Сохранить изменения',
+    table: 'Изменения',
+    setting: 'Параметр',
+    now: 'Сейчас',
+    new: 'Новое',
+    what: 'На что влияет',
+    movedOn: 'Тем временем на сервере появилось другое значение; показано нынешнее.',
+    nothingLeft: 'На сервере уже все эти значения.',
+  },
+  groups: {
+    tasks: 'Задачи',
+    copies: 'Копии и сроки хранения',
+    pools: 'Пулы и хранилища',
+    capacity: 'Ограничения ёмкости',
+    dedup: 'Дедупликация',
+    tapes: 'Ленты',
+    bandwidth: 'Полоса пропускания',
+    access: 'Вход',
+    cleaning: 'Очистка',
+    server: 'Сервер и мониторинг',
+  },
   valueInUnit: '{{value}} {{unit}}',
   fieldInUnit: '{{name}} ({{unit}})',
   counts: {
@@ -140,4 +185,5 @@ export const configuration: Translated<typeof en> = {
       'Инкрементальная копия может основываться на копии другого участника кластерной группы',
     allow_rapid_deleting_from_ltfs_tape: 'Удалять копии с ленты без перемотки',
   },
+  effects,
 };

@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { access, chown } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../../backend/db/index.ts';
+import { createClientGroupStore } from '../../../backend/features/client-groups/client-group-store.ts';
+import { createClientStore } from '../../../backend/features/clients/client-store.ts';
 import { createRunStore } from '../../../backend/features/scheduler/run-store.ts';
 import { createTaskStore } from '../../../backend/features/tasks/task-store.ts';
 import { bandwidthSuite } from '../../suites/bandwidth-suite.ts';
@@ -20,6 +22,7 @@ import { statisticsSuite } from '../../suites/statistics-suite.ts';
 import { tapeSuite } from '../../suites/tape-suite.ts';
 import { transferSuite } from '../../suites/transfer-suite.ts';
 import { loginAt, spawnBackend, startTestApp } from '../../support/backend.ts';
+import { watchPlans } from '../../support/query-plans.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 import { everyEndpointSuite } from '../endpoints/suite.ts';
 import { hourMs, openCalendar } from '../scheduler/support.ts';
@@ -165,6 +168,25 @@ describe.skipIf(reason !== null)('with PostgreSQL', () => {
     await createRunStore(calendar.db).removeBefore(calendar.clock.now());
     expect((await Promise.all(rules.map((id) => calendar.runs(id)))).flat()).toHaveLength(3);
     await calendar.close();
+  });
+
+  it('counts the clients of a group in an index alone', async () => {
+    // An empty table would be read as a whole.
+    const only = encodeURIComponent('-c enable_seqscan=off -c enable_bitmapscan=off');
+    const database = await openDatabase({ kind: 'postgres', url: `${await newDatabase()}&options=${only}` });
+    const plans = watchPlans(database);
+    try {
+      await createClientGroupStore(database.db).get(1, null);
+      const filter = { hostname: 'web', dialect: database.dialect };
+      await createClientStore(database.db, Date.now).membersOf(1, null, filter);
+      const found = await plans.since(0, 'clients');
+      const scans = found.filter((line) => /Scan .* on clients/.test(line));
+      expect(scans).toHaveLength(2);
+      for (const scan of scans) expect(scan).toContain('Index Only Scan using clients_of_group');
+    } finally {
+      vi.restoreAllMocks();
+      await database.close();
+    }
   });
 
   it('a backend keeps its catalogue there, over a restart', async () => {

@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sidText } from '../../../backend/features/directory/sid.ts';
+import { createLog } from '../../../backend/platform/log.ts';
 import { openSecretBox } from '../../../backend/platform/secret-box.ts';
+import type { DirectoryCheck } from '../../../contract/directory/directory-check.ts';
 import { makeAuthority, makeCertificate, type Pair } from '../../lab/directory/certificates.ts';
 import { type Session, startTestApp, type TestApp } from '../../support/backend.ts';
 
@@ -100,6 +103,71 @@ describe('the connection to a domain controller', () => {
     }
     expect(await status('maintainer', 'GET')).toBe(403);
   });
+});
+
+describe('settings that are only tried', () => {
+  const check = (more: object = {}) => superuser.send('POST', '/auth/ldap/check', draft(more));
+
+  it('are answered with the step that failed, and nothing is saved', async () => {
+    const answer = await check();
+    expect(answer.status).toBe(200);
+    const outcome = answer.data<DirectoryCheck>();
+    expect(outcome.works).toBe(false);
+    expect(outcome.steps.map(({ step, outcome }) => `${step} ${outcome}`)).toEqual([
+      'connect failed',
+      'sign_in not_tried',
+      'domain not_tried',
+      'users not_tried',
+      'groups not_tried',
+    ]);
+    expect(outcome.steps[0]?.reason).toMatch(/cannot be reached .*ECONNREFUSED/);
+    expect((await superuser.send('GET', path)).status).toBe(404);
+  });
+
+  it('are refused by field as when they are set', async () => {
+    expect((await check({ port: 0 })).body.errors.port).toContain('1 to 65535');
+    expect((await check({ root_cert: 'not PEM' })).body.errors.root_cert).toContain('PEM');
+    // An empty password would be taken for an anonymous login, which succeeds.
+    expect((await check({ password: '' })).body.errors.password).toContain('must not be empty');
+    const { password: _password, ...without } = draft();
+    const answer = await superuser.send('POST', '/auth/ldap/check', { data: without });
+    expect(answer.body.errors).toEqual({ password: 'is required' });
+  });
+
+  it('leave no secret behind, in no log, table or answer', async () => {
+    const lines: string[] = [];
+    const log = createLog({ sinks: [(line) => lines.push(line)], now: Date.now });
+    const other = await startTestApp({ started: true, log });
+    try {
+      const session = await other.loginAs('superuser');
+      const body = draft({ password: 'S3cret-never-kept', client_cert: client.key + client.cert });
+      const answer = await session.send('POST', '/auth/ldap/check', body);
+      const audit = await other.database.db.selectFrom('audit').selectAll().execute();
+      await expect.poll(() => lines.join('\n')).toContain('settings of a domain controller were tried');
+      const written = JSON.stringify([answer.body, audit, lines]);
+      expect(written).not.toContain('S3cret-never-kept');
+      expect(written).not.toContain('PRIVATE KEY');
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('end in bounded time at a server that takes the call and says nothing', async () => {
+    const mute = net.createServer();
+    const sockets: net.Socket[] = [];
+    mute.on('connection', (socket) => sockets.push(socket));
+    await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = mute.address() as net.AddressInfo;
+      const outcome = (await check({ port })).data<DirectoryCheck>();
+      expect(outcome.steps[0]).toMatchObject({ step: 'connect', outcome: 'failed' });
+      expect(outcome.steps[0]?.reason).toMatch(/time/);
+      expect(sockets).toHaveLength(1);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => mute.close(resolve));
+    }
+  }, 12_000);
 });
 
 it('mappings are listed, made, and deleted all or none, also while the controller is away', async () => {

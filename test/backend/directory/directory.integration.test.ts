@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../../backend/platform/log.ts';
+import type { DirectoryCheck } from '../../../contract/directory/directory-check.ts';
 import {
   type DirectoryLab,
   directory,
@@ -296,6 +297,54 @@ describe.skipIf(reason !== null)('with a real domain controller,', () => {
       await connect({ password: 'not this one' });
       expect((await login('alice')).body.message).toContain('cannot be asked now');
       expect(await lastReason()).toContain('serviceLogin');
+    });
+  });
+
+  describe('settings that are only tried', () => {
+    const check = async (more: object = {}): Promise<DirectoryCheck> =>
+      (await superuser.send('POST', '/auth/ldap/check', { data: connection(more) })).data<DirectoryCheck>();
+    const told = ({ steps }: DirectoryCheck) =>
+      steps.map(({ step, outcome, reason }) => `${step} ${outcome}${reason === null ? '' : `: ${reason}`}`);
+
+    it.each([
+      ['LDAPS', {}],
+      ['plain LDAP', { protocol: 'ldap', port: 389, root_cert: null }],
+      ['StartTLS', { protocol: 'ldap', port: 389 }],
+    ])(
+      'work over %s, with how many users and groups there are, and the old ones stay',
+      async (_name, more) => {
+        const before = (await superuser.send('GET', '/auth/ldap/configuration')).data();
+        const outcome = await check({ ...more, domain: 'LAB' });
+        expect(outcome.works).toBe(true);
+        expect(told(outcome)).toEqual(['connect ok', 'sign_in ok', 'domain ok', 'users ok', 'groups ok']);
+        expect(outcome.steps[3]?.found).toBeGreaterThan(5);
+        expect(outcome.steps[4]?.found).toBeGreaterThan(2);
+        expect((await superuser.send('GET', '/auth/ldap/configuration')).data()).toEqual(before);
+      },
+    );
+
+    it('name every mistake of one visit', async () => {
+      const wrong = { domain: 'other.example', user_search_base: `OU=Nowhere,${directory.base}` };
+      const [connect, signIn, domain, users, groups] = told(await check(wrong));
+      expect([connect, signIn, groups]).toEqual(['connect ok', 'sign_in ok', 'groups ok']);
+      expect(domain).toContain('domain failed: it is no name of the domain');
+      expect(users).toMatch(/users failed: .*NoSuchObject/);
+      const empty = told(await check({ group_search_base: directory.login }));
+      expect(empty.at(-1)).toBe(`groups failed: there is no group below ${directory.login}`);
+    });
+
+    it('name the account that is not let in, and the certificate that is not trusted', async () => {
+      const password = 'Not-This-One!1';
+      const refused = told(await check({ password }));
+      expect(refused.slice(0, 3)).toEqual([
+        'connect ok',
+        'sign_in failed: name or password are wrong',
+        'domain not_tried',
+      ]);
+      const [connect, signIn] = told(await check({ root_cert: lab.foreignAuthority, password }));
+      expect(connect).toContain('connect failed: its certificate is not accepted');
+      expect(signIn).toBe('sign_in not_tried');
+      expect(lines.join('\n')).not.toContain(password);
     });
   });
 

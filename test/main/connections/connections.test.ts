@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ConnectionState } from '../../../contract/desktop/connection.ts';
 import { type Connections, createConnections } from '../../../main/connections/connections.ts';
 import { createSupervisor, type Supervisor } from '../../../main/local-backend/supervisor.ts';
@@ -470,6 +470,23 @@ describe('the connection to this computer', () => {
     expect(nameNow()).toBe('Этот компьютер');
     await again.update('local', { name: 'Laboratory' });
     expect(nameNow()).toBe('Laboratory');
+  });
+
+  it('has the zone of its clocks, which is looked at again after a sleep only', async () => {
+    const here = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const { profiles } = await openApp(moodyKeychain());
+    await profiles.put({ ...localProfile, name: 'This computer' });
+    const { connections } = await openApp(moodyKeychain());
+    const ask = vi.spyOn(Intl, 'DateTimeFormat');
+    try {
+      expect(connections.list()[0]?.zone).toBe(here);
+      expect(ask).not.toHaveBeenCalled();
+      connections.wake();
+      expect(connections.list()[0]?.zone).toBe(here);
+      expect(ask).toHaveBeenCalledOnce();
+    } finally {
+      ask.mockRestore();
+    }
   });
 });
 

@@ -6,8 +6,10 @@ import {
 } from '../../../contract/directory/directory.ts';
 import { call } from '../../bridge.ts';
 import { type FormValues, numberOrNull, textOf, textOrNull } from '../../shell/form-values.ts';
+import { hasExtension } from '../../shell/rights.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { t, textsOf } from '../../texts/index.ts';
+import { ConnectionCheck } from './connection-check.tsx';
 
 const directory = textsOf('directory');
 const { connection: labels, form: words } = directory;
@@ -71,6 +73,18 @@ export function openConnectionForm(
       submitLabel: t('common.save'),
       summary: words.summary,
       fields,
+      ...(hasExtension(connectionId, 'ldap_check')
+        ? {
+            aside: (values, onErrors) => (
+              <ConnectionCheck
+                connectionId={connectionId}
+                body={bodyOf(values)}
+                fields={fields.map(({ name }) => name)}
+                onErrors={onErrors}
+              />
+            ),
+          }
+        : {}),
       initial: {
         domain_type: 'MS_AD',
         protocol: connection?.protocol ?? 'ldaps',

@@ -1,0 +1,116 @@
+import { useEffect, useRef, useState } from 'react';
+import { call, problemOf } from '../../bridge.ts';
+import { useSubmit } from '../../shell/use-submit.ts';
+import { textsOf } from '../../texts/index.ts';
+import { Dialog, LoadingRows, showHidden } from '../../ui/index.ts';
+import { bodyOf, type Change, changesOf, type Draft, type Values } from './draft.ts';
+import { effectOf, meaningOf, valueShown } from './setting-words.ts';
+
+const texts = textsOf('configuration');
+const words = texts.reviewDialog;
+
+export interface ReviewProps {
+  readonly connectionId: string;
+  readonly draft: Draft;
+  /** As the screen shows them: where the server has moved on since, that is said. */
+  readonly seen: Values;
+  readonly isBundledServer: boolean;
+  readonly onSaved: (values: Values) => void;
+  readonly onClose: () => void;
+}
+
+/** What saving changes, setting by setting, beside what the server has at this moment. Only this is sent. */
+export function ReviewDialog(props: ReviewProps) {
+  const { connectionId, draft, onClose } = props;
+  const [now, setNow] = useState<Values | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  useEffect(() => {
+    const stop = new AbortController();
+    call(connectionId, 'configuration.get', {}, stop.signal).then(
+      (values) => !stop.signal.aborted && setNow({ ...values }),
+      (error: unknown) => !stop.signal.aborted && setFailure(problemOf(error).message),
+    );
+    return () => stop.abort();
+  }, [connectionId]);
+  const changes = now === null ? [] : changesOf(draft, now);
+  const saved = useRef<Values>({});
+  const { isBusy, problem, errors, submit } = useSubmit(
+    async () => {
+      const answer = await call(connectionId, 'configuration.update', { body: bodyOf(changes) });
+      saved.current = { ...answer };
+    },
+    () => {
+      props.onSaved(saved.current);
+      onClose();
+    },
+    changes.map(({ name }) => name),
+  );
+  const isIdle = now === null || changes.length === 0;
+  return (
+    <Dialog
+      title={words.title}
+      submitLabel={words.save}
+      submitDisabledBecause={isIdle ? texts.noChanges : null}
+      onSubmit={submit}
+      onClose={onClose}
+      isBusy={isBusy}
+      problem={failure ?? problem}
+      isWide
+    >
+      {now === null && failure === null && <LoadingRows />}
+      {now !== null && changes.length === 0 && <p>{words.nothingLeft}</p>}
+      {changes.length > 0 && (
+        <table className="change-table selectable" aria-label={words.table}>
+          <thead>
+            <tr>
+              <th scope="col">{words.setting}</th>
+              <th scope="col">{words.now}</th>
+              <th scope="col">{words.new}</th>
+              <th scope="col">{words.what}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {changes.map((change) => (
+              <ChangeRow
+                key={change.name}
+                change={change}
+                hasMoved={props.seen[change.name] !== change.from}
+                error={errors[change.name]}
+                isBundledServer={props.isBundledServer}
+              />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Dialog>
+  );
+}
+
+function ChangeRow(props: {
+  readonly change: Change;
+  readonly hasMoved: boolean;
+  readonly error: string | undefined;
+  readonly isBundledServer: boolean;
+}) {
+  const { name, from, to } = props.change;
+  const effect = effectOf(name, props.isBundledServer);
+  return (
+    <tr>
+      <th scope="row">
+        <span className="mono">{name}</span>
+        {props.error !== undefined && <p className="meaning-error caption">{showHidden(props.error)}</p>}
+      </th>
+      <td>
+        <del>{valueShown(from, name)}</del>
+        {props.hasMoved && <p className="caption meaning-warning">{words.movedOn}</p>}
+      </td>
+      <td>
+        <ins>{valueShown(to, name)}</ins>
+      </td>
+      <td>
+        {meaningOf(name)}
+        {effect !== null && <p className="caption">{effect}</p>}
+      </td>
+    </tr>
+  );
+}

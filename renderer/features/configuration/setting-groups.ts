@@ -1,0 +1,80 @@
+import type { ConfigurationName } from '../../../contract/configuration/configuration-fields.ts';
+
+/** Groups in the order in which they are shown, each with its settings in the order of theirs. */
+export const settingGroups = {
+  tasks: [
+    'done_tasks_remove_period',
+    'error_tasks_remove_period',
+    'broken_tasks_remove_period',
+    'killed_tasks_remove_period',
+    'suspended_task_restart_period',
+    'create_new_task_if_client_offline',
+    'kill_task_of_offline_client',
+    'strategy_validity_end_notification_period',
+    'rule_validity_end_notification_period',
+    'remote_replica_rule_validity_end_notification_period',
+  ],
+  copies: [
+    'verify_archive_after_creation',
+    'mandatory_storage_time',
+    'immutable_archives',
+    'dont_delete_last_strategy_rule_archive',
+    'dont_delete_last_gs_rule_archive',
+    'repository_remove_chain',
+    'auto_delete_archive_from_broken_chain',
+    'delete_archives_with_zeroing',
+    'obsoleted_backup_notification_period',
+    'search_backup_in_cluster_group',
+    'digital_signature_public_key_obsolence',
+  ],
+  pools: ['data_spred_into_pool', 'pool_storage_capacity_reserve', 'emergency_storage_local_catalog'],
+  capacity: [
+    'clients_capacity_limits',
+    'backup_strategies_capacity_limits',
+    'strategy_storage_capacity_reserve',
+    'strategy_storage_capacity_notification_period',
+    'global_schedule_capacity_limits',
+    'rule_storage_capacity_reserve',
+    'rule_storage_capacity_notification_period',
+  ],
+  cleaning: [
+    'service_window_start',
+    'service_window_end',
+    'filesystems_clean_period',
+    'filesystems_clean_last_time',
+  ],
+  dedup: [
+    'dedup_clean_unused_blocks',
+    'dedup_clean_period',
+    'dedup_clean_last_time',
+    'dedup_verify_only_meta_data',
+    'dedup_provide_common_hash_table_for_client',
+    'dedup_provide_common_hash_table',
+  ],
+  tapes: [
+    'auto_clean_tape_drives',
+    'clean_tape_drives_period',
+    'clean_tape_drives_last_time',
+    'unload_tape_cartriges_whes_media_server_starts',
+    'cartridge_unload_timeout',
+    'tape_library_warnings_limit',
+    'consolidating_tape_library_tasks',
+    'tape_library_mount_point',
+    'ltfs_umount_timeout',
+    'allow_rapid_deleting_from_ltfs_tape',
+  ],
+  bandwidth: [
+    'file_transfer_block_size',
+    'bandwith_limit_advantage',
+    'bandwith_client_limit',
+    'bandwith_rule_limit',
+  ],
+  access: [
+    'wrong_auth_attempts_count',
+    'wrong_auth_block_period',
+    'show_previous_login_attempts_after_logging_in',
+  ],
+  server: ['version', 'rb_key_hash', 'monitoring_period', 'max_system_monitoring_records'],
+} as const satisfies Readonly<Record<string, readonly ConfigurationName[]>>;
+
+export type SettingGroup = keyof typeof settingGroups;
