@@ -31,6 +31,15 @@ export const TableState = z.object({
 });
 export type TableState = z.infer<typeof TableState>;
 
+/** How a list is looked at, kept under a name: everything but what is selected and where it is scrolled to. */
+export const TableView = TableState.pick({ columns: true, sort: true, filters: true, search: true })
+  .required()
+  .extend({ name: z.string().min(1).max(80) });
+export type TableView = z.infer<typeof TableView>;
+
+/** Views of one list at most. */
+export const mostViews = 30;
+
 /** What the desktop tells of while nobody looks at the window. */
 export const desktopNoticeKinds = [
   'taskFailed',
@@ -54,6 +63,8 @@ export const Settings = z.object({
   firstRunDone: z.boolean(),
   /** By `<connection id>/<section>` or whatever the window names. */
   tables: z.record(z.string().max(200), TableState),
+  /** By the name of the list, for all connections. */
+  views: z.record(Key, z.array(TableView).max(mostViews)),
   /** Sizes of panels in pixels by name. */
   panels: z.record(Key, z.number().min(0).max(10_000)),
   lastConnection: Text.nullable(),
@@ -72,6 +83,7 @@ export const defaultSettings: Settings = {
   localTimes: 'tooltip',
   firstRunDone: false,
   tables: {},
+  views: {},
   panels: {},
   lastConnection: null,
   lastSection: null,
@@ -80,8 +92,8 @@ export const defaultSettings: Settings = {
 };
 
 /**
- * A change. Parts that are left out stay. `tables` and `panels` are merged by name (one table a call is enough); a
- * table sent as null is forgotten.
+ * A change. Parts that are left out stay. `tables`, `views` and `panels` are merged by name (one table a call is enough,
+ * with all views of a list); a table sent as null is forgotten.
  */
 export const SettingsPatch = z.strictObject({
   ...Settings.omit({ tables: true }).partial().shape,

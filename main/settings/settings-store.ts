@@ -3,6 +3,7 @@ import {
   Settings,
   type SettingsPatch,
   TableState,
+  TableView,
 } from '../../contract/desktop/settings.ts';
 import type { FileCalls } from '../platform/atomic-file.ts';
 import { createJsonFile } from '../platform/json-file.ts';
@@ -98,7 +99,7 @@ export function createSettingsStore(options: {
 }
 
 function merge(settings: Settings, patch: SettingsPatch): Settings {
-  const { tables = {}, panels = {}, desktopNotices = {}, ...plain } = patch;
+  const { tables = {}, views = {}, panels = {}, desktopNotices = {}, ...plain } = patch;
   // What was touched last stands last, so that the oldest ones are dropped first.
   const kept = Object.entries(settings.tables).filter(([name]) => !Object.hasOwn(tables, name));
   const touched = Object.entries(tables).filter((entry): entry is [string, TableState] => entry[1] !== null);
@@ -107,6 +108,7 @@ function merge(settings: Settings, patch: SettingsPatch): Settings {
     ...settings,
     ...defined,
     tables: Object.fromEntries([...kept, ...touched].slice(-mostTables)),
+    views: { ...settings.views, ...views },
     panels: Object.fromEntries(Object.entries({ ...settings.panels, ...panels }).slice(-mostPanels)),
     desktopNotices: { ...settings.desktopNotices, ...desktopNotices },
   };
@@ -118,10 +120,25 @@ function readSettings(json: unknown): { readonly value: Settings } {
     throw new Error(t('files.noSettings'));
   const given = json as Readonly<Record<string, unknown>>;
   const parts = Object.entries(Settings.shape).map(([name, schema]) => {
-    const parsed = schema.safeParse(name === 'tables' ? usableTables(given.tables) : given[name]);
+    const parsed = schema.safeParse(usable[name]?.(given[name]) ?? given[name]);
     return [name, parsed.success ? parsed.data : defaultSettings[name as keyof Settings]];
   });
   return { value: Settings.parse(Object.fromEntries(parts)) };
+}
+
+const usable: Readonly<Record<string, (value: unknown) => unknown>> = {
+  tables: usableTables,
+  views: usableViews,
+};
+
+function usableViews(views: unknown): unknown {
+  if (typeof views !== 'object' || views === null) return {};
+  return Object.fromEntries(
+    Object.entries(views).map(([list, all]) => [
+      list,
+      Array.isArray(all) ? all.filter((view) => TableView.safeParse(view).success) : [],
+    ]),
+  );
 }
 
 function usableTables(tables: unknown): unknown {

@@ -27,7 +27,15 @@ export function logLineOf({ id, text }: LocalBackendLine): LogLine {
   };
 }
 
-export function ofSeverity(lines: readonly LogLine[], severity: Severity): readonly LogLine[] {
+/** The levels that a severity lets through; null: all of them. */
+export function levelsOf(severity: Severity): readonly string[] | null {
+  return shownSeverities[severity];
+}
+
+export function ofSeverity<L extends Pick<LogLine, 'level'>>(
+  lines: readonly L[],
+  severity: Severity,
+): readonly L[] {
   const wanted = shownSeverities[severity];
   return wanted === null ? lines : lines.filter(({ level }) => wanted.includes(level));
 }

@@ -13,6 +13,7 @@ import {
   SearchBox,
   StaleBar,
 } from '../ui/index.ts';
+import { ListViewsMenu } from './list-views-menu.tsx';
 import { saveSettings, shell } from './shell-store.ts';
 
 export interface ListScreenProps<R> {
@@ -91,6 +92,7 @@ export function ListScreen<R>(props: ListScreenProps<R>) {
           onChange={(search) => list.setQuery({ search })}
         />
         {props.filters}
+        <ListViewsMenu list={list} />
         <span className="caption row-count" aria-live="polite">
           {total === null ? '' : countText(total, selection.ids.size)}
         </span>

@@ -28,6 +28,19 @@ export interface ListSource<R> {
   readonly initial?: Partial<ListQuery>;
 }
 
+/** What a list is called and how it was made, for whoever has only its store. */
+const sources = new WeakMap<object, ListMake>();
+
+export interface ListMake {
+  readonly name: string;
+  readonly query: ListQuery;
+}
+
+/** Null for a list that does not belong to a section. */
+export function makeOfList<R>(list: ListStore<R>): ListMake | null {
+  return sources.get(list) ?? null;
+}
+
 const stores = new Map<string, ListStore<unknown>>();
 /** How a list that was not opened yet shall be opened. */
 const awaited = new Map<string, ListWish>();
@@ -120,6 +133,10 @@ function storeOf<R>(connectionId: string, source: ListSource<R>): ListStore<R> {
     if (id !== undefined) made.setSelection(selectOne(id));
   }
   keepTable(key, made);
+  sources.set(made, {
+    name: source.name,
+    query: { search: '', sort: null, filters: {}, ...source.initial },
+  });
   stores.set(key, made as unknown as ListStore<unknown>);
   return made;
 }

@@ -46,13 +46,22 @@ export {
   type KeptList,
   type ListPageAnswer,
   type ListQuery,
+  type ListState,
   type ListStore,
   type LoadState,
   type PageRequest,
   pageSize,
 } from './list/list-store.ts';
 export { type LogLine, LogView } from './log-view.tsx';
-export { ChoiceMenu, ContextMenu, Menu, type MenuAction, type MenuChoice, type MenuPoint } from './menu.tsx';
+export {
+  ChoiceMenu,
+  ContextMenu,
+  Menu,
+  type MenuAction,
+  type MenuChoice,
+  type MenuPoint,
+  PickMenu,
+} from './menu.tsx';
 export { PartBoundary } from './part-boundary.tsx';
 export { Progress } from './progress.tsx';
 export { SearchBox } from './search-box.tsx';

@@ -71,6 +71,47 @@ export function ChoiceMenu(props: {
   );
 }
 
+/** A button that opens a list of which one is chosen, and actions below it. */
+export function PickMenu(props: {
+  readonly label: string;
+  readonly trigger: ReactNode;
+  readonly chosen: string | null;
+  readonly choices: readonly { readonly id: string; readonly label: string }[];
+  readonly onChoose: (id: string) => void;
+  readonly actions: readonly MenuAction[];
+}) {
+  return (
+    <Radix.Root>
+      <Radix.Trigger className="button button-quiet" aria-label={props.label} title={props.label}>
+        {props.trigger}
+      </Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content className="menu" align="end" sideOffset={4}>
+          <Radix.RadioGroup value={props.chosen ?? ''}>
+            {props.choices.map((choice) => (
+              <Radix.RadioItem
+                key={choice.id}
+                className="menu-item menu-choice"
+                value={choice.id}
+                onSelect={() => props.onChoose(choice.id)}
+              >
+                <Check
+                  size={14}
+                  aria-hidden
+                  style={{ visibility: choice.id === props.chosen ? 'visible' : 'hidden' }}
+                />
+                {choice.label}
+              </Radix.RadioItem>
+            ))}
+          </Radix.RadioGroup>
+          {props.choices.length > 0 && <Radix.Separator className="menu-line" />}
+          <MenuActions actions={props.actions} />
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
 export interface MenuPoint {
   readonly x: number;
   readonly y: number;

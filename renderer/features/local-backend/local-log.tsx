@@ -1,7 +1,8 @@
 import { useEffect, useMemo, useState } from 'react';
 import { command, problemOf } from '../../bridge.ts';
-import { logLineOf, ofSeverity, severities } from '../../shell/backend-log.ts';
+import { logLineOf, ofSeverity, type Severity } from '../../shell/backend-log.ts';
 import { copyText } from '../../shell/keys.ts';
+import { SeverityFilter } from '../../shell/severity-filter.tsx';
 import { t, textsOf } from '../../texts/index.ts';
 import { type LogLine, LogView, showHidden } from '../../ui/index.ts';
 
@@ -12,34 +13,19 @@ const mostKept = 2000;
 /** What the backend writes, as it writes it; the view follows its end until somebody scrolls up. */
 export function LocalLog() {
   const { lines, problem } = useLog();
-  const [severity, setSeverity] = useState<(typeof severities)[number]>('all');
+  const [severity, setSeverity] = useState<Severity>('all');
   const shown = useMemo(() => ofSeverity(lines, severity), [lines, severity]);
   return (
     <section className="page-section" aria-label={words.log}>
       <div style={{ display: 'flex', alignItems: 'center', gap: 8 }}>
         <h2>{words.log}</h2>
-        <select
-          className="input filter"
-          style={{ width: 'auto' }}
-          aria-label={words.logSeverity}
-          value={severity}
-          onChange={(event) => {
-            const chosen = severities.find((one) => one === event.target.value);
-            if (chosen !== undefined) setSeverity(chosen);
-          }}
-        >
-          {severities.map((one) => (
-            <option key={one} value={one}>
-              {words.severities[one]}
-            </option>
-          ))}
-        </select>
+        <SeverityFilter value={severity} onChange={setSeverity} />
       </div>
       {problem !== null && (
         <p className="meaning-error">{t('localBackend.logFailed', { reason: showHidden(problem) })}</p>
       )}
       {shown.length === 0 ? (
-        <p className="muted">{severity === 'all' ? words.logEmpty : words.logEmptyFiltered}</p>
+        <p className="muted">{severity === 'all' ? words.logEmpty : t('shell.log.emptyFiltered')}</p>
       ) : (
         <div style={{ display: 'flex', flexDirection: 'column', height: 320 }}>
           <LogView label={words.log} lines={shown} onCopy={copyText} />

@@ -2,10 +2,12 @@ import { useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Task } from '../../../contract/tasks/task.ts';
 import { call, problemOf } from '../../bridge.ts';
+import type { Severity } from '../../shell/backend-log.ts';
 import { copyText } from '../../shell/keys.ts';
 import { Facts } from '../../shell/list-screen.tsx';
 import { periodWords } from '../../shell/period-words.ts';
 import { serverTime } from '../../shell/server-time.tsx';
+import { SeverityFilter } from '../../shell/severity-filter.tsx';
 import {
   remainingText,
   taskMeaning,
@@ -25,7 +27,7 @@ import {
   showHidden,
   Tabs,
 } from '../../ui/index.ts';
-import { createTaskLog } from './task-log.ts';
+import { createSeverityLog } from './severity-log.ts';
 
 const words = textsOf('tasks');
 const common = textsOf('common');
@@ -122,9 +124,19 @@ const sides = [
 function Logs(props: { readonly connectionId: string; readonly task: Task }) {
   const { connectionId, task } = props;
   const [side, setSide] = useState<(typeof sides)[number]['id']>('tasks.clientLog');
+  const [severity, setSeverity] = useState<Severity>('all');
   return (
     <Tabs label={words.logs.title} tabs={sides} current={side} onChange={(id) => setSide(id as typeof side)}>
-      <Log connectionId={connectionId} task={task} side={side} key={`${task.id} ${side}`} />
+      <div>
+        <SeverityFilter value={severity} onChange={setSeverity} />
+      </div>
+      <Log
+        connectionId={connectionId}
+        task={task}
+        side={side}
+        severity={severity}
+        key={`${task.id} ${side} ${severity}`}
+      />
     </Tabs>
   );
 }
@@ -133,27 +145,36 @@ function Log(props: {
   readonly connectionId: string;
   readonly task: Task;
   readonly side: (typeof sides)[number]['id'];
+  readonly severity: Severity;
 }) {
-  const { connectionId, task, side } = props;
+  const { connectionId, task, side, severity } = props;
   const log = useMemo(
     () =>
-      createTaskLog({
-        list: (page, limit, signal) =>
-          call(connectionId, side, { params: { id: task.id }, query: { page, limit } }, signal),
+      createSeverityLog(severity, {
+        list: (level, page, limit, signal) =>
+          call(
+            connectionId,
+            side,
+            { params: { id: task.id }, query: { page, limit, ...(level === null ? {} : { level }) } },
+            signal,
+          ),
         reasonOf: (error) => problemOf(error).message,
       }),
-    [connectionId, side, task.id],
+    [connectionId, side, severity, task.id],
   );
   useEffect(() => () => log.close(), [log]);
   // The task's own figures change with each event: then its log may have grown.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the task is what makes it read on
   useEffect(() => void log.read(), [log, task.status, task.progress, task.progress_details?.files_done]);
-  const { lines, leftOut, problem } = useStore(log.store);
+  const { lines, leftOut, problem, isRead } = useStore(log.store);
   const label = sides.find((one) => one.id === side)?.label ?? words.logs.title;
   return (
     <>
       {problem !== null && <p className="meaning-error">{showHidden(problem)}</p>}
       {leftOut > 0 && <p className="caption">{t('tasks.logs.leftOut', { count: leftOut })}</p>}
+      {severity !== 'all' && isRead && lines.length === 0 && (
+        <p className="muted">{t('shell.log.emptyFiltered')}</p>
+      )}
       <LogView label={label} lines={lines} onCopy={copyText} />
     </>
   );

@@ -7,6 +7,8 @@ export interface TaskLogState {
   /** Lines before the first one shown; they were left out because the log is long. */
   readonly leftOut: number;
   readonly problem: string | null;
+  /** False until its end was reached once. */
+  readonly isRead: boolean;
 }
 
 export interface TaskLogDeps {
@@ -23,7 +25,12 @@ const pagesShown = 20;
 
 /** The end of a log that may still grow: asked again, it reads only from the last page it knows. */
 export function createTaskLog(deps: TaskLogDeps) {
-  const store = createStore<TaskLogState>(() => ({ lines: [], leftOut: 0, problem: null }));
+  const store = createStore<TaskLogState>(() => ({
+    lines: [],
+    leftOut: 0,
+    problem: null,
+    isRead: false,
+  }));
   const stop = new AbortController();
   const { signal } = stop;
   let isReading = false;
@@ -64,6 +71,7 @@ export function createTaskLog(deps: TaskLogDeps) {
         isWanted = false;
         const { lines, leftOut } = store.getState();
         await readFrom(pageOf(leftOut + lines.length));
+        if (!signal.aborted) store.setState({ isRead: true });
       }
     } catch (error) {
       if (!signal.aborted) store.setState({ problem: deps.reasonOf(error) });

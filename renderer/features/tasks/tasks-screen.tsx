@@ -1,4 +1,4 @@
-import { Plus } from 'lucide-react';
+import { ListX, Plus } from 'lucide-react';
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import type { Task } from '../../../contract/tasks/task.ts';
@@ -29,6 +29,7 @@ import {
   showHidden,
   thinDash,
 } from '../../ui/index.ts';
+import { RemoveByStatusDialog } from './remove-by-status-dialog.tsx';
 import { TaskActions } from './task-actions.tsx';
 import { TaskDetails } from './task-details.tsx';
 import { tasksSource } from './tasks-list.ts';
@@ -133,6 +134,20 @@ export function TasksScreen(props: { readonly connectionId: string }) {
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, []);
+  const removeByStatus = (
+    <Button
+      label={words.byStatus.action}
+      onClick={() =>
+        openDialog({
+          kind: 'own',
+          draw: (close) => <RemoveByStatusDialog connectionId={connectionId} onClose={close} />,
+        })
+      }
+      disabledBecause={reasonFor('task_queue.delete')}
+    >
+      <ListX size={16} aria-hidden />
+    </Button>
+  );
   const newBackup = (
     <Button
       kind="primary"
@@ -149,7 +164,12 @@ export function TasksScreen(props: { readonly connectionId: string }) {
       list={list}
       columns={columns}
       empty={words.empty}
-      newAction={newBackup}
+      newAction={
+        <>
+          {removeByStatus}
+          {newBackup}
+        </>
+      }
       filters={
         <>
           <Filter

@@ -64,10 +64,7 @@ export const localBackend = {
   lastCopyDone: '{{path}}, {{size}}',
   lastCopyRunning: 'being made: {{path}}',
   log: 'Log',
-  logSeverity: 'Severity',
-  severities: { all: 'All lines', warning: 'Warnings and errors', error: 'Errors only' },
   logEmpty: 'It has written nothing since the app was started.',
-  logEmptyFiltered: 'No line is as severe as that.',
   logFailed: 'The log cannot be read: {{reason}}',
   remedy: 'What to do',
   remedies: {

@@ -23,6 +23,21 @@ export const tasks = {
   selectFirst: 'Select a task first',
   notPossible: 'Not possible while a task is {{status}}',
   removeTitle: 'Delete tasks',
+  byStatus: {
+    action: 'Delete by status…',
+    title: 'Delete tasks by status',
+    statuses: 'Statuses',
+    choice: '{{status}} ({{count, number}})',
+    counting: 'Counting the tasks…',
+    chooseFirst: 'Choose a status that has tasks',
+    tickFirst: 'Say first that you want to delete them',
+    understand_one: 'Yes, delete {{count, number}} task and its log',
+    understand_other: 'Yes, delete {{count, number}} tasks and their logs',
+    summary:
+      'All tasks with the chosen statuses go, also those that the list does not show now. Copies stay. This cannot be undone.',
+    deleted_one: '{{count, number}} task deleted.',
+    deleted_other: '{{count, number}} tasks deleted.',
+  },
   details: {
     title: 'Task details',
     estimating: 'estimating',

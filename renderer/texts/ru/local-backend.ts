@@ -68,10 +68,7 @@ export const localBackend: Translated<typeof en> = {
   lastCopyDone: '{{path}}, размер {{size}}',
   lastCopyRunning: 'создаётся: {{path}}',
   log: 'Журнал',
-  logSeverity: 'Важность',
-  severities: { all: 'Все строки', warning: 'Предупреждения и ошибки', error: 'Только ошибки' },
   logEmpty: 'С запуска приложения он ничего не записал.',
-  logEmptyFiltered: 'Строк такой важности нет.',
   logFailed: 'Журнал прочитать не удалось: {{reason}}',
   remedy: 'Что делать',
   remedies: {

@@ -26,6 +26,23 @@ export const tasks: Translated<typeof en> = {
   selectFirst: 'Сначала выберите задачу',
   notPossible: 'Невозможно, пока задача в состоянии «{{status}}»',
   removeTitle: 'Удалить задачи',
+  byStatus: {
+    action: 'Удалить по состоянию…',
+    title: 'Удалить задачи по состоянию',
+    statuses: 'Состояния',
+    choice: '{{status}} ({{count, number}})',
+    counting: 'Задачи подсчитываются…',
+    chooseFirst: 'Выберите состояние, в котором есть задачи',
+    tickFirst: 'Сначала подтвердите удаление',
+    understand_one: 'Да, удалить {{count, number}} задачу с журналом',
+    understand_few: 'Да, удалить {{count, number}} задачи с журналами',
+    understand_many: 'Да, удалить {{count, number}} задач с журналами',
+    summary:
+      'Удаляются все задачи в выбранных состояниях, также те, которых список сейчас не показывает. Копии остаются. Отменить это нельзя.',
+    deleted_one: 'Удалена {{count, number}} задача.',
+    deleted_few: 'Удалены {{count, number}} задачи.',
+    deleted_many: 'Удалено {{count, number}} задач.',
+  },
   details: {
     title: 'Сведения о задаче',
     estimating: 'оценивается',

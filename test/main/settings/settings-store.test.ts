@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -38,6 +38,21 @@ describe('settings', () => {
       tables: { 'a/Tasks': table('x'), 'a/Copies': table('y') },
       panels: { details: 400, navigation: 200 },
     });
+  });
+
+  it('keep the views of each list over a restart, and drop those that cannot be used', async () => {
+    const view = { name: 'Failed', search: '', sort: null, filters: { status: 'error' }, columns: [] };
+    const store = open();
+    await store.load();
+    await store.set({ views: { Tasks: [view] } });
+    await store.set({ views: { Copies: [{ ...view, name: 'Old' }] } });
+    const path = join(folder, 'settings.json');
+    expect((await open().load()).views).toEqual({ Tasks: [view], Copies: [{ ...view, name: 'Old' }] });
+    const json = JSON.parse(await readFile(path, 'utf8'));
+    json.views.Tasks.push({ name: '' });
+    json.views.Copies = 7;
+    await writeFile(path, JSON.stringify(json));
+    expect((await open().load()).views).toEqual({ Tasks: [view], Copies: [] });
   });
 
   it('forget a table that is sent as null, and the oldest ones beyond the cap', async () => {

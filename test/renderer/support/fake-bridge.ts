@@ -26,8 +26,13 @@ export function installBridge(answers: Readonly<Partial<Record<string, Answer>>>
   const given: Readonly<Partial<Record<string, Answer>>> = {
     'settings.get': () => settings,
     'settings.set': (patch) => {
-      const { tables, ...rest } = patch as Partial<Settings>;
-      settings = { ...settings, ...rest, tables: { ...settings.tables, ...tables } };
+      const { tables, views, ...rest } = patch as Partial<Settings>;
+      settings = {
+        ...settings,
+        ...rest,
+        tables: { ...settings.tables, ...tables },
+        views: { ...settings.views, ...views },
+      };
       return settings;
     },
     'app.info': () => ({
