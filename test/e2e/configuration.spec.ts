@@ -1,10 +1,14 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { launchApp, screenshot } from './support/app.ts';
 import { inBothThemes } from './support/themes.ts';
 
 test('settings are saved after a look at what changes, directory settings are tried before', async () => {
   test.setTimeout(120_000);
-  const { page, close } = await launchApp();
+  const home = await mkdtemp(join(tmpdir(), 'strongroom-configuration-'));
+  const { page, close } = await launchApp({ home });
   try {
     await page.getByRole('button', { name: 'Use this computer' }).click();
     await goTo(page, 'Configuration', 'Configuration');
@@ -77,8 +81,21 @@ test('settings are saved after a look at what changes, directory settings are tr
     const reviewed = page.getByRole('dialog', { name: 'Сохранить конфигурацию' });
     await expect(reviewed.getByRole('row', { name: /mandatory_storage_time/ })).toContainText('3 дня');
     await screenshot(page, 'configuration-review-russian');
+    await reviewed.getByRole('button', { name: 'Отмена' }).click();
+
+    // Where a person was is known after the next start, though they quit at once.
+    await goTo(page, 'Пользователи', 'Пользователи');
+    await close();
+    const again = await launchApp({ home });
+    try {
+      const title = again.page.getByRole('heading', { level: 1, name: 'Пользователи' });
+      await expect(title).toBeVisible({ timeout: 30_000 });
+    } finally {
+      await again.close();
+    }
   } finally {
     await close();
+    await rm(home, { recursive: true, force: true });
   }
 });
 
