@@ -116,12 +116,10 @@ test('views, the severity of a long log, and deletion by status, over a restart 
     const began = Date.now();
     await severity.selectOption('error');
     await expect(log).toContainText('line 3');
-    test
-      .info()
-      .annotations.push({
-        type: 'severity',
-        description: `the one error of ${linesWritten} lines after ${Date.now() - began} ms`,
-      });
+    test.info().annotations.push({
+      type: 'severity',
+      description: `the one error of ${linesWritten} lines after ${Date.now() - began} ms`,
+    });
     await expect(log.locator('.log-line')).toHaveCount(1);
     await severity.selectOption('warning');
     await expect(log).toContainText(`line ${linesWritten}`);
