@@ -4,7 +4,10 @@ import { createSeverityLog } from '../../../renderer/features/tasks/severity-log
 import type { Severity } from '../../../renderer/shell/backend-log.ts';
 
 /** Every 1,000th line is an error and every tenth of the others a warning, unless told otherwise. */
-const usual = (id: number) => (id % 1000 === 1 ? 'error' : id % 10 === 5 ? 'warning' : 'info');
+function usual(id: number): string {
+  if (id % 1000 === 1) return 'error';
+  return id % 10 === 5 ? 'warning' : 'info';
+}
 
 function setUp(
   severity: Severity,
