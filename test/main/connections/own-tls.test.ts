@@ -8,12 +8,17 @@ import type { TlsFiles } from '../../../contract/desktop/connection.ts';
 import { lookAtCertificate } from '../../../main/api/certificate.ts';
 import type { OwnTls } from '../../../main/api/own-tls.ts';
 import { createTransport } from '../../../main/api/transport.ts';
-import type { SharedProfile } from '../../../main/connections/connections.ts';
+import { createConnections, type SharedProfile } from '../../../main/connections/connections.ts';
 import { readOwnTls } from '../../../main/connections/own-tls-files.ts';
+import { createSupervisor } from '../../../main/local-backend/supervisor.ts';
 import { problemOf } from '../../../main/platform/problem-error.ts';
+import { createProfileStore } from '../../../main/profiles/profile-store.ts';
+import type { SecretStore } from '../../../main/secrets/secret-store.ts';
 import { readConnections, writeConnections } from '../../../main/transfer/connections-file.ts';
 import { makeCertificate } from '../support/certificates.ts';
+import { goodPassword, startBackupServer } from '../support/fake-backup-server.ts';
 import { answerJson, envelope, type FakeServer, startFakeServer } from '../support/fake-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const run = promisify(execFile);
 let folder: string;
@@ -54,17 +59,53 @@ afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one.close();
 });
 
-async function serve(): Promise<FakeServer> {
-  const [key, cert, ca] = await Promise.all(
+async function serverTls() {
+  const [key = '', cert = '', ca = ''] = await Promise.all(
     ['server.key', 'server.crt', 'ours.crt'].map((name) => readFile(at(name), 'utf8')),
   );
+  return { key, cert, ca, requestCert: true };
+}
+
+function keychainOf(entries: Map<string, string>): SecretStore {
+  const status = { state: 'ok', message: '' } as const;
+  return {
+    status: () => status,
+    onStatus: () => () => undefined,
+    probe: async () => status,
+    get: async (account) => {
+      const value = entries.get(account);
+      return value === undefined ? { kind: 'none' } : { kind: 'found', value };
+    },
+    set: async (account, value) => {
+      entries.set(account, value);
+      return true;
+    },
+    remove: async (account) => {
+      entries.delete(account);
+      return true;
+    },
+    close: () => undefined,
+  };
+}
+
+const noBackend = () =>
+  createSupervisor({
+    spawn: () => {
+      throw new Error('none here');
+    },
+    isInstalled: async () => false,
+    dataDir: at('backend'),
+    logDir: at('log'),
+  });
+
+async function serve(): Promise<FakeServer> {
   const server = await startFakeServer(
     (seen, response) => {
       if (!seen.path.endsWith('/events')) return answerJson(response, 200, envelope([]));
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.end('event: pool\ndata: {}\n\n');
     },
-    { tls: { key: key ?? '', cert: cert ?? '', ca: ca ?? '', requestCert: true } },
+    { tls: await serverTls() },
   );
   open.push(server);
   return server;
@@ -128,6 +169,64 @@ describe('a server of an own authority that asks for a client certificate', () =
     expect(problem?.message).toContain(seen.fingerprint);
     expect(server.requests).toHaveLength(0);
     expect((await transportTo(server.address, own, seen).send(get)).status).toBe(200);
+  });
+});
+
+describe('a connection with both', () => {
+  it('keeps the passphrase in the keychain alone, comes back after a restart, and can be edited', async () => {
+    const tls = await serverTls();
+    const server = await startBackupServer({ tls });
+    open.push(server);
+    const entries = new Map<string, string>();
+    const start = async () => {
+      const profiles = createProfileStore({ path: at('connections.json'), onTrouble: () => undefined });
+      await profiles.load();
+      const connections = createConnections({
+        profiles,
+        secrets: keychainOf(entries),
+        supervisor: noBackend(),
+      });
+      connections.start();
+      open.push(connections);
+      return connections;
+    };
+    const first = await start();
+    const files = { ...ours(), keyFile: at('sealed.key') };
+    const draft = {
+      ...{ name: 'A', address: server.address, database: 'strongroom', userName: 'admin', domain: '' },
+      ...{ password: goodPassword, remember: true, trustFingerprint: null, tls: files },
+      authType: 'database' as const,
+    };
+    expect(await failureOf(first.add({ ...draft, keyPassphrase: 'wrong' }))).toMatchObject({
+      errors: { keyPassphrase: expect.any(String) },
+    });
+    expect(entries.size).toBe(0);
+    expect(server.requests).toHaveLength(0);
+    const added = await first.add({ ...draft, keyPassphrase: 'open sesame' });
+    expect(added).toMatchObject({ tls: files, pinnedFingerprint: null, state: { phase: 'connected' } });
+    expect(JSON.stringify(first.list()) + (await readFile(at('connections.json'), 'utf8'))).not.toContain(
+      'sesame',
+    );
+    await first.close();
+
+    const second = await start();
+    await waitUntil(() => second.list()[0]?.state.phase === 'connected');
+    const { id } = added;
+    const without = { ...none, caFile: at('ours.crt') };
+    expect(
+      await failureOf(second.update(id, { tls: { ...files, certificateFile: at('server.crt') } })),
+    ).toMatchObject({ errors: { keyFile: expect.any(String) } });
+    expect(second.list()[0]?.tls).toEqual(files);
+    await second.update(id, { tls: without });
+    expect(second.list()[0]?.state).toMatchObject({
+      phase: 'unreachable',
+      problem: { code: 'clientNeeded' },
+    });
+    expect([...entries.keys()].filter((key) => key.endsWith('tls-key'))).toEqual([]);
+    await second.update(id, { tls: files, keyPassphrase: 'open sesame' });
+    expect(second.list()[0]?.state.phase).toBe('connected');
+    await second.remove(id);
+    expect(entries.size).toBe(0);
   });
 });
 
