@@ -9,6 +9,7 @@ import {
   Fingerprint,
   ProbeResult,
   SignIn,
+  TlsFiles,
 } from './desktop/connection.ts';
 import { ServerHealth } from './desktop/fleet.ts';
 import { LocalBackendLine, LocalBackendState } from './desktop/local-backend.ts';
@@ -110,6 +111,11 @@ export const commands = {
   'connections.probe': command({
     input: ProbeInput.extend({ callId: CallId.optional() }),
     result: ProbeResult,
+  }),
+  /** Looks at chosen PEM files; what cannot be used is refused by the name of its field. */
+  'connections.checkTls': command({
+    input: z.strictObject({ tls: TlsFiles, keyPassphrase: z.string().max(1024) }),
+    result: z.null(),
   }),
   /** After a changed certificate: trust exactly this one. It is looked at again; another one is not trusted. */
   'connections.trustCertificate': command({

@@ -74,6 +74,19 @@ export const authTypes = ['database', 'domain'] as const;
 export const connectionColours = ['none', 'blue', 'green', 'amber', 'red', 'violet', 'grey'] as const;
 export type ConnectionColour = (typeof connectionColours)[number];
 
+const TlsPath = z.string('must be a text').trim().max(4096, 'is too long');
+
+/** Paths of PEM files on this computer; empty: none. `caFile` takes the place of the authorities of the system. */
+export const TlsFiles = z.strictObject({
+  caFile: TlsPath.default(''),
+  certificateFile: TlsPath.default(''),
+  keyFile: TlsPath.default(''),
+});
+export type TlsFiles = z.infer<typeof TlsFiles>;
+
+/** Of the key file. Kept by the keychain, never shown again. */
+const KeyPassphrase = z.string('must be a text').max(1024, 'is too long');
+
 export const Connection = z.object({
   id: ConnectionId,
   name: z.string(),
@@ -94,6 +107,8 @@ export const Connection = z.object({
   zone: z.string(),
   /** SHA-256 of the trusted certificate, when it was trusted by hand. */
   pinnedFingerprint: z.string().nullable(),
+  /** Own authorities and client certificate, where it has some. */
+  tls: TlsFiles.optional(),
   state: ConnectionState,
 });
 export type Connection = z.infer<typeof Connection>;
@@ -142,6 +157,8 @@ export const ConnectionDraft = z
     password: Password,
     remember: z.boolean(),
     trustFingerprint: Fingerprint.nullable().default(null),
+    tls: TlsFiles.optional(),
+    keyPassphrase: KeyPassphrase.optional(),
     /** Makes it cancellable by `api.cancel`. */
     callId: z.string().min(1).max(64).optional(),
   })
@@ -159,6 +176,9 @@ export const ConnectionPatch = z.strictObject({
   group: Name.optional(),
   colour: Colour.optional(),
   zone: Zone.optional(),
+  tls: TlsFiles.optional(),
+  /** Left out: as it was. Empty: the key has none. */
+  keyPassphrase: KeyPassphrase.optional(),
 });
 export type ConnectionPatch = z.infer<typeof ConnectionPatch>;
 

@@ -7,6 +7,7 @@ import { t } from '../texts/index.ts';
 import { knownAuthorities } from './authorities.ts';
 import { createNameLookup } from './name-lookup.ts';
 import { networkProblem } from './network-problem.ts';
+import { type OwnTls, ownTlsOptions } from './own-tls.ts';
 
 /** A certificate that a person agreed to trust for one server. The certificate is no secret. */
 export interface Pin {
@@ -32,7 +33,11 @@ const reasons: Readonly<Record<string, NonNullable<ProbeResult['reason']>>> = {
 };
 
 /** Looks at a server's certificate. Not a byte is sent beyond the handshake, whatever the certificate is. */
-export async function lookAtCertificate(address: string, signal?: AbortSignal): Promise<SeenCertificate> {
+export async function lookAtCertificate(
+  address: string,
+  signal?: AbortSignal,
+  own: OwnTls | null = null,
+): Promise<SeenCertificate> {
   const { hostname, port } = new URL(address);
   const host = hostname.replace(/^\[|\]$/g, '');
   let socket: TLSSocket | undefined;
@@ -42,6 +47,7 @@ export async function lookAtCertificate(address: string, signal?: AbortSignal): 
       port: Number(port || 443),
       rejectUnauthorized: false,
       ...knownAuthorities(),
+      ...ownTlsOptions(own),
       lookup: lookup as never,
       // An address is no name: the extension takes names only.
       ...(/^[\d.]+$|:/.test(host) ? {} : { servername: host }),
@@ -107,12 +113,13 @@ function nameText(name: PeerCertificate['subject'] | undefined): string {
 }
 
 /** TLS options of every connection to one server: the system's authorities, or the one certificate that was agreed on. */
-export function tlsOptions(pin: Pin | null): Readonly<Record<string, unknown>> {
+export function tlsOptions(pin: Pin | null, own: OwnTls | null = null): Readonly<Record<string, unknown>> {
   // Said explicitly, since otherwise NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the check off.
   const always = { rejectUnauthorized: true };
-  if (!pin) return { ...always, ...knownAuthorities() };
+  if (!pin) return { ...always, ...knownAuthorities(), ...ownTlsOptions(own) };
   return {
     ...always,
+    ...ownTlsOptions(own),
     ca: [pin.pem],
     allowPartialTrustChain: true,
     checkServerIdentity: (_host: string, certificate: PeerCertificate) =>
@@ -146,9 +153,13 @@ export function isCertificateError(error: unknown): boolean {
 
 /**
  * What is wrong with the certificate that a server shows now, with what a dialog needs. Codes: `unknown` never agreed
- * on · `changed` another one than the trusted · `expired`, `notYetValid` the trusted one itself.
+ * on · `otherAuthority` not vouched for by the connection's own authorities · `changed` another one than the trusted · `expired`, `notYetValid` the trusted one itself.
  */
-export function certificateProblem(seen: SeenCertificate, pin: Pin | null): Problem {
+export function certificateProblem(
+  seen: SeenCertificate,
+  pin: Pin | null,
+  own: OwnTls | null = null,
+): Problem {
   const facts = {
     fingerprint: seen.fingerprint,
     subject: seen.subject,
@@ -159,6 +170,16 @@ export function certificateProblem(seen: SeenCertificate, pin: Pin | null): Prob
     reason: seen.reason ?? 'untrusted',
     ...(pin ? { trustedFingerprint: pin.fingerprint } : {}),
   };
+  if (!pin && own?.ca && (seen.reason === 'untrusted' || seen.reason === 'selfSigned')) {
+    const values = { fingerprint: seen.fingerprint, authorities: own.authorityFingerprints.join(', ') };
+    return {
+      kind: 'certificate',
+      code: 'otherAuthority',
+      message: t('certificate.otherAuthority', values),
+      errors: { caFile: t('certificate.otherAuthorityField', values) },
+      facts: { ...facts, authorityFingerprints: values.authorities },
+    };
+  }
   if (!pin) return { kind: 'certificate', code: 'unknown', message: unknownMessage(seen.reason), facts };
   if (pin.fingerprint !== seen.fingerprint)
     return {

@@ -13,6 +13,7 @@ import {
 } from './certificate.ts';
 import { createNameLookup } from './name-lookup.ts';
 import { networkProblem } from './network-problem.ts';
+import { clientCertificateProblem, type OwnTls, reasonOfEnd } from './own-tls.ts';
 
 export interface Deadlines {
   readonly connectMs: number;
@@ -66,9 +67,11 @@ const lookup = createNameLookup();
 export function createTransport(options: {
   readonly address: string;
   readonly pin: Pin | null;
+  /** Authorities and client certificate of this server alone. */
+  readonly own?: OwnTls | null;
   readonly deadlines?: Partial<Deadlines>;
 }): Transport {
-  const { address, pin } = options;
+  const { address, pin, own = null } = options;
   const deadlines = { ...usualDeadlines, ...options.deadlines };
   const { origin, pathname } = new URL(address);
   const basePath = pathname.replace(/\/$/, '');
@@ -79,7 +82,7 @@ export function createTransport(options: {
       autoSelectFamily: true,
       // A resumed TLS session would skip the look at the certificate.
       maxCachedSessions: 0,
-      ...tlsOptions(pin),
+      ...tlsOptions(pin, own),
     } as Pool.Options['connect'] & object,
     headersTimeout: deadlines.headersMs,
     allowH2: false,
@@ -97,9 +100,12 @@ export function createTransport(options: {
     if (error instanceof ProblemError) return error;
     if (signal?.aborted) return cancelled();
     if (codeOf(error) === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return badAnswer(t('answers.tooLarge'));
+    const end = await reasonOfEnd(error, address, { lookup, ...tlsOptions(pin, own) });
+    const refusedUs = clientCertificateProblem(end, own);
+    if (refusedUs) return refusedUs;
     if (!isCertificateError(error)) return new ProblemError(networkProblem(error, address), { cause: error });
-    const seen = await lookAtCertificate(address, signal);
-    return new ProblemError(certificateProblem(seen, pin), { cause: error });
+    const seen = await lookAtCertificate(address, signal, own);
+    return new ProblemError(certificateProblem(seen, pin, own), { cause: error });
   };
 
   const request = async (

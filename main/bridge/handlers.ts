@@ -66,6 +66,10 @@ export function createHandlers(deps: HandlerDeps): CommandHandlers {
     },
     'connections.probe': ({ address, callId }) =>
       calls.run(callId, (signal) => connections.probe(address, signal)),
+    'connections.checkTls': async ({ tls, keyPassphrase }) => {
+      await connections.checkTls(tls, keyPassphrase);
+      return null;
+    },
     'connections.trustCertificate': ({ connectionId, fingerprint }) =>
       connections.trustCertificate(connectionId, fingerprint),
     'connections.retry': async ({ connectionId }) => {

@@ -6,11 +6,13 @@ import type {
   ConnectionPatch,
   ConnectionState,
   ProbeResult,
+  TlsFiles,
 } from '../../contract/desktop/connection.ts';
 import { parseAddress } from '../api/address.ts';
 import { certificateProblem, lookAtCertificate, type Pin, type SeenCertificate } from '../api/certificate.ts';
 import type { ToldEvent } from '../api/event-reader.ts';
 import { describeServer } from '../api/login.ts';
+import type { OwnTls } from '../api/own-tls.ts';
 import { createTransport, type Deadlines } from '../api/transport.ts';
 import type { Supervisor } from '../local-backend/supervisor.ts';
 import { messageOf, ProblemError } from '../platform/problem-error.ts';
@@ -21,6 +23,7 @@ import type { ProfileStore } from '../profiles/profile-store.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import { namesOfThisComputer, t } from '../texts/index.ts';
 import { createLink, type Link } from './link.ts';
+import { createOwnTlsFiles, readOwnTls } from './own-tls-files.ts';
 
 export interface ConnectionsDeps {
   readonly profiles: ProfileStore;
@@ -47,6 +50,7 @@ export function createConnections(deps: ConnectionsDeps) {
   const links = new Map<string, Link>();
   /** Being added: nothing of them is shown or saved before their sign-in has worked. */
   const drafts = new Map<string, Profile>();
+  const tlsFiles = createOwnTlsFiles(secrets);
   const listChanged = createSignal<readonly Connection[]>();
   const stateChanged = createSignal<{ readonly connectionId: string; readonly state: ConnectionState }>();
   const serverEvent = createSignal<{ readonly connectionId: string } & ToldEvent>();
@@ -101,6 +105,7 @@ export function createConnections(deps: ConnectionsDeps) {
       },
       secrets,
       local: () => supervisor.running(),
+      ownTls: () => tlsFiles.read(profileOf(id)),
       onState: (state) => {
         if (!drafts.has(id)) stateChanged.tell({ connectionId: id, state });
       },
@@ -134,12 +139,13 @@ export function createConnections(deps: ConnectionsDeps) {
   const agreedPin = async (
     address: string,
     fingerprint: string | null,
+    own: OwnTls | null,
     signal?: AbortSignal,
   ): Promise<Pin | null> => {
     if (address.startsWith('http:')) return null;
-    const seen = await lookAtCertificate(address, signal);
+    const seen = await lookAtCertificate(address, signal, own);
     if (seen.trust === 'system') return null;
-    if (seen.fingerprint !== fingerprint) throw new ProblemError(certificateProblem(seen, null));
+    if (seen.fingerprint !== fingerprint) throw new ProblemError(certificateProblem(seen, null, own));
     return { fingerprint: seen.fingerprint, pem: seen.pem };
   };
 
@@ -186,11 +192,14 @@ export function createConnections(deps: ConnectionsDeps) {
         group: '',
         colour: 'none',
         zone: '',
+        ...(draft.tls ? { tls: draft.tls } : {}),
         loginForm: 'unknown',
         pin: null,
       };
       refuseDouble(profile);
-      const pin = await agreedPin(address, draft.trustFingerprint, signal);
+      const own = await tlsFiles.check(profile, draft.keyPassphrase ?? '');
+      const pin = await agreedPin(address, draft.trustFingerprint, own, signal);
+      await tlsFiles.keep(profile, draft.keyPassphrase ?? '');
       drafts.set(profile.id, { ...profile, pin });
       const link = openLink(profile.id);
       try {
@@ -200,6 +209,7 @@ export function createConnections(deps: ConnectionsDeps) {
         // What fails leaves nothing behind, in the keychain neither.
         await link.signOut();
         await link.close();
+        await tlsFiles.forget(profile);
         links.delete(profile.id);
         throw error;
       } finally {
@@ -211,8 +221,19 @@ export function createConnections(deps: ConnectionsDeps) {
 
     update: async (id: string, patch: ConnectionPatch): Promise<Connection> => {
       const profile = profileOf(id);
+      const tls = patch.tls ?? profile.tls;
+      const isOtherTls =
+        profile.kind === 'remote' &&
+        (patch.keyPassphrase !== undefined || JSON.stringify(tls) !== JSON.stringify(profile.tls));
+      if (isOtherTls) {
+        const passphrase = patch.keyPassphrase ?? (await tlsFiles.passphraseOf(profile));
+        await tlsFiles.check({ ...profile, tls }, passphrase);
+        await tlsFiles.forget(profile);
+        await tlsFiles.keep({ ...profile, tls }, passphrase);
+      }
       await save({
         ...profile,
+        ...(tls && profile.kind === 'remote' ? { tls } : {}),
         name: patch.name ?? profile.name,
         remember: patch.remember ?? profile.remember,
         group: patch.group ?? profile.group,
@@ -221,6 +242,8 @@ export function createConnections(deps: ConnectionsDeps) {
       });
       if (patch.remember !== undefined && patch.remember !== profile.remember)
         await linkOf(id).rememberChanged();
+      // What is open was agreed on with the files of before.
+      if (isOtherTls) await linkOf(id).trust(profile.pin);
       tellList();
       return shown(profileOf(id));
     },
@@ -230,6 +253,7 @@ export function createConnections(deps: ConnectionsDeps) {
       profileOf(id);
       if (id === localProfileId) await supervisor.stop();
       else await link.signOut();
+      if (id !== localProfileId) await tlsFiles.forget(profileOf(id));
       await link.close();
       links.delete(id);
       await profiles.remove(id);
@@ -250,6 +274,11 @@ export function createConnections(deps: ConnectionsDeps) {
     },
     signOut: async (id: string): Promise<void> => linkOf(id).signOut(),
 
+    /** Whether these files can be used; a problem names the field and the remedy. */
+    checkTls: async (tls: TlsFiles, passphrase: string): Promise<void> => {
+      await readOwnTls(tls, passphrase);
+    },
+
     /** What the saved servers are, for a file: the local backend belongs to this computer and stays here. */
     profilesToShare: (): readonly Profile[] => profiles.all().filter(({ kind }) => kind === 'remote'),
 
@@ -259,7 +288,7 @@ export function createConnections(deps: ConnectionsDeps) {
 
     /**
      * Takes over a connection that a file describes; a person signs in later. One that is there already is changed only when
-     * `replace` says so: its name, group, colour, zone and trusted certificate, never its session.
+     * `replace` says so: its name, group, colour, zone and trusted certificate and paths of TLS files, never its session.
      */
     takeOver: async (shared: SharedProfile, replace: boolean): Promise<'added' | 'replaced' | 'kept'> => {
       const known = profiles
@@ -267,8 +296,8 @@ export function createConnections(deps: ConnectionsDeps) {
         .find((one) => one.kind === 'remote' && accountKey(one) === accountKey(shared));
       if (known && !replace) return 'kept';
       if (known) {
-        const { name, group, colour, zone, pin } = shared;
-        await save({ ...known, name, group, colour, zone });
+        const { name, group, colour, zone, pin, tls } = shared;
+        await save({ ...known, name, group, colour, zone, ...(tls ? { tls } : {}) });
         // Trusting anew ends what is open, so only another certificate does it.
         if (pin && pin.fingerprint !== known.pin?.fingerprint) await linkOf(known.id).trust(pin);
         tellList();
@@ -297,8 +326,8 @@ export function createConnections(deps: ConnectionsDeps) {
     },
 
     trustCertificate: async (id: string, fingerprint: string): Promise<Connection> => {
-      const { address } = profileOf(id);
-      const pin = await agreedPin(address, fingerprint);
+      const profile = profileOf(id);
+      const pin = await agreedPin(profile.address, fingerprint, await tlsFiles.read(profile));
       await linkOf(id).trust(pin);
       return shown(profileOf(id));
     },

@@ -6,6 +6,7 @@ import type { Problem } from '../../contract/problem.ts';
 import type { Pin } from '../api/certificate.ts';
 import { startEventReader, type ToldEvent } from '../api/event-reader.ts';
 import { describeServer, logIn } from '../api/login.ts';
+import type { OwnTls } from '../api/own-tls.ts';
 import { createServerClient, type ServerClient } from '../api/server-client.ts';
 import { createSession, type Session, type Ticks, type Tokens } from '../api/session.ts';
 import { createTransport, type Deadlines, type Transport } from '../api/transport.ts';
@@ -34,6 +35,8 @@ export interface LinkDeps {
   readonly onEvent: (event: ToldEvent) => void;
   readonly now: () => number;
   readonly ticks?: Ticks;
+  /** Authorities and client certificate of this connection, read anew; a problem when they cannot be used. */
+  readonly ownTls?: () => Promise<OwnTls | null>;
   readonly deadlines?: Partial<Deadlines>;
   readonly watchEveryMs?: number;
   readonly firstRetryMs?: number;
@@ -74,6 +77,7 @@ export function createLink(deps: LinkDeps): Link {
   const watchEveryMs = deps.watchEveryMs ?? 30_000;
   let state = firstState(deps.now());
   let way: Way | null = null;
+  let ownTls: OwnTls | null = null;
   let reader: { readonly stop: () => void } | null = null;
   let connecting: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
@@ -90,6 +94,15 @@ export function createLink(deps: LinkDeps): Link {
 
   const isLocal = (): boolean => deps.profile().kind === 'local';
 
+  /** As `open`, after the files of the connection were read: what changed on the disk counts from the next time on. */
+  const ready = async (): Promise<Way> => {
+    if (way) return way;
+    const read = isLocal() ? null : ((await deps.ownTls?.()) ?? null);
+    // Another caller may have been first.
+    if (!way) ownTls = read;
+    return open();
+  };
+
   const open = (): Way => {
     if (way) return way;
     const profile = deps.profile();
@@ -98,6 +111,7 @@ export function createLink(deps: LinkDeps): Link {
     const transport = createTransport({
       address: local?.url ?? profile.address,
       pin: isLocal() ? null : profile.pin,
+      own: isLocal() ? null : ownTls,
       ...(deps.deadlines ? { deadlines: deps.deadlines } : {}),
     });
     const session = createSession(deps.ticks);
@@ -158,7 +172,7 @@ export function createLink(deps: LinkDeps): Link {
   const connectNow = async (): Promise<void> => {
     clearTimeout(timer);
     try {
-      const { client, session } = open();
+      const { client, session } = await ready();
       if (state.phase !== 'unreachable')
         set({ phase: 'connecting', detail: null, problem: null, retryAt: null });
       if (!isLocal() && !session.tokens()) {
@@ -173,7 +187,7 @@ export function createLink(deps: LinkDeps): Link {
   };
 
   const becomeConnected = async (): Promise<void> => {
-    const { client } = open();
+    const { client } = await ready();
     const facts = await loadFacts(client, state.roles);
     failures = 0;
     set({ ...facts, phase: 'connected', detail: null, problem: null, retryAt: null });
@@ -264,7 +278,7 @@ export function createLink(deps: LinkDeps): Link {
   };
 
   const takeOver = async (login: LoginAnswer): Promise<void> => {
-    open().client.adopt(login);
+    (await ready()).client.adopt(login);
     failures = 0;
     await becomeConnected();
   };
@@ -282,7 +296,7 @@ export function createLink(deps: LinkDeps): Link {
     connect,
     call: async (name, input, signal) => {
       try {
-        return await open().client.callUnchecked(name, input, signal);
+        return await (await ready()).client.callUnchecked(name, input, signal);
       } catch (error) {
         observe(error);
         throw error;
@@ -293,7 +307,7 @@ export function createLink(deps: LinkDeps): Link {
       if (connecting) await untilAborted(connecting, signal);
       const profile = deps.profile();
       try {
-        const { transport } = open();
+        const { transport } = await ready();
         const known = profile.loginForm;
         const loginForm = known === 'unknown' ? (await describeServer(transport, signal)).loginForm : known;
         const login = await logIn(transport, profile, password, loginForm, signal);

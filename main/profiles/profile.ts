@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { authTypes, connectionColours, Fingerprint } from '../../contract/desktop/connection.ts';
+import { authTypes, connectionColours, Fingerprint, TlsFiles } from '../../contract/desktop/connection.ts';
 
 /** A saved server. No password, no token: those are in the keychain or nowhere. */
 export const Profile = z.object({
@@ -17,6 +17,7 @@ export const Profile = z.object({
   group: z.string().max(100).default(''),
   colour: z.enum(connectionColours).catch('none').default('none'),
   zone: z.string().max(100).default(''),
+  tls: TlsFiles.optional(),
   loginForm: z.enum(['three', 'five', 'unknown']),
   pin: z.object({ fingerprint: Fingerprint, pem: z.string().max(64 * 1024) }).nullable(),
 });
@@ -29,6 +30,11 @@ export function accountKey(profile: Pick<Profile, 'address' | 'authType' | 'doma
   const origin = profile.address === '' ? 'local' : profile.address.toLowerCase();
   const domain = profile.authType === 'domain' ? profile.domain.toLowerCase() : '';
   return [origin, profile.authType, domain, profile.userName].map(escapePart).join('|');
+}
+
+/** Where the keychain keeps the passphrase of the client certificate's key: five parts, so never the place of a session. */
+export function keyPassphraseKey(profile: Parameters<typeof accountKey>[0]): string {
+  return `${accountKey(profile)}|tls-key`;
 }
 
 /** A user name may hold the separator; two accounts must never share a key. */

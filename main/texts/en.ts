@@ -3,6 +3,7 @@ import { bundle, files, keychain, transfer } from './en/files.ts';
 import { menu, tray } from './en/menu.ts';
 import { reasons } from './en/reasons.ts';
 import { address, answers, backend, calls, certificate, connections, network, signIn } from './en/servers.ts';
+import { tlsFiles } from './en/tls-files.ts';
 
 export const en = {
   menu,
@@ -23,5 +24,6 @@ export const en = {
   files,
   bundle,
   transfer,
+  tlsFiles,
   reasons,
 } as const;

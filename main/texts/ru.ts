@@ -5,6 +5,7 @@ import { bundle, files, keychain, transfer } from './ru/files.ts';
 import { menu, tray } from './ru/menu.ts';
 import { reasons } from './ru/reasons.ts';
 import { address, answers, backend, calls, certificate, connections, network, signIn } from './ru/servers.ts';
+import { tlsFiles } from './ru/tls-files.ts';
 
 export const ru: Translated<typeof en> = {
   menu,
@@ -25,5 +26,6 @@ export const ru: Translated<typeof en> = {
   files,
   bundle,
   transfer,
+  tlsFiles,
   reasons,
 };

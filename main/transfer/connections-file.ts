@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
-import { authTypes, connectionColours, isTimeZone } from '../../contract/desktop/connection.ts';
+import { authTypes, connectionColours, isTimeZone, TlsFiles } from '../../contract/desktop/connection.ts';
 import { parseAddress } from '../api/address.ts';
 import type { SharedProfile } from '../connections/connections.ts';
 import { messageOf, ProblemError, problemOf } from '../platform/problem-error.ts';
@@ -33,6 +33,10 @@ const Entry = z.object({
     .max(64 * 1024)
     .nullable()
     .default(null),
+  /** Where the PEM files lie; neither their content nor a passphrase. */
+  ca_file: TlsFiles.shape.caFile,
+  certificate_file: TlsFiles.shape.certificateFile,
+  key_file: TlsFiles.shape.keyFile,
 });
 
 const FileText = z.object({
@@ -58,6 +62,13 @@ export async function writeConnections(
     colour: profile.colour,
     time_zone: profile.zone,
     certificate: profile.pin?.pem ?? null,
+    ...(profile.tls
+      ? {
+          ca_file: profile.tls.caFile,
+          certificate_file: profile.tls.certificateFile,
+          key_file: profile.tls.keyFile,
+        }
+      : {}),
   }));
   const text = `${JSON.stringify({ format, version, connections }, null, 2)}\n`;
   return passphrase === null ? text : sealText(sealedFormat, text, passphrase);
@@ -101,7 +112,9 @@ function readEntry(entry: unknown, index: number): SharedProfile {
       }),
     );
   }
-  const { user_name: userName, auth_type: authType, time_zone: zone, certificate, ...rest } = parsed.data;
+  const { user_name: userName, auth_type: authType, time_zone: zone, certificate, ...others } = parsed.data;
+  const { ca_file: caFile, certificate_file: certificateFile, key_file: keyFile, ...rest } = others;
+  const hasTls = [caFile, certificateFile, keyFile].some((path) => path !== '');
   return {
     ...rest,
     userName,
@@ -109,6 +122,7 @@ function readEntry(entry: unknown, index: number): SharedProfile {
     zone,
     address: addressOf(rest.address, index),
     pin: pinOf(certificate, index),
+    ...(hasTls ? { tls: { caFile, certificateFile, keyFile } } : {}),
   };
 }
 

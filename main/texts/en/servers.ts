@@ -27,6 +27,15 @@ export const certificate = {
   expired: 'The certificate of this server has expired. Nothing was sent.',
   notYetValid: 'The certificate of this server is not valid yet. Nothing was sent.',
   unknown: 'The certificate of this server is not known to this computer. Nothing was sent.',
+  otherAuthority:
+    'No authority in the file of this connection vouches for the certificate of the server. Nothing was sent. Certificate: {{fingerprint}}. Authorities in the file: {{authorities}}. Choose the file of the right authority, or ask the administrator of the server.',
+  otherAuthorityField: 'does not vouch for the server ({{fingerprint}}); it holds {{authorities}}',
+  clientNeeded:
+    'The server takes only callers that show a client certificate. Choose one with its key in the settings of the connection.',
+  clientNeededField: 'is asked for by the server',
+  clientRefused:
+    'The server does not take the client certificate of this connection. Ask its administrator which one it takes.',
+  clientRefusedField: 'is not taken by the server',
 } as const;
 
 export const network = {

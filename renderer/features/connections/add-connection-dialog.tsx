@@ -5,8 +5,9 @@ import { useSubmit } from '../../shell/use-submit.ts';
 import { textsOf } from '../../texts/index.ts';
 import { Checkbox, Dialog, RadioGroup, TextField } from '../../ui/index.ts';
 import { CertificateDialog } from './certificate-dialog.tsx';
+import { noTls, TlsFields } from './tls-fields.tsx';
 
-const words = textsOf('connections').add;
+const { add: words, tls: tlsWords } = textsOf('connections');
 const addressExample = 'https://backup.example.org:5656';
 const domainExample = 'example.org';
 
@@ -19,6 +20,8 @@ export function AddConnectionDialog(props: { readonly onClose: () => void }) {
   const [authType, setAuthType] = useState<'database' | 'domain'>('database');
   const [domain, setDomain] = useState('');
   const [remember, setRemember] = useState(true);
+  const [hasTls, setHasTls] = useState(false);
+  const [tls, setTls] = useState(noTls);
   const [question, setQuestion] = useState<Readonly<Record<string, string>> | null>(null);
   /** The certificate that the person agreed to; main looks at it again and refuses another one. */
   const trusted = useRef<string | null>(null);
@@ -33,6 +36,7 @@ export function AddConnectionDialog(props: { readonly onClose: () => void }) {
       domain: authType === 'domain' ? domain : '',
       remember,
       trustFingerprint: trusted.current,
+      ...(hasTls ? tls : {}),
       callId,
     });
     saveSettings({ firstRunDone: true });
@@ -42,8 +46,10 @@ export function AddConnectionDialog(props: { readonly onClose: () => void }) {
     try {
       await connect();
     } catch (error) {
-      const { kind, facts } = problemOf(error);
-      if (kind === 'certificate' && facts?.fingerprint !== undefined) setQuestion(facts);
+      const { kind, code, facts } = problemOf(error);
+      // Another authority than the chosen one is no question: its file is wrong, or the server is.
+      if (kind === 'certificate' && code !== 'otherAuthority' && facts?.fingerprint !== undefined)
+        setQuestion(facts);
       throw error;
     }
   }, onClose);
@@ -121,6 +127,8 @@ export function AddConnectionDialog(props: { readonly onClose: () => void }) {
         error={errors.password}
       />
       <Checkbox label={words.remember} checked={remember} onChange={setRemember} help={words.rememberHelp} />
+      <Checkbox label={tlsWords.heading} checked={hasTls} onChange={setHasTls} />
+      {hasTls && <TlsFields value={tls} errors={errors} onChange={setTls} />}
     </Dialog>
   );
 }

@@ -7,7 +7,7 @@ import { goTo, openDialog, shell, showNotice } from '../../shell/shell-store.ts'
 import { t, textsOf } from '../../texts/index.ts';
 import { Menu, type MenuAction, showHidden } from '../../ui/index.ts';
 
-const { add, menu: words } = textsOf('connections');
+const { add, menu: words, tls } = textsOf('connections');
 
 /** What can be done with the chosen connection itself. */
 export function ConnectionMenu(props: { readonly connection: Connection }) {
@@ -107,6 +107,22 @@ function edit(connection: Connection): MenuAction {
         // The bundled backend needs no session that could be kept.
         when: () => isRemote,
       },
+      { name: 'caFile', label: tls.caFile, type: 'text', help: tls.caHelp, when: () => isRemote },
+      {
+        name: 'certificateFile',
+        label: tls.certificateFile,
+        type: 'text',
+        help: tls.certificateHelp,
+        when: () => isRemote,
+      },
+      { name: 'keyFile', label: tls.keyFile, type: 'text', when: () => isRemote },
+      {
+        name: 'keyPassphrase',
+        label: tls.keyPassphrase,
+        type: 'password',
+        help: tls.passphraseHelp,
+        when: () => isRemote,
+      },
     ],
     initial: {
       name: connection.name,
@@ -114,6 +130,10 @@ function edit(connection: Connection): MenuAction {
       colour: connection.colour,
       zone: connection.zone,
       remember: connection.remember,
+      caFile: connection.tls?.caFile ?? '',
+      certificateFile: connection.tls?.certificateFile ?? '',
+      keyFile: connection.tls?.keyFile ?? '',
+      keyPassphrase: '',
     },
     submit: async (values) => {
       const colour = connectionColours.find((one) => one === values.colour) ?? 'none';
@@ -121,7 +141,12 @@ function edit(connection: Connection): MenuAction {
       await command('connections.update', {
         connectionId: connection.id,
         patch: isRemote
-          ? { ...patch, zone: textOf(values, 'zone'), remember: flagOf(values, 'remember') }
+          ? {
+              ...patch,
+              zone: textOf(values, 'zone'),
+              remember: flagOf(values, 'remember'),
+              ...tlsPatch(connection, values),
+            }
           : patch,
       });
     },
@@ -132,6 +157,21 @@ function edit(connection: Connection): MenuAction {
     label: t('common.edit'),
     run: () => openDialog({ kind: 'form', form: form(groups()) }),
   };
+}
+
+/** Only what a person changed: other files end what is open. */
+function tlsPatch({ tls: before }: Connection, values: Parameters<typeof textOf>[0]) {
+  const now = {
+    caFile: textOf(values, 'caFile'),
+    certificateFile: textOf(values, 'certificateFile'),
+    keyFile: textOf(values, 'keyFile'),
+  };
+  const isSame =
+    now.caFile === (before?.caFile ?? '') &&
+    now.certificateFile === (before?.certificateFile ?? '') &&
+    now.keyFile === (before?.keyFile ?? '');
+  const keyPassphrase = String(values.keyPassphrase ?? '');
+  return { ...(isSame ? {} : { tls: now }), ...(keyPassphrase === '' ? {} : { keyPassphrase }) };
 }
 
 function askToRemove(connection: Connection): void {

@@ -17,6 +17,16 @@ export const connections = {
   },
   // A user on a server.
   account: '{{user}} at {{address}}',
+  tls: {
+    heading: 'Own certificates',
+    caFile: 'File of authorities',
+    caHelp: 'A PEM file. Only these authorities are trusted for this server; empty: those of this computer.',
+    certificateFile: 'Client certificate',
+    certificateHelp: 'A PEM file, for servers that ask for one.',
+    keyFile: 'Key of the client certificate',
+    keyPassphrase: 'Passphrase of the key',
+    passphraseHelp: 'Kept in the keychain of this computer. Empty while editing: as it was.',
+  },
   signIn: {
     title: 'Sign in to {{server}}',
     someServer: 'the server',

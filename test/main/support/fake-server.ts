@@ -27,7 +27,15 @@ export interface FakeServer {
 /** A real server on a free loopback port that does whatever a test wants a server to do. */
 export async function startFakeServer(
   behave: Behaviour,
-  options: { readonly tls?: { readonly key: string; readonly cert: string }; readonly port?: number } = {},
+  options: {
+    readonly tls?: {
+      readonly key: string;
+      readonly cert: string;
+      readonly ca?: string;
+      readonly requestCert?: boolean;
+    };
+    readonly port?: number;
+  } = {},
 ): Promise<FakeServer> {
   const fake = { behave, requests: [] as SeenRequest[] };
   const listener = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
