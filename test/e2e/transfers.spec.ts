@@ -154,7 +154,7 @@ function fact(details: Locator, name: string): Locator {
 /** All that the toolbar of the list offers stands side by side, in a window of any width from 1,280 pixels on. */
 async function expectOneLine({ app, page }: LaunchedApp): Promise<void> {
   const size = await page.evaluate(() => ({ width: innerWidth, height: innerHeight }));
-  for (const width of [1280, 1370, 1490, 1650, 1730, 1280]) {
+  for (const width of [1280, 1370, 1490, 1650, 1730, 1810, 1280]) {
     await app.evaluate(
       ({ BrowserWindow }, [wide, high]) => {
         BrowserWindow.getAllWindows()[0]?.setContentSize(wide, high);
