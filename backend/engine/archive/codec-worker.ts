@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { canReleaseBuffers, collectYoungObjects, releaseBuffer } from '../../platform/collect-garbage.ts';
+import { canReleaseBuffers, collectYoungObjects } from '../../platform/collect-garbage.ts';
 import { errorCode } from '../../platform/native.ts';
 import { BlockEncoder } from '../blocks/block-encoder.ts';
 import type { StoreLink } from '../blocks/store-requests.ts';
@@ -84,13 +84,14 @@ function encode(slot: Slot): void {
     return;
   }
   const raw = slot.bytes.subarray(0, slot.rawLength);
-  const encoded = encodeChecked(isFrame ? archiveCodec : manifestCodec, raw);
+  const codec = isFrame ? archiveCodec : manifestCodec;
+  const encoded = encodeChecked(codec, raw);
   // The writer seals the segments of the manifest: only there they have their numbers.
   const stored = isFrame ? sealed(slot.first, encoded) : encoded;
   slot.hash = hash.of(stored);
   stored.copy(slot.bytes);
   slot.length = stored.length;
-  if (encoded.buffer !== slot.bytes.buffer) releaseBuffer(encoded);
+  codec.release(encoded);
 }
 
 /** Opened again at once, as what was compressed is decompressed again: a fault of the memory never reaches the disk. */
@@ -130,7 +131,6 @@ function decoder(archive: ByteSource | null): (slot: Slot) => void {
     );
     slot.status = bytes === null ? FRAME_DAMAGED : FRAME_GOOD;
     slot.length = bytes?.copy(slot.bytes) ?? 0;
-    // Without compression it lies in memory that others use too.
-    if (bytes !== null && input.compression !== 'None') releaseBuffer(bytes);
+    if (bytes !== null) archiveCodec.release(bytes);
   };
 }

@@ -11,6 +11,8 @@ export const COMPRESSIONS: readonly Compression[] = ['None', 'Fast', 'Optimal', 
 export interface FrameCodec {
   readonly encode: (raw: Buffer) => Buffer;
   readonly decode: (stored: Buffer, rawLength: number) => Buffer;
+  /** Gives back at once what one of the two made; it must not be used any more. */
+  readonly release: (made: Buffer) => void;
 }
 
 /** Level of zstd for each compression that uses it. */
@@ -20,9 +22,16 @@ export const MANIFEST_LEVEL = 1;
 
 export function codecFor(compression: Compression): FrameCodec {
   if (compression === 'Fast') return lz4Codec();
-  if (compression === 'None') return { encode: (raw) => raw, decode: (stored) => stored };
+  if (compression === 'None') return uncompressed;
   return zstdCodec(LEVELS[compression]);
 }
+
+/** What it answers is what it was given, and others use that too: nothing of it can be given back. */
+const uncompressed: FrameCodec = {
+  encode: (raw) => raw,
+  decode: (stored) => stored,
+  release: () => undefined,
+};
 
 export function archiveName(compression: Compression): string {
   if (compression === 'Fast') return 'archive.tar.lz4';
@@ -38,6 +47,7 @@ export function zstdCodec(level: number): FrameCodec {
       checkZstdFrame(stored, rawLength);
       return decoded(decoder.decodeSync(stored), rawLength);
     },
+    release: releaseBuffer,
   };
 }
 
@@ -48,6 +58,7 @@ function lz4Codec(): FrameCodec {
       checkLz4Frame(stored, rawLength);
       return decoded(decompressFrameSync(stored), rawLength);
     },
+    release: releaseBuffer,
   };
 }
 
@@ -70,7 +81,7 @@ function reads(codec: FrameCodec, stored: Buffer, raw: Buffer): boolean {
   try {
     const back = codec.decode(stored, raw.length);
     const isSame = back.equals(raw);
-    if (back.buffer !== stored.buffer) releaseBuffer(back);
+    codec.release(back);
     return isSame;
   } catch {
     // The error is the answer: it does not read back.

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { collectYoungObjects, releaseBuffer } from '../../platform/collect-garbage.ts';
+import { collectYoungObjects } from '../../platform/collect-garbage.ts';
 import { errorCode } from '../../platform/native.ts';
 import { BlockSource } from '../blocks/block-source.ts';
 import type { StoreLink } from '../blocks/store-requests.ts';
@@ -54,15 +54,13 @@ export class FrameStream {
   readonly #cache: FrameCache | null;
   /** The beginning of the archive is damaged, so that nothing of it can be opened. */
   readonly #isClosed: boolean;
-  /** Each frame is a buffer of its own, which the codec made; else it lies in memory that is used again. */
-  readonly #isDecoded: boolean;
   /** Stored bytes of the frame at hand; used again for each, since garbage outruns its collection here. */
   readonly #scratch: Buffer;
   #current = -1;
   #start = 0;
   #length = 0;
   #bytes: Buffer | null = null;
-  /** The frame at hand, when its memory is to be given back. */
+  /** The frame at hand as the codec made it, which is to be given back to it. */
   #owned: Buffer | null = null;
   #status = FRAME_GOOD;
   #loaded = 0;
@@ -83,7 +81,6 @@ export class FrameStream {
     this.#scratch = Buffer.alloc(mostStoredBytes(reader.file.header.frameBytes));
     const compression = checkedCompression(reader.file.header.compression);
     this.#codec = codecFor(compression);
-    this.#isDecoded = compression !== 'None';
     this.#seal = pieceSealOf(reader.file.secret);
     this.#blocks = openBlocks(reader, control, blocks);
     const isJumping = reader.file.header.order === 'arrival' && this.#blocks === null;
@@ -189,7 +186,7 @@ export class FrameStream {
       this.#status = FRAME_DAMAGED;
       return this.#status;
     }
-    this.#owned = this.#isDecoded ? opened : null;
+    this.#owned = opened;
     this.#bytes = opened;
     if (this.#cache !== null) {
       this.#bytes = this.#cache.keep(index, opened);
@@ -199,7 +196,7 @@ export class FrameStream {
   }
 
   #release(): void {
-    if (this.#owned !== null) releaseBuffer(this.#owned);
+    if (this.#owned !== null) this.#codec.release(this.#owned);
     this.#owned = null;
   }
 

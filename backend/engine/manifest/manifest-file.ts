@@ -1,4 +1,3 @@
-import { releaseBuffer } from '../../platform/collect-garbage.ts';
 import { MANIFEST_LEVEL, zstdCodec } from '../archive/codec.ts';
 import { ContentHash, hashBytes } from '../archive/hash.ts';
 import {
@@ -107,12 +106,12 @@ export class ManifestFile {
       yield* parseLines(raw.toString('utf8', from, end));
       from = end;
     }
-    releaseBuffer(raw);
+    this.#codec.release(raw);
   }
 
   /** As it was written. */
   text(info: SegmentInfo): string {
-    return textOf(this.#raw(info));
+    return this.#text(this.#raw(info));
   }
 
   #raw(info: SegmentInfo): Buffer {
@@ -121,7 +120,13 @@ export class ManifestFile {
     return this.#opened(SEAL_SEGMENT, this.#numbers.get(info) ?? 0, stored, info.rawLength);
   }
 
-  /** A buffer of its own. */
+  #text(raw: Buffer): string {
+    const text = raw.toString('utf8');
+    this.#codec.release(raw);
+    return text;
+  }
+
+  /** As the codec made it. */
   #opened(kind: number, index: number, stored: Buffer, rawLength: number): Buffer {
     const opened = this.#seal === null ? stored : this.#seal.open(kind, index, stored);
     if (opened === null) throw damaged();
@@ -151,7 +156,7 @@ export class ManifestFile {
       throw damaged();
     const stored = this.#bytes(indexOffset, indexLength);
     if (!hashBytes(this.#hash.of(stored)).equals(indexHash)) throw damaged();
-    return parseLines(textOf(this.#opened(SEAL_INDEX, 0, stored, indexRawLength)));
+    return parseLines(this.#text(this.#opened(SEAL_INDEX, 0, stored, indexRawLength)));
   }
 }
 
@@ -165,12 +170,6 @@ export function headerOf(copyPath: string, secret: CopySecret | null): ManifestH
     if (error instanceof DeviceError) return null;
     throw error;
   }
-}
-
-function textOf(raw: Buffer): string {
-  const text = raw.toString('utf8');
-  releaseBuffer(raw);
-  return text;
 }
 
 function grouped(all: readonly SegmentInfo[]): ReadonlyMap<SegmentKind, readonly SegmentInfo[]> {
