@@ -234,17 +234,8 @@ export function decodeBlock(line: unknown): BlockLine | null {
 }
 
 export function parseLines(text: string): readonly unknown[] {
-  return parsed(`[${text.trimEnd().replaceAll('\n', ',')}]`) as readonly unknown[];
-}
-
-/** One line, without its end. */
-export function parseLine(text: string): unknown {
-  return parsed(text);
-}
-
-function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`) as readonly unknown[];
   } catch (error) {
     throw new DeviceError('corrupt', 'The file list of this copy is damaged.', { cause: error });
   }

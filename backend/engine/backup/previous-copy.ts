@@ -29,7 +29,7 @@ export class PreviousCopy {
     if (last === undefined) throw new Error('a chain has at least one copy');
     this.chain = links.map(({ copyId }) => ({ copyId }));
     this.#reader = new ManifestReader(last.copyPath, last.secret);
-    this.#rows = new RowCursor(this.#reader.file);
+    this.#rows = new RowCursor(this.#reader);
     this.#looks = new ManifestReader(last.copyPath, last.secret);
     this.#untilNs = BigInt(this.#reader.file.header.createdAtMs - COARSE_TICK_MS) * 1_000_000n;
   }

@@ -45,7 +45,7 @@ interface DecodedRows {
   readonly steps: readonly RowStep[];
 }
 
-type RowStep = BlockLine | Entry;
+export type RowStep = BlockLine | Entry;
 type Lost = Extract<WalkStep, { readonly kind: 'lost' }>;
 
 /** Questions to a manifest: rows by ordinal, children of a folder, frames, and everything in a stream. */
@@ -221,7 +221,7 @@ export class ManifestReader {
     }
     let done = 0;
     try {
-      for (const step of this.#decode(info)) {
+      for (const step of this.decode(info)) {
         if (!isBlock(step)) done += 1;
         yield step;
       }
@@ -278,14 +278,14 @@ export class ManifestReader {
   #decodedRows(info: SegmentInfo): DecodedRows {
     const known = this.#rows.get(info);
     if (known !== undefined) return known;
-    const steps = [...this.#decode(info)];
+    const steps = [...this.decode(info)];
     const decoded = { entries: steps.filter((step): step is Entry => !isBlock(step)), steps };
     remember(this.#rows, info, decoded);
     return decoded;
   }
 
-  /** Throws `corrupt` where it is not what the writer makes. */
-  *#decode(info: SegmentInfo): Generator<RowStep> {
+  /** Of one segment, one by one, and nothing of it is kept. Throws `corrupt` where it is not what the writer makes. */
+  *decode(info: SegmentInfo): Generator<RowStep> {
     const codec = new RowCodec(this.file.header);
     let block: BlockLine | null = null;
     let rows = 0;
@@ -347,7 +347,7 @@ function isWithin(info: SegmentInfo, ranges: readonly OrdinalRange[] | null): bo
   );
 }
 
-function isBlock(step: BlockLine | Entry): step is BlockLine {
+export function isBlock(step: BlockLine | Entry): step is BlockLine {
   return !('ordinal' in step);
 }
 

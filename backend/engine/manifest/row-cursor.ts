@@ -1,12 +1,7 @@
 import type { Entry } from '../archive/entry.ts';
-import {
-  decodeBlock,
-  isSafeName,
-  parseLine,
-  RowCodec,
-  type SegmentInfo,
-} from '../archive/manifest-format.ts';
-import { damaged, type ManifestFile } from './manifest-file.ts';
+import { isSafeName, type SegmentInfo } from '../archive/manifest-format.ts';
+import { damaged } from './manifest-file.ts';
+import { isBlock, type ManifestReader, type RowStep } from './manifest-reader.ts';
 
 /**
  * Rows of a manifest asked for in their order: each is decoded when it is asked for and kept until the next one. What
@@ -14,28 +9,24 @@ import { damaged, type ManifestFile } from './manifest-file.ts';
  * whole copy takes longer than the decoding.
  */
 export class RowCursor {
-  readonly #file: ManifestFile;
-  readonly #codec: RowCodec;
+  readonly #reader: ManifestReader;
   #segment: SegmentInfo | null = null;
-  #text = '';
-  #at = 0;
-  #folderId: number | null = null;
-  #next = 0;
+  #steps: Iterator<RowStep> | null = null;
   #last: Entry | null = null;
 
-  constructor(file: ManifestFile) {
-    this.#file = file;
-    this.#codec = new RowCodec(file.header);
+  constructor(reader: ManifestReader) {
+    this.#reader = reader;
   }
 
   /** Going back costs the decoding of the segment from its beginning. Throws `corrupt` when the row cannot be read. */
   entry(ordinal: number): Entry {
     if (this.#last?.ordinal === ordinal) return this.#last;
     const segment = this.#segment;
-    const isAhead = segment !== null && ordinal >= this.#next && ordinal < segment.first + segment.count;
-    if (!isAhead) this.#open(ordinal);
+    const isAhead = ordinal > (this.#last?.ordinal ?? Number.MAX_SAFE_INTEGER);
+    const isInSegment = segment !== null && ordinal < segment.first + segment.count;
+    if (!(isAhead && isInSegment)) this.#open(ordinal);
     let entry: Entry;
-    do entry = this.#decodeNext();
+    do entry = this.#next();
     while (entry.ordinal < ordinal);
     if (!isSafeName(entry.name)) throw damaged();
     this.#last = entry;
@@ -44,31 +35,16 @@ export class RowCursor {
 
   #open(ordinal: number): void {
     this.#last = null;
-    this.#segment = null;
-    const segment = this.#file.segmentOf('rows', ordinal);
-    if (segment === null) throw damaged();
-    this.#text = this.#file.text(segment);
-    this.#segment = segment;
-    this.#at = 0;
-    this.#folderId = null;
-    this.#next = segment.first;
-    this.#codec.reset();
+    this.#segment = this.#reader.file.segmentOf('rows', ordinal);
+    if (this.#segment === null) throw damaged();
+    this.#steps = this.#reader.decode(this.#segment);
   }
 
-  #decodeNext(): Entry {
+  #next(): Entry {
     for (;;) {
-      const end = this.#text.indexOf('\n', this.#at);
-      if (end < 0) throw damaged();
-      const line = parseLine(this.#text.slice(this.#at, end));
-      this.#at = end + 1;
-      const block = decodeBlock(line);
-      if (block === null) {
-        if (this.#folderId === null) throw damaged();
-        const entry = this.#codec.decode(line, this.#next, this.#folderId);
-        this.#next += 1;
-        return entry;
-      }
-      this.#folderId = block.folderId;
+      const step = this.#steps?.next();
+      if (step === undefined || step.done) throw damaged();
+      if (!isBlock(step.value)) return step.value;
     }
   }
 }
