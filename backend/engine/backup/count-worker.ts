@@ -1,13 +1,13 @@
 import fs from 'node:fs';
 import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
-import { atCalls, type ItemLook } from '../../platform/at-calls.ts';
 import { type ByteString, baseName, fsPath } from '../../platform/byte-path.ts';
 import { Control } from '../job/control.ts';
 import { Ring } from '../job/ring.ts';
 import { finishWorker, runWorker } from '../job/worker-side.ts';
 import { isOwnSnapshot } from '../snapshot/snapshot-name.ts';
-import { type DeviceAlias, shownDevice, takeDevicesAs } from './source-item.ts';
+import { ExcludedItems } from './excluded-items.ts';
+import { type DeviceAlias, type ItemStat, lstatItem, takeDevicesAs } from './source-item.ts';
 
 /**
  * Counts files and bytes while the reader is already at work, so that a share can be told. Nothing depends on
@@ -26,11 +26,8 @@ export interface CountInput {
 const input = workerData as CountInput;
 const control = new Control(input.control);
 const ring = new Ring(input.ring, input.slotCount, control);
-const excluded = new Set(input.excludedKeys);
-/** Looked for first, since a key is a text that has to be made for each item. */
-const excludedInodes = new Set(input.excludedKeys.map((key) => BigInt(key.slice(key.indexOf(':') + 1))));
+const excluded = new ExcludedItems(input.excludedKeys);
 const linked = new Set<string>();
-const { S_IFMT, S_IFREG, S_IFDIR, S_IFSOCK } = fs.constants;
 let bytes = 0;
 let files = 0;
 
@@ -64,34 +61,25 @@ function stepBack(): void {
 }
 
 function count(path: ByteString, folders: ByteString[]): void {
-  const look = lookAt(path);
-  if (look === null) return;
-  const kind = look.mode & S_IFMT;
-  const isOneOfMany = kind === S_IFREG && look.links > 1;
-  const key = isOneOfMany || excludedInodes.has(look.inode) ? keyOf(look) : '';
-  if (excluded.has(key)) return;
-  if (kind === S_IFDIR) {
-    if (isOwnSnapshot(baseName(path), look.inode)) return;
+  const stat = statOf(path);
+  if (stat === null || excluded.has(stat)) return;
+  if (stat.type === 'd') {
+    if (isOwnSnapshot(baseName(path), stat.inode)) return;
     folders.push(path);
     return;
   }
-  if (kind === S_IFSOCK) return;
+  if (stat.type === 'socket') return;
   files += 1;
-  if (kind !== S_IFREG) return;
-  if (isOneOfMany) {
-    if (linked.has(key)) return;
-    linked.add(key);
+  if (stat.hasLinks) {
+    if (linked.has(stat.key)) return;
+    linked.add(stat.key);
   }
-  bytes += look.sizeBytes;
+  bytes += stat.sizeBytes;
 }
 
-function keyOf({ device, inode }: ItemLook): string {
-  return `${shownDevice(device)}:${inode}`;
-}
-
-function lookAt(path: ByteString): ItemLook | null {
+function statOf(path: ByteString): ItemStat | null {
   try {
-    return atCalls().look(path);
+    return lstatItem(path);
   } catch {
     // Vanished, forbidden or too deep for a plain path: the total is a little low then, and progress stays honest.
     return null;

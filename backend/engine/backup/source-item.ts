@@ -52,7 +52,7 @@ export function itemStat(look: ItemLook): ItemStat {
   return new FoundStat(look);
 }
 
-/** Made three times for every file. */
+/** Made for every look at an item. */
 class FoundStat implements ItemStat {
   readonly type: ItemStat['type'];
   readonly device: bigint;

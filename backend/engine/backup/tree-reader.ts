@@ -6,6 +6,7 @@ import type { Entry } from '../archive/entry.ts';
 import { toDeviceError } from '../device-error.ts';
 import { isOwnSnapshot } from '../snapshot/snapshot-name.ts';
 import { OTHER_SUBVOLUME_INODE } from '../snapshot/subvolume.ts';
+import { ExcludedItems } from './excluded-items.ts';
 import { type FileOutputs, FileReader } from './file-reader.ts';
 import { SkipItem } from './file-source.ts';
 import { ItemNotes, isKeepable, shown } from './item-notes.ts';
@@ -58,9 +59,7 @@ const ITEMS_PER_TURN = 4096;
 /** Walks the resource depth first and writes each item once: row by row, folder by folder. */
 export class TreeReader {
   readonly #to: TreeOutputs;
-  readonly #excludedKeys: ReadonlySet<string>;
-  /** Looked for first, since a key is a text that has to be made for each item. */
-  readonly #excludedInodes: ReadonlySet<bigint>;
+  readonly #excluded: ExcludedItems;
   readonly #notes: ItemNotes;
   readonly #files: FileReader;
   /** Null for a copy that builds on no other one: what cannot be read is not in it. */
@@ -75,8 +74,7 @@ export class TreeReader {
   constructor(to: TreeOutputs, excludedKeys: readonly string[], isSnapshot: boolean) {
     this.#isSnapshot = isSnapshot;
     this.#to = to;
-    this.#excludedKeys = new Set(excludedKeys);
-    this.#excludedInodes = new Set(excludedKeys.map((key) => BigInt(key.slice(key.indexOf(':') + 1))));
+    this.#excluded = new ExcludedItems(excludedKeys);
     this.#notes = new ItemNotes(to.skipped);
     this.#files = new FileReader(to, this.#notes);
     const isWhole = to.previous === null || to.blocks !== null;
@@ -258,7 +256,7 @@ export class TreeReader {
     this.#to.control.check();
     try {
       const stat = lstatItem(call);
-      if (this.#excludedInodes.has(stat.inode) && this.#excludedKeys.has(stat.key)) {
+      if (this.#excluded.has(stat)) {
         this.#notes.leaveOut(full, 'left out by rule');
         return null;
       }
