@@ -77,7 +77,6 @@ const words: Readonly<Record<string, string>> = {
 
 const hex = (byte: number): string => byte.toString(16).toUpperCase().padStart(2, '0');
 
-/** `medium error: reading failed (3/11/00)`. */
 /** Of an additional sense code; undefined for one that is not known here. */
 function wordsOf(asc: number, ascq: number): string | undefined {
   return words[`${hex(asc)}/${hex(ascq)}`] ?? words[hex(asc)];
@@ -91,6 +90,7 @@ export function describeException(asc: number, ascq: number): string | null {
   return about === undefined ? code : `${about} ${code}`;
 }
 
+/** `medium error: reading failed (3/11/00)`. */
 export function describeSense(sense: Sense): string {
   const { key, asc, ascq } = sense;
   const about = wordsOf(asc, ascq);

@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { TapeDrive } from '../device.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import { openBlocks } from './blocks-ahead.ts';
@@ -205,9 +206,11 @@ async function writePiece(
       signal.throwIfAborted();
       const data = await file.next();
       const writing = drive.write(data, signal);
-      // While the drive takes this block, the one before is hashed. A failure is looked at in its turn.
+      // A failure is looked at in its turn.
       writing.catch(() => undefined);
-      await oneTurn();
+      // What the socket did not take at once leaves while the event loop turns; hashing first would hold the end of the block back,
+      // and the drive would stand. While the drive takes this block, the one before is hashed.
+      await turn();
       if (unhashed !== null) absorb(unhashed);
       unhashed = null;
       file.readOn();
@@ -234,12 +237,6 @@ async function writePiece(
   const sha256 = (own ?? progress.hash.copy()).digest('hex');
   return { piece: { name: about.name, from, bytes, sha256 }, isFull, blocks: count };
 }
-
-/**
- * What a socket did not take at once leaves while the event loop turns. Whoever computes before holds the end of the block back,
- * and the drive stands.
- */
-const oneTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** The trailer is on the tape; where the drive cannot say where it stands, what was written last before it too. */
 async function readBack(
