@@ -42,6 +42,23 @@ function refuseCertificates(draft: DirectoryConnectionDraft): void {
   if (first) throw new Refusal('request.invalid', { message: `${first[0]} ${first[1]}.`, errors });
 }
 
+/** As a session takes them, of what is saved or only tried. */
+function settingsOf(
+  shown: Omit<DirectoryConnection, 'root_cert' | 'client_cert'>,
+  secrets: Pick<DirectorySettings, 'password' | 'rootCert' | 'clientCert'>,
+): DirectorySettings {
+  return {
+    protocol: shown.protocol === 'ldaps' ? 'ldaps' : 'ldap',
+    address: shown.address,
+    port: shown.port,
+    domain: shown.domain,
+    login: shown.login,
+    userSearchBase: shown.user_search_base,
+    groupSearchBase: shown.group_search_base,
+    ...secrets,
+  };
+}
+
 /** The one connection to a domain controller, and which groups of it have which role. */
 export function createDirectoryService(deps: DirectoryDeps) {
   const { clock, log, secrets } = deps;
@@ -53,18 +70,7 @@ export function createDirectoryService(deps: DirectoryDeps) {
     if (stored === null) return null;
     const shown = JSON.parse(stored.settings) as DirectoryConnection;
     const { password, clientCert } = JSON.parse(secrets.open(stored.secrets, purpose)) as Secrets;
-    return {
-      protocol: shown.protocol === 'ldaps' ? 'ldaps' : 'ldap',
-      address: shown.address,
-      port: shown.port,
-      domain: shown.domain,
-      login: shown.login,
-      password,
-      userSearchBase: shown.user_search_base,
-      groupSearchBase: shown.group_search_base,
-      rootCert: shown.root_cert,
-      clientCert,
-    };
+    return settingsOf(shown, { password, rootCert: shown.root_cert, clientCert });
   };
 
   /** Tells at once, in the log, what a login would run into; the controller need not be up to be configured. */
@@ -119,18 +125,10 @@ export function createDirectoryService(deps: DirectoryDeps) {
     /** Saves nothing, and leaves nothing in the log but the outcome: the settings hold a password. */
     check: async (draft: DirectoryConnectionDraft): Promise<DirectoryCheck> => {
       refuseCertificates(draft);
-      const outcome = await checkDirectory({
-        protocol: draft.protocol,
-        address: draft.address,
-        port: draft.port,
-        domain: draft.domain,
-        login: draft.login,
-        password: draft.password,
-        userSearchBase: draft.user_search_base,
-        groupSearchBase: draft.group_search_base,
-        rootCert: draft.root_cert || null,
-        clientCert: draft.client_cert || null,
-      });
+      const { password, root_cert: rootCert, client_cert: clientCert } = draft;
+      const outcome = await checkDirectory(
+        settingsOf(draft, { password, rootCert: rootCert || null, clientCert: clientCert || null }),
+      );
       log.info('settings of a domain controller were tried', {
         address: draft.address,
         works: outcome.works,
