@@ -34,3 +34,8 @@ export function copyName(copy: Pick<Copy, 'resource'>): string {
   const parts = copy.resource.split('/').filter((part) => part !== '');
   return parts.at(-1) ?? copy.resource;
 }
+
+/** Verification found that not all of it is there as it was stored. */
+export function isDamaged({ status }: { readonly status: string }): boolean {
+  return status === 'Broken' || status === 'Suspicious';
+}

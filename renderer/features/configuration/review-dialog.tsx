@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from 'react';
-import { call, problemOf } from '../../bridge.ts';
+import { useRef } from 'react';
+import { call } from '../../bridge.ts';
+import { useAsked } from '../../shell/use-asked.tsx';
 import { useSubmit } from '../../shell/use-submit.ts';
 import { textsOf } from '../../texts/index.ts';
 import { Dialog, LoadingRows, showHidden } from '../../ui/index.ts';
@@ -22,16 +23,10 @@ export interface ReviewProps {
 /** What saving changes, setting by setting, beside what the server has at this moment. Only this is sent. */
 export function ReviewDialog(props: ReviewProps) {
   const { connectionId, draft, onClose } = props;
-  const [now, setNow] = useState<Values | null>(null);
-  const [failure, setFailure] = useState<string | null>(null);
-  useEffect(() => {
-    const stop = new AbortController();
-    call(connectionId, 'configuration.get', {}, stop.signal).then(
-      (values) => !stop.signal.aborted && setNow({ ...values }),
-      (error: unknown) => !stop.signal.aborted && setFailure(problemOf(error).message),
-    );
-    return () => stop.abort();
-  }, [connectionId]);
+  const { answer: now, failure } = useAsked<Values>(
+    async (signal) => ({ ...(await call(connectionId, 'configuration.get', {}, signal)) }),
+    [connectionId],
+  );
   const changes = now === null ? [] : changesOf(draft, now);
   const saved = useRef<Values>({});
   const { isBusy, problem, errors, submit } = useSubmit(

@@ -1,16 +1,14 @@
 import { OctagonAlert } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { Copy } from '../../../contract/repository/copy.ts';
-import { call, callerOf, problemOf } from '../../bridge.ts';
+import { call, callerOf } from '../../bridge.ts';
 import { verificationMeaning, verificationWord } from '../../shell/copy-words.ts';
-import { KindMark } from '../../shell/kind-mark.tsx';
-import { ServerTime } from '../../shell/server-time.tsx';
+import { AskFailure, useAsked } from '../../shell/use-asked.tsx';
 import { forgetInList } from '../../shell/use-list.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
 import { t, textsOf } from '../../texts/index.ts';
 import { Rich } from '../../texts/rich.tsx';
 import {
-  Button,
   Checkbox,
   cutMiddle,
   Dialog,
@@ -19,6 +17,7 @@ import {
   StatusBadge,
   showHidden,
 } from '../../ui/index.ts';
+import { CopyLine } from './copy-line.tsx';
 import { lossText, totalText } from './copy-texts.ts';
 import { planRemoval, type Remainder, type RemovalPlan } from './removal-plan.ts';
 import './copies.css';
@@ -34,7 +33,11 @@ export function RemoveCopiesDialog(props: {
   readonly onClose: () => void;
 }) {
   const { connectionId, copies, onClose } = props;
-  const { plan, failure, retry } = usePlan(connectionId, copies);
+  const asked = useAsked(
+    (signal) => planRemoval(callerOf(connectionId), copies, signal),
+    [connectionId, copies],
+  );
+  const { answer: plan, failure } = asked;
   const [isUnderstood, setUnderstood] = useState(false);
   const { isBusy, problem, submit } = useSubmit(async () => {
     // Exactly what is shown: a server that leaves nothing without its base wants them named, and one that takes
@@ -63,14 +66,7 @@ export function RemoveCopiesDialog(props: {
     >
       <CopyNames label={words.asked} copies={copies} />
       {plan === null && failure === null && <LoadingRows rows={3} />}
-      {failure !== null && (
-        <div className="banner banner-error" role="alert">
-          <span className="grow-text selectable">
-            {words.unknown} {showHidden(failure)}
-          </span>
-          <Button onClick={retry}>{common.retry}</Button>
-        </div>
-      )}
+      <AskFailure asked={asked} what={words.unknown} />
       {plan !== null && plan.also.length + plan.unknown.length > 0 && (
         <>
           <h3>{t('copies.removal.goesWith', { count: plan.also.length + plan.unknown.length })}</h3>
@@ -87,23 +83,6 @@ export function RemoveCopiesDialog(props: {
       )}
     </Dialog>
   );
-}
-
-function usePlan(connectionId: string, copies: readonly Copy[]) {
-  const [plan, setPlan] = useState<RemovalPlan | null>(null);
-  const [failure, setFailure] = useState<string | null>(null);
-  const [tries, setTries] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another try asks again
-  useEffect(() => {
-    const stop = new AbortController();
-    setFailure(null);
-    planRemoval(callerOf(connectionId), copies, stop.signal).then(
-      (found) => !stop.signal.aborted && setPlan(found),
-      (error: unknown) => !stop.signal.aborted && setFailure(problemOf(error).message),
-    );
-    return () => stop.abort();
-  }, [connectionId, copies, tries]);
-  return { plan, failure, retry: () => setTries((before) => before + 1) };
 }
 
 function Total(props: { readonly copies: readonly Copy[]; readonly plan: RemovalPlan }) {
@@ -128,14 +107,9 @@ function CopyNames(props: {
     <ul className="lines selectable" aria-label={props.label}>
       {copies.slice(0, shownMost).map((copy) => (
         <li key={copy.id} className="copy-lines">
-          <span className="copy-line">
-            <KindMark kind={copy.backup_type} />
-            <span>{t('copies.copy', { id: copy.id })}</span>
-            <span>
-              <ServerTime text={copy.created} />
-            </span>
+          <CopyLine copy={copy}>
             <span className="copy-size muted">{formatBytes(copy.real_size)}</span>
-          </span>
+          </CopyLine>
           <CopyOf copy={copy} />
         </li>
       ))}
@@ -205,16 +179,11 @@ function Kept(props: { readonly remainder: Remainder }) {
   if (newest === null) return null;
   return (
     <li className="copy-lines">
-      <span className="copy-line">
-        <KindMark kind={newest.backup_type} />
-        <span>{t('copies.copy', { id: newest.id })}</span>
-        <span>
-          <ServerTime text={newest.created} />
-        </span>
+      <CopyLine copy={newest}>
         <span className="copy-size">
           <StatusBadge meaning={verificationMeaning(newest.status)} word={verificationWord(newest.status)} />
         </span>
-      </span>
+      </CopyLine>
       <CopyOf copy={{ resource, client }} />
     </li>
   );

@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import type { Client } from '../../../contract/clients/client.ts';
 import type { Copy } from '../../../contract/repository/copy.ts';
 import { call, command, problemOf } from '../../bridge.ts';
-import { copyName } from '../../shell/copy-words.ts';
+import { copyName, isDamaged } from '../../shell/copy-words.ts';
 import { TapeWants } from '../../shell/pick-list/tape-wants.tsx';
 import { serverTime } from '../../shell/server-time.tsx';
 import { showNotice } from '../../shell/shell-store.ts';
@@ -83,7 +83,6 @@ export function RestoreDialog(props: {
     );
   };
   const choices = [...new Set([copy.client, ...clients.map((one) => one.client_name)])];
-  const isDamaged = copy.status === 'Broken' || copy.status === 'Suspicious';
   return (
     <Dialog
       title={texts.title}
@@ -100,7 +99,7 @@ export function RestoreDialog(props: {
         isDeployed,
       })}
     >
-      {isDamaged && <p className="banner banner-warning">{wordFor(texts.damaged, copy.status)}</p>}
+      {isDamaged(copy) && <p className="banner banner-warning">{wordFor(texts.damaged, copy.status)}</p>}
       <div
         style={{
           display: 'grid',

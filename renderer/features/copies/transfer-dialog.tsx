@@ -1,12 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { PoolDestination } from '../../../contract/pools/pool.ts';
 import type { Copy } from '../../../contract/repository/copy.ts';
-import { callerOf, problemOf } from '../../bridge.ts';
+import { callerOf } from '../../bridge.ts';
 import { showNotice } from '../../shell/shell-store.ts';
 import { showIn, showList, tellFailure, tellTask } from '../../shell/tell.ts';
+import { AskFailure, useAsked } from '../../shell/use-asked.tsx';
 import { refreshList } from '../../shell/use-list.ts';
 import { t, textsOf } from '../../texts/index.ts';
-import { Button, Dialog, formatBytes, LoadingRows, SelectField, showHidden } from '../../ui/index.ts';
+import { Dialog, formatBytes, LoadingRows, SelectField, showHidden } from '../../ui/index.ts';
 import { TransferLines } from './transfer-lines.tsx';
 import {
   beginTransfers,
@@ -16,7 +17,6 @@ import {
   planTransfer,
   type TransferKind,
   type TransferOutcome,
-  type TransferPlan,
 } from './transfer-plan.ts';
 import { poolChoiceText, refusalText } from './transfer-texts.ts';
 import './copies.css';
@@ -36,7 +36,11 @@ export function TransferDialog(props: {
   readonly onClose: () => void;
 }) {
   const { connectionId, kind, copies, onClose } = props;
-  const { plan, failure, retry } = usePlan(connectionId, kind, copies);
+  const asked = useAsked(
+    (signal) => planTransfer(callerOf(connectionId), kind, copies, signal),
+    [connectionId, kind, copies],
+  );
+  const { answer: plan, failure } = asked;
   const [chosen, setChosen] = useState<string | null>(null);
   const [tried, setTried] = useState(nothingTried);
   const [isBusy, setBusy] = useState(false);
@@ -88,14 +92,7 @@ export function TransferDialog(props: {
       cancelLabel={tried.begun.size > 0 ? common.close : common.cancel}
       summary={summary()}
     >
-      {failure !== null && (
-        <div className="banner banner-error" role="alert">
-          <span className="grow-text selectable">
-            {words.unknown} {showHidden(failure)}
-          </span>
-          <Button onClick={retry}>{common.retry}</Button>
-        </div>
-      )}
+      <AskFailure asked={asked} what={words.unknown} />
       {plan === null && failure === null && <LoadingRows rows={3} />}
       {plan !== null && pools.length === 0 && copies.some(isAble) && (
         <div className="banner banner-warning" role="alert">
@@ -137,23 +134,6 @@ export function TransferDialog(props: {
       )}
     </Dialog>
   );
-}
-
-function usePlan(connectionId: string, kind: TransferKind, copies: readonly Copy[]) {
-  const [plan, setPlan] = useState<TransferPlan | null>(null);
-  const [failure, setFailure] = useState<string | null>(null);
-  const [tries, setTries] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another try asks again
-  useEffect(() => {
-    const stop = new AbortController();
-    setFailure(null);
-    planTransfer(callerOf(connectionId), kind, copies, stop.signal).then(
-      (found) => !stop.signal.aborted && setPlan(found),
-      (error: unknown) => !stop.signal.aborted && setFailure(problemOf(error).message),
-    );
-    return () => stop.abort();
-  }, [connectionId, kind, copies, tries]);
-  return { plan, failure, retry: () => setTries((before) => before + 1) };
 }
 
 /** Whether the dialog was closed while the server was still asked: then its answer goes into a notice. */

@@ -1,8 +1,7 @@
 import { ArrowRight } from 'lucide-react';
 import type { PoolDestination } from '../../../contract/pools/pool.ts';
 import type { Copy } from '../../../contract/repository/copy.ts';
-import { KindMark } from '../../shell/kind-mark.tsx';
-import { ServerTime } from '../../shell/server-time.tsx';
+import { isDamaged } from '../../shell/copy-words.ts';
 import { t, textsOf } from '../../texts/index.ts';
 import {
   Button,
@@ -12,6 +11,7 @@ import {
   MeaningIcon,
   showHidden,
 } from '../../ui/index.ts';
+import { CopyLine } from './copy-line.tsx';
 import { obstacleFor, type TransferKind, type TransferOutcome, type TransferPlan } from './transfer-plan.ts';
 import { obstacleText, outcomeText, refusalText } from './transfer-texts.ts';
 
@@ -45,16 +45,11 @@ function Line(props: LineProps & { readonly copy: Copy }) {
   const resource = showHidden(copy.resource);
   return (
     <li className="copy-lines">
-      <span className="copy-line">
-        <KindMark kind={copy.backup_type} />
-        <span>{t('copies.copy', { id: copy.id })}</span>
-        <span>
-          <ServerTime text={copy.created} />
-        </span>
+      <CopyLine copy={copy}>
         <span className="copy-size muted" title={formatExactBytes(copy.size)}>
           {formatBytes(copy.size)}
         </span>
-      </span>
+      </CopyLine>
       <span className="muted mono transfer-resource" title={`${resource}, ${showHidden(copy.client)}`}>
         {resource}
       </span>
@@ -88,12 +83,8 @@ function notesOf(props: LineProps & { readonly copy: Copy }): readonly Note[] {
   const dependants = plan.dependants.get(copy.id) ?? 0;
   const obstacle = obstacleFor(kind, copy, plan, target);
   if (obstacle !== null) return [{ meaning: 'warning', text: obstacleText(obstacle, copy, dependants) }];
+  // The task reads every byte of it and would stumble over what is missing.
   const damaged = isDamaged(copy) ? [{ meaning: 'warning', text: words.damaged } as const] : [];
   if (target === null) return damaged;
   return [{ meaning: null, text: outcomeText(kind, copy, target.pool_name, dependants) }, ...damaged];
-}
-
-/** The task reads every byte of it and would stumble over what is missing. */
-function isDamaged(copy: Copy): boolean {
-  return copy.status === 'Broken' || copy.status === 'Suspicious';
 }

@@ -1,13 +1,14 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { type RemovableStatus, removableStatuses } from '../../../contract/tasks/task-states.ts';
-import { callerOf, problemOf } from '../../bridge.ts';
+import { callerOf } from '../../bridge.ts';
 import { showNotice } from '../../shell/shell-store.ts';
 import { statusWord } from '../../shell/task-words.ts';
+import { AskFailure, useAsked } from '../../shell/use-asked.tsx';
 import { forgetInList } from '../../shell/use-list.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
 import { t, textsOf } from '../../texts/index.ts';
-import { Button, Checkbox, Dialog, LoadingRows, showHidden } from '../../ui/index.ts';
-import { countByStatus, countOf, removeByStatus, type StatusCounts } from './remove-by-status.ts';
+import { Checkbox, Dialog, LoadingRows } from '../../ui/index.ts';
+import { countByStatus, countOf, removeByStatus } from './remove-by-status.ts';
 
 const words = textsOf('tasks').byStatus;
 const common = textsOf('common');
@@ -15,7 +16,8 @@ const common = textsOf('common');
 /** Takes away all tasks of some statuses, after it said how many these are and got a second yes. */
 export function RemoveByStatusDialog(props: { readonly connectionId: string; readonly onClose: () => void }) {
   const { connectionId, onClose } = props;
-  const { counts, failure, count } = useCounts(connectionId);
+  const asked = useAsked((signal) => countByStatus(callerOf(connectionId), signal), [connectionId]);
+  const { answer: counts, failure } = asked;
   const [chosen, setChosen] = useState<ReadonlySet<RemovableStatus>>(new Set());
   const [isSure, setSure] = useState(false);
   const hit = counts === null ? 0 : countOf(counts, chosen);
@@ -29,7 +31,7 @@ export function RemoveByStatusDialog(props: { readonly connectionId: string; rea
     } catch (error) {
       // Some may have gone; what is asked for next is what is there now.
       setSure(false);
-      count();
+      asked.again();
       throw error;
     } finally {
       await forgetInList(connectionId, 'Tasks', gone);
@@ -64,12 +66,7 @@ export function RemoveByStatusDialog(props: { readonly connectionId: string; rea
       submitDisabledBecause={reason()}
       summary={words.summary}
     >
-      {failure !== null && (
-        <div className="banner banner-error" role="alert">
-          <span className="grow-text selectable">{showHidden(failure)}</span>
-          <Button onClick={count}>{common.retry}</Button>
-        </div>
-      )}
+      <AskFailure asked={asked} />
       {counts === null && failure === null && <LoadingRows rows={3} />}
       {counts !== null && (
         <fieldset className="radio-group" aria-label={words.statuses}>
@@ -92,21 +89,4 @@ export function RemoveByStatusDialog(props: { readonly connectionId: string; rea
       )}
     </Dialog>
   );
-}
-
-function useCounts(connectionId: string) {
-  const [counts, setCounts] = useState<StatusCounts | null>(null);
-  const [failure, setFailure] = useState<string | null>(null);
-  const [tries, setTries] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another try asks again
-  useEffect(() => {
-    const stop = new AbortController();
-    setFailure(null);
-    countByStatus(callerOf(connectionId), stop.signal).then(
-      (found) => !stop.signal.aborted && setCounts(found),
-      (error: unknown) => !stop.signal.aborted && setFailure(problemOf(error).message),
-    );
-    return () => stop.abort();
-  }, [connectionId, tries]);
-  return { counts, failure, count: () => setTries((before) => before + 1) };
 }
