@@ -10,11 +10,11 @@ export interface MenuAction {
   readonly disabledBecause?: string | null;
 }
 
-/** A button that opens a list of actions. */
-export function Menu(props: {
+/** The button, and below it the list that it opens. */
+function MenuButton(props: {
   readonly label: string;
   readonly trigger: ReactNode;
-  readonly actions: readonly MenuAction[];
+  readonly children: ReactNode;
 }) {
   return (
     <Radix.Root>
@@ -23,10 +23,28 @@ export function Menu(props: {
       </Radix.Trigger>
       <Radix.Portal>
         <Radix.Content className="menu" align="end" sideOffset={4}>
-          <MenuActions actions={props.actions} />
+          {props.children}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
+  );
+}
+
+/** Stands before each choice, so that all begin at the same place. */
+function ChoiceMark(props: { readonly isOn: boolean }) {
+  return <Check size={14} aria-hidden style={{ visibility: props.isOn ? 'visible' : 'hidden' }} />;
+}
+
+/** A button that opens a list of actions. */
+export function Menu(props: {
+  readonly label: string;
+  readonly trigger: ReactNode;
+  readonly actions: readonly MenuAction[];
+}) {
+  return (
+    <MenuButton label={props.label} trigger={props.trigger}>
+      <MenuActions actions={props.actions} />
+    </MenuButton>
   );
 }
 
@@ -45,29 +63,22 @@ export function ChoiceMenu(props: {
   readonly actions?: readonly MenuAction[];
 }) {
   return (
-    <Radix.Root>
-      <Radix.Trigger className="button button-quiet" aria-label={props.label} title={props.label}>
-        {props.trigger}
-      </Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content className="menu" align="end" sideOffset={4}>
-          {props.choices.map((choice) => (
-            <Radix.CheckboxItem
-              key={choice.id}
-              className="menu-item menu-choice"
-              checked={choice.isOn}
-              onCheckedChange={(isOn) => props.onChange(choice.id, isOn)}
-              onSelect={(event) => event.preventDefault()}
-            >
-              <Check size={14} aria-hidden style={{ visibility: choice.isOn ? 'visible' : 'hidden' }} />
-              {choice.label}
-            </Radix.CheckboxItem>
-          ))}
-          {props.actions !== undefined && <Radix.Separator className="menu-line" />}
-          {props.actions !== undefined && <MenuActions actions={props.actions} />}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <MenuButton label={props.label} trigger={props.trigger}>
+      {props.choices.map((choice) => (
+        <Radix.CheckboxItem
+          key={choice.id}
+          className="menu-item menu-choice"
+          checked={choice.isOn}
+          onCheckedChange={(isOn) => props.onChange(choice.id, isOn)}
+          onSelect={(event) => event.preventDefault()}
+        >
+          <ChoiceMark isOn={choice.isOn} />
+          {choice.label}
+        </Radix.CheckboxItem>
+      ))}
+      {props.actions !== undefined && <Radix.Separator className="menu-line" />}
+      {props.actions !== undefined && <MenuActions actions={props.actions} />}
+    </MenuButton>
   );
 }
 
@@ -81,34 +92,23 @@ export function PickMenu(props: {
   readonly actions: readonly MenuAction[];
 }) {
   return (
-    <Radix.Root>
-      <Radix.Trigger className="button button-quiet" aria-label={props.label} title={props.label}>
-        {props.trigger}
-      </Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content className="menu" align="end" sideOffset={4}>
-          <Radix.RadioGroup value={props.chosen ?? ''}>
-            {props.choices.map((choice) => (
-              <Radix.RadioItem
-                key={choice.id}
-                className="menu-item menu-choice"
-                value={choice.id}
-                onSelect={() => props.onChoose(choice.id)}
-              >
-                <Check
-                  size={14}
-                  aria-hidden
-                  style={{ visibility: choice.id === props.chosen ? 'visible' : 'hidden' }}
-                />
-                {choice.label}
-              </Radix.RadioItem>
-            ))}
-          </Radix.RadioGroup>
-          {props.choices.length > 0 && <Radix.Separator className="menu-line" />}
-          <MenuActions actions={props.actions} />
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <MenuButton label={props.label} trigger={props.trigger}>
+      <Radix.RadioGroup value={props.chosen ?? ''}>
+        {props.choices.map((choice) => (
+          <Radix.RadioItem
+            key={choice.id}
+            className="menu-item menu-choice"
+            value={choice.id}
+            onSelect={() => props.onChoose(choice.id)}
+          >
+            <ChoiceMark isOn={choice.id === props.chosen} />
+            {choice.label}
+          </Radix.RadioItem>
+        ))}
+      </Radix.RadioGroup>
+      {props.choices.length > 0 && <Radix.Separator className="menu-line" />}
+      <MenuActions actions={props.actions} />
+    </MenuButton>
   );
 }
 
