@@ -4,15 +4,15 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { BlockDevice } from '../../../contract/block-devices/block-device.ts';
-import { type BackendProcess, loginAt, spawnBackend } from '../../support/backend.ts';
+import type { BackendProcess } from '../../support/backend.ts';
+import { spawnWithQueue } from '../../support/backend-queue.ts';
 import { compareTrees } from '../../support/compare-trees.ts';
 import { makeSparseFile } from '../../support/loop-device.ts';
-import { makeSmallFolder, type Queue, queueOf } from '../../support/queue.ts';
+import { makeSmallFolder, type Queue } from '../../support/queue.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 
 const rounds = 8;
 const mib = 1024 * 1024;
-const password = 'correct horse battery';
 
 let folder: Awaited<ReturnType<typeof makeTempDir>>;
 let source: string;
@@ -20,12 +20,9 @@ let metadata: string;
 let backend: BackendProcess;
 
 async function start(): Promise<Queue> {
-  backend = spawnBackend({
-    dataDir: join(folder.path, 'data'),
-    env: { STRONGROOM_ADMIN_PASSWORD: password },
-  });
-  const { url } = await backend.ready;
-  return queueOf(await loginAt(url, 'admin', password));
+  const started = spawnWithQueue(join(folder.path, 'data'));
+  backend = started.backend;
+  return started.queue;
 }
 
 /** 24 MiB that are nowhere else. */

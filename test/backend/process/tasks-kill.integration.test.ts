@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type BackendProcess, loginAt, spawnBackend } from '../../support/backend.ts';
+import type { BackendProcess } from '../../support/backend.ts';
+import { spawnWithQueue } from '../../support/backend-queue.ts';
 import { compareTrees } from '../../support/compare-trees.ts';
-import { finalStatuses, makeBigFolder, type Queue, queueOf, workingStatuses } from '../../support/queue.ts';
+import { finalStatuses, makeBigFolder, type Queue, workingStatuses } from '../../support/queue.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 
 const rounds = 50;
-const password = 'correct horse battery';
 const kinds = ['backup', 'verify', 'restore'] as const;
 type Kind = (typeof kinds)[number];
 
@@ -20,12 +20,9 @@ const storage = () => join(folder.path, 'data', 'pools', 'default');
 const copyFolders = () => readdir(storage());
 
 async function start(): Promise<Queue> {
-  backend = spawnBackend({
-    dataDir: join(folder.path, 'data'),
-    env: { STRONGROOM_ADMIN_PASSWORD: password },
-  });
-  const { url } = await backend.ready;
-  return queueOf(await loginAt(url, 'admin', password));
+  const started = spawnWithQueue(join(folder.path, 'data'));
+  backend = started.backend;
+  return started.queue;
 }
 
 beforeEach(async () => {

@@ -1,23 +1,20 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type BackendProcess, loginAt, spawnBackend } from '../../support/backend.ts';
-import { makeBigFolder, type Queue, queueOf } from '../../support/queue.ts';
+import type { BackendProcess } from '../../support/backend.ts';
+import { spawnWithQueue } from '../../support/backend-queue.ts';
+import { makeBigFolder, type Queue } from '../../support/queue.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 
-const password = 'correct horse battery';
 let folder: Awaited<ReturnType<typeof makeTempDir>>;
 let source: string;
 let slow: string;
 let backend: BackendProcess;
 
 async function start(): Promise<Queue> {
-  backend = spawnBackend({
-    dataDir: join(folder.path, 'data'),
-    env: { STRONGROOM_ADMIN_PASSWORD: password },
-  });
-  const { url } = await backend.ready;
-  return queueOf(await loginAt(url, 'admin', password));
+  const started = spawnWithQueue(join(folder.path, 'data'));
+  backend = started.backend;
+  return started.queue;
 }
 
 beforeEach(async () => {

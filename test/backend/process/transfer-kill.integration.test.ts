@@ -3,13 +3,13 @@ import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FRAME_BYTES } from '../../../backend/engine/job/ring.ts';
-import { type BackendProcess, loginAt, spawnBackend } from '../../support/backend.ts';
+import type { BackendProcess } from '../../support/backend.ts';
+import { spawnWithQueue } from '../../support/backend-queue.ts';
 import { compareTrees } from '../../support/compare-trees.ts';
-import { makeBigFolder, type Queue, queueOf } from '../../support/queue.ts';
+import { makeBigFolder, type Queue } from '../../support/queue.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 
 const rounds = 30;
-const password = 'correct horse battery';
 const places = ['near', 'far'] as const;
 
 let folder: Awaited<ReturnType<typeof makeTempDir>>;
@@ -17,12 +17,9 @@ let source: string;
 let backend: BackendProcess;
 
 async function start(): Promise<Queue> {
-  backend = spawnBackend({
-    dataDir: join(folder.path, 'data'),
-    env: { STRONGROOM_ADMIN_PASSWORD: password },
-  });
-  const { url } = await backend.ready;
-  return queueOf(await loginAt(url, 'admin', password));
+  const started = spawnWithQueue(join(folder.path, 'data'));
+  backend = started.backend;
+  return started.queue;
 }
 
 /** What lies on the storages, and what the repository lists there. */

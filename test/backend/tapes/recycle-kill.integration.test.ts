@@ -4,24 +4,21 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Cartridge } from '../../../contract/cartridges/cartridge.ts';
-import { type BackendProcess, loginAt, spawnBackend } from '../../support/backend.ts';
-import { makeBigFolder, type Queue, queueOf } from '../../support/queue.ts';
+import type { BackendProcess } from '../../support/backend.ts';
+import { spawnWithQueue } from '../../support/backend-queue.ts';
+import { makeBigFolder, type Queue } from '../../support/queue.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 import { addTapeLibrary } from './tape-lab.ts';
 
 const mib = 1_048_576;
-const password = 'correct horse battery';
 const barcode = 'SR0001L8';
 let folder: Awaited<ReturnType<typeof makeTempDir>>;
 let backend: BackendProcess;
 
 async function start(): Promise<Queue> {
-  backend = spawnBackend({
-    dataDir: join(folder.path, 'data'),
-    env: { STRONGROOM_ADMIN_PASSWORD: password },
-  });
-  const { url } = await backend.ready;
-  return queueOf(await loginAt(url, 'admin', password));
+  const started = spawnWithQueue(join(folder.path, 'data'));
+  backend = started.backend;
+  return started.queue;
 }
 
 beforeEach(async () => {

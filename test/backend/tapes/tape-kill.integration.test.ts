@@ -4,26 +4,23 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Cartridge } from '../../../contract/cartridges/cartridge.ts';
-import { type BackendProcess, loginAt, spawnBackend } from '../../support/backend.ts';
+import type { BackendProcess } from '../../support/backend.ts';
+import { spawnWithQueue } from '../../support/backend-queue.ts';
 import { compareTrees } from '../../support/compare-trees.ts';
-import { makeBigFolder, type Queue, queueOf } from '../../support/queue.ts';
+import { makeBigFolder, type Queue } from '../../support/queue.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 import { addTapeLibrary } from './tape-lab.ts';
 
 const rounds = 8;
 const mib = 1_048_576;
-const password = 'correct horse battery';
 let folder: Awaited<ReturnType<typeof makeTempDir>>;
 let source: string;
 let backend: BackendProcess;
 
 async function start(): Promise<Queue> {
-  backend = spawnBackend({
-    dataDir: join(folder.path, 'data'),
-    env: { STRONGROOM_ADMIN_PASSWORD: password },
-  });
-  const { url } = await backend.ready;
-  return queueOf(await loginAt(url, 'admin', password));
+  const started = spawnWithQueue(join(folder.path, 'data'));
+  backend = started.backend;
+  return started.queue;
 }
 
 beforeEach(async () => {
