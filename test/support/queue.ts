@@ -100,6 +100,20 @@ export function queueOf(call: Caller) {
       await good('POST', '/pools', { data: pool });
       await good('POST', '/storage_local_catalogs', { data: { path: folder, pool: name } });
     },
+    /**
+     * Slows the client's backups or restores down, so that a test has time to act while one goes on, however fast the
+     * engine is. Work that goes on follows within a second.
+     */
+    slowDown: async (direction: 'backup' | 'restore', mibPerSecond: number): Promise<void> => {
+      const limit = { client: await localClient(), [`${direction}_bandwidth`]: mibPerSecond * 1024 };
+      await good('POST', '/client_bandwidth', { data: limit });
+    },
+    /** Ends what `slowDown` began. */
+    fullSpeed: async (): Promise<void> => {
+      for (const { id } of await good<{ id: number }[]>('GET', '/client_bandwidth')) {
+        await good('DELETE', `/client_bandwidth/${id}`);
+      }
+    },
     log: (id: number, side: 'clients' | 'servers') =>
       good<TaskLogLine[]>('GET', `/tasks/${id}/info/${side}?limit=500`),
   };

@@ -2,14 +2,15 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Configuration } from '../../../contract/configuration/configuration.ts';
 import { configurationFields } from '../../../contract/configuration/configuration-fields.ts';
-import { type Session, startTestApp, type TestApp } from '../../support/backend.ts';
+import { handClock, type Session, startTestApp, type TestApp } from '../../support/backend.ts';
 import { rowsOf } from './rows.ts';
 
 let app: TestApp;
 let superuser: Session;
 
 beforeEach(async () => {
-  app = await startTestApp({ started: true });
+  // Noon: outside the window of service, in which the cleaning of blocks would begin at once.
+  app = await startTestApp({ started: true, clock: handClock() });
   superuser = await app.loginAs('superuser');
 });
 afterEach(() => app.close());

@@ -13,6 +13,9 @@ import { makeTempDir } from '../../support/temp-dir.ts';
 
 const rounds = 8;
 const mib = 1024 * 1024;
+/** How fast a backup may be, so that the moments of the kills spread over all of it. */
+const mibPerSecond = 16;
+const treeMib = 24;
 
 let folder: Awaited<ReturnType<typeof makeTempDir>>;
 let source: string;
@@ -25,10 +28,11 @@ async function start(): Promise<Queue> {
   return started.queue;
 }
 
-/** 24 MiB that are nowhere else. */
+/** `treeMib` MiB that are nowhere else. */
 async function makeTree(root: string): Promise<void> {
   await makeSmallFolder(root);
-  for (let file = 0; file < 12; file += 1) await writeFile(join(root, `data-${file}`), randomBytes(2 * mib));
+  for (let file = 0; file < treeMib / 2; file += 1)
+    await writeFile(join(root, `data-${file}`), randomBytes(2 * mib));
 }
 
 beforeEach(async () => {
@@ -60,6 +64,7 @@ it(`${rounds} times kill -9 in a backup to block devices: nothing half is left, 
   await makeSparseFile(device, 512 * mib);
   const draft = { device, pool: 'Blocks', overwrite_file_system: false };
   await queue.good('POST', '/storage_block_devices', { data: draft });
+  await queue.slowDown('backup', mibPerSecond);
   let whole = 0;
   let cutOff = 0;
   for (let round = 0; round < rounds; round += 1) {
@@ -68,13 +73,9 @@ it(`${rounds} times kill -9 in a backup to block devices: nothing half is left, 
     await makeTree(own);
     const id = await queue.backup(own, { pool: 'Blocks' });
     // From the beginning in the first round to near the end in the last one.
-    const share = round / rounds;
-    await queue
-      .until(id, (task) => {
-        const { bytes_done: done = 0, bytes_total: total = 0 } = task.progress_details ?? {};
-        return (total ?? 0) > 0 && (done ?? 0) >= share * (total ?? 0);
-      })
-      .catch(() => undefined);
+    await queue.until(id, (task) => (task.progress_details?.bytes_done ?? 0) > 0);
+    const delayMs = (round / rounds) * (treeMib / mibPerSecond) * 1000;
+    await new Promise((resolve) => setTimeout(resolve, delayMs));
     await backend.kill();
     queue = await start();
     const task = await queue.task(id);
@@ -88,6 +89,7 @@ it(`${rounds} times kill -9 in a backup to block devices: nothing half is left, 
   }
   expect(cutOff, `${whole} were whole before the kill`).toBeGreaterThan(rounds / 3);
 
+  await queue.fullSpeed();
   const done = await queue.ended(await queue.backup(source, { pool: 'Blocks' }));
   expect(done).toMatchObject({ status: 'done', error_message: null });
   for (const copy of await queue.copies()) {
@@ -98,7 +100,7 @@ it(`${rounds} times kill -9 in a backup to block devices: nothing half is left, 
   await queue.ended(await queue.restore(Number(done.repository_id), out));
   expect(compareTrees(source, join(out, 'source'))).toEqual([]);
   const [listed] = await queue.good<BlockDevice[]>('GET', '/storage_block_devices');
-  expect(listed?.used).toBeGreaterThan(24 * mib);
+  expect(listed?.used).toBeGreaterThan(treeMib * mib);
   expect(await backend.stop()).toBe(0);
   process.stdout.write(`killed ${rounds} times: ${cutOff} in the middle, ${whole} after the end\n`);
 });

@@ -27,6 +27,7 @@ describe.skipIf(reason !== null)('a server that is killed while it reads from a 
     };
 
     const first = await start();
+    await first.queue.slowDown('backup', 4);
     const body = {
       ...(await first.queue.draft(source)),
       module_extensions: { parameters: { use_snapshot: true } },
@@ -37,6 +38,7 @@ describe.skipIf(reason !== null)('a server that is killed while it reads from a 
     expect(await left()).toHaveLength(1);
 
     const second = await start();
+    await second.queue.fullSpeed();
     await expect.poll(left, { timeout: 20_000 }).toEqual([]);
     expect((await second.queue.task(id)).status).toBe('broken');
     await second.queue.good('POST', '/tasks/restart', { data: { tasks_ids: [id] } });

@@ -34,7 +34,8 @@ const copyFolders = async () => (await readdir(slow)).filter((name) => !name.sta
 describe('a stop in the middle of work', () => {
   it('ends with code 0, the task waits as new, and after the next start it goes on to done', async () => {
     let queue = await start();
-    await queue.addPool('Slow', slow, { compression_type: 'Best' });
+    await queue.addPool('Slow', slow);
+    await queue.slowDown('backup', 4);
     const id = await queue.backup(source, { pool: 'Slow' });
     await queue.moving(id);
     const askedAt = performance.now();
@@ -43,6 +44,7 @@ describe('a stop in the middle of work', () => {
     expect(await copyFolders()).toEqual([]);
 
     queue = await start();
+    await queue.fullSpeed();
     const done = await queue.ended(id);
     expect(done).toMatchObject({ status: 'done', attempt: 1 });
     const messages = (await queue.log(id, 'servers')).map((line) => line.message);
@@ -53,7 +55,8 @@ describe('a stop in the middle of work', () => {
 
   it('a task that a person has paused stays paused over a restart, and can then be continued', async () => {
     let queue = await start();
-    await queue.addPool('Slow', slow, { compression_type: 'Best' });
+    await queue.addPool('Slow', slow);
+    await queue.slowDown('backup', 4);
     const id = await queue.backup(source, { pool: 'Slow' });
     await queue.moving(id);
     await queue.good('POST', `/tasks/${id}/pause`);
@@ -62,13 +65,15 @@ describe('a stop in the middle of work', () => {
     queue = await start();
     expect(await queue.task(id)).toMatchObject({ status: 'suspended', suspend_reason: 'user' });
     expect(await copyFolders()).toEqual([]);
+    await queue.fullSpeed();
     await queue.good('POST', `/tasks/${id}/continue`, { task_id: id });
     expect((await queue.ended(id)).status).toBe('done');
   });
 
   it('a paused task survives a kill -9 too, and what it had written is cleaned up', async () => {
     let queue = await start();
-    await queue.addPool('Slow', slow, { compression_type: 'Best' });
+    await queue.addPool('Slow', slow);
+    await queue.slowDown('backup', 4);
     const id = await queue.backup(source, { pool: 'Slow' });
     await queue.moving(id);
     await queue.good('POST', `/tasks/${id}/pause`);
@@ -78,6 +83,7 @@ describe('a stop in the middle of work', () => {
     queue = await start();
     expect(await queue.task(id)).toMatchObject({ status: 'suspended', suspend_reason: 'user' });
     expect(await copyFolders()).toEqual([]);
+    await queue.fullSpeed();
     await queue.good('POST', `/tasks/${id}/continue`, { task_id: id });
     const done = await queue.ended(id);
     expect(done.status).toBe('done');
@@ -86,7 +92,8 @@ describe('a stop in the middle of work', () => {
 
   it('a running task is broken after a kill -9, says so, and a restart runs it again (case 63)', async () => {
     let queue = await start();
-    await queue.addPool('Slow', slow, { compression_type: 'Best' });
+    await queue.addPool('Slow', slow);
+    await queue.slowDown('backup', 4);
     const id = await queue.backup(source, { pool: 'Slow' });
     await queue.moving(id);
     await backend.kill();
@@ -101,6 +108,7 @@ describe('a stop in the middle of work', () => {
       message: broken.error_message,
     });
     expect(await queue.copies()).toEqual([]);
+    await queue.fullSpeed();
     // What comes next is not held up by it.
     expect((await queue.ended(await queue.backup(join(source, 'folder-1')))).status).toBe('done');
     await queue.good('POST', '/tasks/restart', { data: { tasks_ids: [id] } });

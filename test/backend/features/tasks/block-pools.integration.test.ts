@@ -346,6 +346,7 @@ describe('a pool of block devices', () => {
     for (let file = 0; file < 30; file += 1) {
       await writeFile(join(source, `data-${file}`), randomBytes(3 * mib));
     }
+    await queue.slowDown('backup', 4);
     const killed = await queue.backup(source, { pool });
     await queue.moving(killed);
     expect((await queue.call('POST', `/tasks/${killed}/pause`)).status).toBe(204);
@@ -356,6 +357,7 @@ describe('a pool of block devices', () => {
     await queue.until(cutOff, (task) => task.status === 'execution' || task.status === 'transmission');
     await app.close();
     await start();
+    await queue.fullSpeed();
     expect(await readdir(metadata)).toEqual([]);
     const copy = await backUp(source);
     expect(await verified(copy.id)).toMatchObject({ status: 'Trusted', damage: null });

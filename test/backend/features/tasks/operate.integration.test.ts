@@ -19,15 +19,18 @@ beforeAll(async () => {
   await mkdir(join(folder.path, 'slow'));
   app = await startTestApp({ started: true });
   queue = queueOf((await app.loginAs('superuser')).send);
-  // The best compression of what does not compress gives time to act.
-  await queue.addPool('Slow', join(folder.path, 'slow'), { compression_type: 'Best' });
+  await queue.addPool('Slow', join(folder.path, 'slow'));
 });
 afterAll(async () => {
   await app.close();
   await folder.remove();
 });
 
-const slowBackup = () => queue.backup(source, { pool: 'Slow' });
+/** Goes on until `queue.fullSpeed()`, however long what the test does takes. */
+async function slowBackup(): Promise<number> {
+  await queue.slowDown('backup', 4);
+  return queue.backup(source, { pool: 'Slow' });
+}
 const act = async (id: number, word: 'pause' | 'continue' | 'kill'): Promise<number> =>
   (await queue.call('POST', `/tasks/${id}/${word}`, word === 'continue' ? { task_id: id } : undefined))
     .status;
@@ -60,6 +63,7 @@ describe('acting on a running backup', () => {
     expect(await act(id, 'continue')).toBe(204);
     expect(await queue.task(id)).toMatchObject({ status: 'transmission', suspend_reason: null });
     await queue.until(id, (now) => (now.progress_details?.bytes_done ?? 0) > before);
+    await queue.fullSpeed();
     const done = await queue.ended(id);
     expect(done).toMatchObject({ status: 'done', attempt: 1 });
     const verified = await queue.ended(await queue.verify(Number(done.repository_id)));
@@ -84,6 +88,7 @@ describe('acting on a running backup', () => {
       .poll(() => queue.log(id, 'servers'), { timeout: 20_000 })
       .toContainEqual(expect.objectContaining({ message: 'The task was killed.' }));
     const logged = (await queue.log(id, 'servers')).length;
+    await queue.fullSpeed();
     expect(await restart([id])).toBe(204);
     const done = await queue.ended(id);
     expect(done).toMatchObject({ id, status: 'done', attempt: 2 });
@@ -100,6 +105,7 @@ describe('acting on a running backup', () => {
       await Promise.all([act(id, 'pause'), act(id, 'continue'), act(id, 'continue')]);
       if ((await queue.task(id)).status === 'suspended') await act(id, 'continue');
     }
+    await queue.fullSpeed();
     const done = await queue.ended(id);
     expect(done).toMatchObject({ status: 'done', attempt: 2 });
     expect((await queue.copies()).filter((copy) => copy.task_id === id)).toHaveLength(1);
@@ -113,12 +119,15 @@ describe('acting on a running backup', () => {
     expect((await queue.call('DELETE', `/task_queue/${id}`)).status).toBe(200);
     expect((await queue.call('GET', `/tasks/${id}`)).status).toBe(404);
     // The server is still well.
+    await queue.fullSpeed();
     const next = await queue.backup(join(source, 'folder-1'));
     expect((await queue.ended(next)).status).toBe('done');
   });
 
   it('progress never falls, never passes 99 before the end, and names files and totals (case 81)', async () => {
     const id = await slowBackup();
+    await queue.moving(id);
+    await queue.fullSpeed();
     const seen: number[] = [];
     const remaining: number[] = [];
     await queue.until(id, (now) => {
@@ -136,7 +145,7 @@ describe('acting on a running backup', () => {
 describe('acting on a running verification and restore', () => {
   let copyId: number;
   beforeAll(async () => {
-    copyId = Number((await queue.ended(await slowBackup())).repository_id);
+    copyId = Number((await queue.ended(await queue.backup(source, { pool: 'Slow' }))).repository_id);
   });
 
   it('a verification can be paused, continued and killed; a kill says nothing about the copy', async () => {
@@ -154,12 +163,14 @@ describe('acting on a running verification and restore', () => {
 
   it('a restore can be paused, killed and restarted, and ends with the same tree', async () => {
     const destination = join(folder.path, 'again');
+    await queue.slowDown('restore', 16);
     const id = await queue.restore(copyId, destination);
     await queue.until(id, (now) => (now.progress_details?.bytes_done ?? 0) > 0);
     expect(await act(id, 'pause')).toBe(204);
     await wait(1000);
     expect(await standsStill(id)).toBe(true);
     expect(await act(id, 'kill')).toBe(204);
+    await queue.fullSpeed();
     expect(await restart([id])).toBe(204);
     expect(await queue.ended(id)).toMatchObject({ status: 'done', attempt: 2 });
     expect(compareTrees(source, join(destination, 'source'))).toEqual([]);

@@ -146,7 +146,8 @@ describe('the scripts of a rule', { timeout: 120_000 }, () => {
 
     await makeBigFolder(file('big'), 160);
     await mkdir(file('slow'));
-    await queue.addPool('Slow', file('slow'), { compression_type: 'Best' });
+    await queue.addPool('Slow', file('slow'));
+    await queue.slowDown('backup', 4);
     const id = await start(ruleId, { resource: file('big'), poolId: 2 });
     await queue.moving(id);
     await queue.good('POST', `/tasks/${id}/kill`);
@@ -154,6 +155,7 @@ describe('the scripts of a rule', { timeout: 120_000 }, () => {
       STRONGROOM_TASK_ID: String(id),
       STRONGROOM_STATUS: 'killed',
     });
+    await queue.fullSpeed();
   });
 
   it('a script that hangs, fails or is missing costs no copy and holds up no task; the log says what is wrong', async () => {

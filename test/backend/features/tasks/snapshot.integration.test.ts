@@ -255,13 +255,15 @@ describe.skipIf(reason !== null)('a backup from a snapshot', { timeout: 120_000 
   it('leaves no snapshot behind when it is killed while it reads', async () => {
     await makeBigFolder(join(source, 'big'), 120);
     await mkdir(file('slow'));
-    await queue.addPool('Slow', file('slow'), { compression_type: 'Best' });
+    await queue.addPool('Slow', file('slow'));
+    await queue.slowDown('backup', 4);
     const id = await backUp(source, {}, { pool: 'Slow' });
     await queue.moving(id);
     expect(await left()).toHaveLength(1);
     await queue.good('POST', `/tasks/${id}/kill`);
     await expect.poll(left, { timeout: 20_000 }).toEqual([]);
     expect(await readdir(file('slow'))).toEqual([]);
+    await queue.fullSpeed();
   });
 
   it('needs as much free space as snapshot_size says', async () => {
