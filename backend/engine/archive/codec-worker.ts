@@ -8,7 +8,7 @@ import { type CopySecret, pieceSealOf } from '../crypto/copy-secret.ts';
 import { SEAL_FRAME } from '../crypto/gcm.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import { Control } from '../job/control.ts';
-import { Ring, type Slot } from '../job/ring.ts';
+import { type Claim, Ring, type Slot } from '../job/ring.ts';
 import { finishWorker, runWorker } from '../job/worker-side.ts';
 import { type Compression, codecFor, encodeChecked, MANIFEST_LEVEL, zstdCodec } from './codec.ts';
 import { openFrame, readFrame } from './frame-opener.ts';
@@ -48,6 +48,8 @@ const SLOTS_PER_COLLECTION = 256;
 /** The event loop turns after so much, else the addons' buffers are never freed. */
 const SLOTS_PER_TURN = 32;
 const BYTES_PER_TURN = 1_048_576;
+/** A share of the slots, so that something is left for the other codecs. */
+const BLOCKS_AT_ONCE = 8;
 
 runWorker(control, () => {
   let bytes = 0;
@@ -61,10 +63,14 @@ runWorker(control, () => {
         finishWorker(null);
         return;
       }
-      work(claimed.slot);
-      bytes += claimed.slot.rawLength;
-      slots += 1;
-      ring.finish(claimed.sequence);
+      const all = blocks === null ? [claimed] : withMore(claimed);
+      if (blocks === null) work(claimed.slot);
+      else encodeAll(blocks, all);
+      for (const { sequence, slot } of all) {
+        bytes += slot.rawLength;
+        ring.finish(sequence);
+      }
+      slots += all.length;
     }
     if (bytes >= BYTES_PER_COLLECTION || slots >= SLOTS_PER_COLLECTION) {
       collectYoungObjects();
@@ -76,13 +82,25 @@ runWorker(control, () => {
   step();
 });
 
+/** With what else is filled already. */
+function withMore(first: Claim): readonly Claim[] {
+  const all = [first];
+  while (all.length < BLOCKS_AT_ONCE) {
+    const next = ring.claimMore();
+    if (next === null) break;
+    all.push(next);
+  }
+  return all;
+}
+
+function encodeAll(encoder: BlockEncoder, claimed: readonly Claim[]): void {
+  encoder.encode(claimed.flatMap(({ slot }) => (slot.kind === KIND_ARCHIVE ? [slot] : [])));
+  for (const { slot } of claimed) if (slot.kind !== KIND_ARCHIVE) encode(slot);
+}
+
 function encode(slot: Slot): void {
   if (slot.kind === KIND_END) return;
   const isFrame = slot.kind === KIND_ARCHIVE;
-  if (isFrame && blocks !== null) {
-    blocks.encode(slot);
-    return;
-  }
   const raw = slot.bytes.subarray(0, slot.rawLength);
   const codec = isFrame ? archiveCodec : manifestCodec;
   const encoded = encodeChecked(codec, raw);

@@ -26,7 +26,7 @@ export class BlockEncoder {
   readonly #codec: FrameCodec;
   readonly #encoding: BlockEncoding;
   readonly #hashOf: ReturnType<typeof blockHash>;
-  readonly #hash: Buffer;
+  readonly #hashBytes: number;
   readonly #raw: Buffer;
   readonly #seal: BlockSeal | null;
   readonly #sealed: Buffer;
@@ -41,34 +41,48 @@ export class BlockEncoder {
     const seal = this.#seal;
     this.#hashOf =
       seal === null ? blockHash(algorithm, hashBytes * 8) : (raw, into) => seal.nameOf(raw, into);
-    this.#hash = Buffer.alloc(hashBytes);
+    this.#hashBytes = hashBytes;
     this.#raw = Buffer.alloc(blockBytes);
     this.#sealed = Buffer.alloc(this.#seal === null ? 0 : mostStoredBytes(blockBytes));
   }
 
-  encode(slot: Slot): void {
-    // A block of an earlier copy, which the reader has asked for already.
-    if (slot.hash !== '') {
-      slot.status = FRAME_KNOWN;
-      return;
+  /** All of them by one question: the way to the store and back takes longer than the work on a small block. */
+  encode(slots: readonly Slot[]): void {
+    // Others are blocks of an earlier copy, which the reader has asked for already.
+    const unasked = slots.filter((slot) => slot.hash === '');
+    for (const slot of slots) slot.status = FRAME_KNOWN;
+    if (unasked.length === 0) return;
+    const hashes = new Uint8Array(unasked.length * this.#hashBytes);
+    const hashAt = (index: number): Buffer =>
+      Buffer.from(hashes.buffer, index * this.#hashBytes, this.#hashBytes);
+    for (const [index, slot] of unasked.entries()) {
+      const hash = hashAt(index);
+      this.#hashOf(this.#rawOf(slot), hash);
+      slot.hash = hash.toString('base64');
     }
+    const found = this.#store.call('has', { hashes });
+    for (const [index, slot] of unasked.entries()) {
+      if (found[index] === 1) slot.length = 0;
+      else this.#encodeNew(slot, hashAt(index));
+    }
+  }
+
+  /** Until the next call. */
+  #rawOf(slot: Slot): Buffer {
     const raw = this.#raw.subarray(0, slot.rawLength);
     raw.set(slot.bytes.subarray(0, slot.rawLength));
-    this.#hashOf(raw, this.#hash);
-    slot.hash = this.#hash.toString('base64');
-    const [isThere] = this.#store.call('has', { hashes: Uint8Array.from(this.#hash) });
-    if (isThere === 1) {
-      slot.status = FRAME_KNOWN;
-      slot.length = 0;
-      return;
-    }
+    return raw;
+  }
+
+  #encodeNew(slot: Slot, hash: Buffer): void {
     slot.status = FRAME_NEW;
+    const raw = this.#rawOf(slot);
     const encoded = encodeChecked(this.#codec, raw);
     // What does not become smaller stays as it is: no block is longer than its own bytes.
     const isSmaller = encoded.length < raw.length;
     const encoding = BLOCK_ENCODINGS.indexOf(isSmaller ? this.#encoding : 'raw');
     if (this.#seal !== null) {
-      this.#sealInto(slot, this.#seal, encoding, isSmaller ? encoded : raw);
+      this.#sealInto(slot, hash, this.#seal, encoding, isSmaller ? encoded : raw);
       return;
     }
     slot.second = encoding;
@@ -76,9 +90,9 @@ export class BlockEncoder {
   }
 
   /** Opened again at once, as what was compressed is decompressed again: a fault of the memory never reaches the disk. */
-  #sealInto(slot: Slot, seal: BlockSeal, encoding: number, content: Buffer): void {
-    const sealed = this.#sealed.subarray(0, seal.seal(this.#hash, encoding, content, this.#sealed));
-    const again = seal.open(this.#hash, sealed);
+  #sealInto(slot: Slot, hash: Buffer, seal: BlockSeal, encoding: number, content: Buffer): void {
+    const sealed = this.#sealed.subarray(0, seal.seal(hash, encoding, content, this.#sealed));
+    const again = seal.open(hash, sealed);
     if (again?.encoding !== encoding || !again.content.equals(content)) throw unreadable();
     slot.second = BLOCK_ENCODINGS.indexOf('sealed');
     slot.length = sealed.copy(slot.bytes);
