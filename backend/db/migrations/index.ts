@@ -20,6 +20,7 @@ import { tapeAlerts } from './0024-tape-alerts.ts';
 import { searchReach } from './0025-search-reach.ts';
 import { tapeCare } from './0027-tape-care.ts';
 import { groupMembers } from './0028-group-members.ts';
+import { lateListIndexes } from './0029-late-list-indexes.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   searchReach,
   tapeCare,
   groupMembers,
+  lateListIndexes,
 ];
