@@ -704,7 +704,7 @@ CREATE INDEX "tasks_ended" on "tasks" ("finished_ms", "id", "status", "transferr
 
 CREATE INDEX "tasks_in_turn" on "tasks" ("status", "priority" desc, "id");
 
-CREATE INDEX "tasks_pool_id_index" on "tasks" ("pool_id");
+CREATE INDEX "tasks_on_pool" on "tasks" ("pool_id", "status");
 
 CREATE INDEX "tasks_with_input" on "tasks" ("id") where input is not null;
 

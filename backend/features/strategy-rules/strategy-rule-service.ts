@@ -28,6 +28,9 @@ import { createStrategyRuleStore, type RuleValues, type StoredRule } from './str
 
 export type StrategyRuleService = ReturnType<typeof createStrategyRuleService>;
 
+/** Of a rule that has no strategy either. */
+const usualPriority = 100;
+
 /** `groups`: the client groups that the caller is limited to; null = all. */
 export function createStrategyRuleService(deps: {
   readonly db: Db;
@@ -65,6 +68,10 @@ export function createStrategyRuleService(deps: {
     if (id === null) throw unknownReference('strategy_id', `strategy named \`${name}\``);
     return id;
   };
+
+  /** As it was sent; of a rule that is given none it is that of its strategy. */
+  const priorityOf = async (sent: number | null, strategyId: number | null): Promise<number> =>
+    sent ?? (strategyId === null ? null : await store.priorityOfStrategy(strategyId)) ?? usualPriority;
 
   /** Rules of strategies that nothing is planned of, though it is due. */
   const unplanned = async (groups: Groups): Promise<readonly OverdueRow[]> => {
@@ -117,7 +124,7 @@ export function createStrategyRuleService(deps: {
         strategy_id: strategyId,
         resource_type: rule.resource_type,
         resource: rule.resource,
-        priority: rule.priority ?? 100,
+        priority: await priorityOf(rule.priority ?? null, strategyId),
         status: statusOf(rule.status ?? 'run', clientId, strategyId),
         normal_execution_script: rule.normal_execution_script ?? '',
         exception_execution_script: rule.exception_execution_script ?? '',
@@ -155,6 +162,7 @@ export function createStrategyRuleService(deps: {
         clientId !== before.client_id;
       await store.update(id, {
         ...plainValues(rule),
+        ...(rule.priority === undefined ? {} : { priority: await priorityOf(rule.priority, strategyId) }),
         client_id: clientId,
         strategy_id: strategyId,
         status,
@@ -230,7 +238,6 @@ function plainValues(rule: NonNullable<StrategyRulePatch['strategy_rule']>): Par
     ...Object.fromEntries(sent.map((field) => [field, rule[field] ?? ''])),
     ...(rule.resource_type === undefined ? {} : { resource_type: rule.resource_type }),
     ...(rule.resource === undefined ? {} : { resource: rule.resource }),
-    ...(rule.priority === undefined ? {} : { priority: rule.priority ?? 100 }),
   };
 }
 
