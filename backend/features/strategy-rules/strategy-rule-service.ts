@@ -205,9 +205,9 @@ export function createStrategyRuleService(deps: {
       const ended = await ruleRuns.overdue(groups);
       const known = new Set(ended.map((row) => row.rule_id));
       const rows = [...ended, ...(await unplanned(groups)).filter((row) => !known.has(row.rule_id))];
-      // To sort very many takes some milliseconds too.
+      // To put very many in order takes some milliseconds too.
       await nextTurn();
-      return rows.sort((left, right) => left.due_ms - right.due_ms || left.rule_id - right.rule_id);
+      return inOrderOfTime(rows);
     },
 
     /** The values of a rule, for the `extension` calls. */
@@ -219,6 +219,22 @@ export function createStrategyRuleService(deps: {
       };
     },
   };
+}
+
+/**
+ * By the moment they were due, then by rule. Very many rules have few moments, and come in the order of rules nearly: so
+ * this takes a fraction of what comparing them all does.
+ */
+function inOrderOfTime(rows: readonly OverdueRow[]): readonly OverdueRow[] {
+  const byTime = new Map<number, OverdueRow[]>();
+  for (const row of rows) {
+    const some = byTime.get(row.due_ms);
+    if (some) some.push(row);
+    else byTime.set(row.due_ms, [row]);
+  }
+  return [...byTime]
+    .sort(([left], [right]) => left - right)
+    .flatMap(([, some]) => some.sort((left, right) => left.rule_id - right.rule_id));
 }
 
 function requireNamed(resourceType: string, resource: string): void {
