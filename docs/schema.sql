@@ -638,60 +638,61 @@ CREATE TABLE "tasks" (
   "common_modules_extensions" text,
   "skipped_items" integer,
   "progress_details" text,
-  "input" text
+  "input" text,
+  list_indexed integer not null default 1
 ) strict;
 
 CREATE INDEX "tasks_active_of_rule" on "tasks" ("strategy_rule_id", "task_type", "backup_type") where status in ('new', 'assigned', 'at_client', 'execution', 'transmission', 'at_server', 'suspended', 'restarting');
 
-CREATE INDEX "tasks_by_archiving" on "tasks" ("archiving");
+CREATE INDEX "tasks_by_archiving" on "tasks" ("archiving") where list_indexed = 1;
 
-CREATE INDEX "tasks_by_attempt" on "tasks" ("attempt");
+CREATE INDEX "tasks_by_attempt" on "tasks" ("attempt") where list_indexed = 1;
 
-CREATE INDEX "tasks_by_backup_type" on "tasks" ("backup_type");
+CREATE INDEX "tasks_by_backup_type" on "tasks" ("backup_type") where list_indexed = 1;
 
-CREATE INDEX "tasks_by_client_text" on "tasks" ("client_text");
+CREATE INDEX "tasks_by_client_text" on "tasks" ("client_text") where list_indexed = 1;
 
-CREATE INDEX "tasks_by_created_by" on "tasks" ("created_by");
+CREATE INDEX "tasks_by_created_by" on "tasks" ("created_by") where list_indexed = 1;
 
-CREATE INDEX "tasks_by_crypto" on "tasks" ("crypto");
+CREATE INDEX "tasks_by_crypto" on "tasks" ("crypto") where list_indexed = 1;
 
-CREATE INDEX "tasks_by_error_message" on "tasks" ("error_message");
+CREATE INDEX "tasks_by_error_message" on "tasks" ("error_message") where list_indexed = 1;
 
 CREATE INDEX "tasks_by_id" on "tasks" ("id");
 
-CREATE INDEX "tasks_by_media_server_name" on "tasks" ("media_server_name");
+CREATE INDEX "tasks_by_media_server_name" on "tasks" ("media_server_name") where list_indexed = 1;
 
-CREATE INDEX "tasks_by_pool_name" on "tasks" ("pool_name");
+CREATE INDEX "tasks_by_pool_name" on "tasks" ("pool_name") where list_indexed = 1;
 
-CREATE INDEX "tasks_by_priority" on "tasks" ("priority");
+CREATE INDEX "tasks_by_priority" on "tasks" ("priority") where list_indexed = 1;
 
-CREATE INDEX "tasks_by_progress" on "tasks" ("progress");
+CREATE INDEX "tasks_by_progress" on "tasks" ("progress") where list_indexed = 1;
 
-CREATE INDEX "tasks_by_resource" on "tasks" ("resource");
+CREATE INDEX "tasks_by_resource" on "tasks" ("resource") where list_indexed = 1;
 
-CREATE INDEX "tasks_by_resource_type" on "tasks" ("resource_type");
+CREATE INDEX "tasks_by_resource_type" on "tasks" ("resource_type") where list_indexed = 1;
 
-CREATE INDEX "tasks_by_rule_id" on "tasks" ("rule_id");
+CREATE INDEX "tasks_by_rule_id" on "tasks" ("rule_id") where list_indexed = 1;
 
-CREATE INDEX "tasks_by_skipped_items" on "tasks" ("skipped_items");
+CREATE INDEX "tasks_by_skipped_items" on "tasks" ("skipped_items") where list_indexed = 1;
 
-CREATE INDEX "tasks_by_source_pool_name" on "tasks" ("source_pool_name");
+CREATE INDEX "tasks_by_source_pool_name" on "tasks" ("source_pool_name") where list_indexed = 1;
 
-CREATE INDEX "tasks_by_speed" on "tasks" ("speed");
+CREATE INDEX "tasks_by_speed" on "tasks" ("speed") where list_indexed = 1;
 
-CREATE INDEX "tasks_by_started_ms" on "tasks" ("started_ms");
+CREATE INDEX "tasks_by_started_ms" on "tasks" ("started_ms") where list_indexed = 1;
 
 CREATE INDEX "tasks_by_status" on "tasks" ("status");
 
-CREATE INDEX "tasks_by_storage_duration" on "tasks" ("storage_duration");
+CREATE INDEX "tasks_by_storage_duration" on "tasks" ("storage_duration") where list_indexed = 1;
 
 CREATE INDEX "tasks_by_strategy_rule_id" on "tasks" ("strategy_rule_id");
 
-CREATE INDEX "tasks_by_suspend_reason" on "tasks" ("suspend_reason");
+CREATE INDEX "tasks_by_suspend_reason" on "tasks" ("suspend_reason") where list_indexed = 1;
 
-CREATE INDEX "tasks_by_task_type" on "tasks" ("task_type");
+CREATE INDEX "tasks_by_task_type" on "tasks" ("task_type") where list_indexed = 1;
 
-CREATE INDEX "tasks_by_transferred" on "tasks" ("transferred");
+CREATE INDEX "tasks_by_transferred" on "tasks" ("transferred") where list_indexed = 1;
 
 CREATE INDEX "tasks_client_id_index" on "tasks" ("client_id");
 
@@ -703,7 +704,9 @@ CREATE INDEX "tasks_ended" on "tasks" ("finished_ms", "id", "status", "transferr
 
 CREATE INDEX "tasks_in_turn" on "tasks" ("status", "priority" desc, "id");
 
-CREATE INDEX "tasks_pool_id_index" on "tasks" ("pool_id");
+CREATE INDEX "tasks_on_pool" on "tasks" ("pool_id", "status");
+
+CREATE INDEX "tasks_with_input" on "tasks" ("id") where input is not null;
 
 CREATE VIRTUAL TABLE "tasks_search" using fts5(
     text, content='', contentless_delete=1, tokenize='trigram');

@@ -1,5 +1,6 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { filtersOf, orderOf } from './list-columns.ts';
+import { type LateIndexes, lateSource, lateSteps, type PageSource } from './list-late.ts';
 import { pageOf } from './list-request.ts';
 import { laterFound, type SearchOptions, searchOf, trigramPhrase } from './list-search.ts';
 
@@ -15,6 +16,8 @@ export interface ListOptions extends SearchOptions {
   readonly defaultOrder?: 'asc' | 'desc';
   /** Number of rows when nothing narrows them, where that is known faster than by counting them. */
   readonly countAll?: (() => Promise<number>) | undefined;
+  /** Indexes that new rows are added to later. */
+  readonly late?: LateIndexes | undefined;
 }
 
 /**
@@ -84,12 +87,6 @@ interface FoundPage {
   readonly total: number;
 }
 
-/** Where the ids of the matching rows come from. */
-interface Source {
-  count(): Promise<number>;
-  ids(isReversed: boolean, limit: number, offset: number): Promise<readonly { readonly id: number }[]>;
-}
-
 async function findPage<DB, TB extends keyof DB, O>(
   matching: SelectQueryBuilder<DB, TB, O>,
   options: ListOptions,
@@ -100,7 +97,7 @@ async function findPage<DB, TB extends keyof DB, O>(
   },
 ): Promise<FoundPage> {
   const { page } = asked;
-  const source = trigramSource(options) ?? querySource(matching, options, asked.isAll);
+  const source = trigramSource(options) ?? (await rowSource(matching, options, asked.isAll));
   const total = Number(await source.count());
   const left = Math.min(page.limit, total - page.offset);
   if (left <= 0) return { ids: [], total };
@@ -110,11 +107,23 @@ async function findPage<DB, TB extends keyof DB, O>(
   return { ids: isFromEnd ? ids.reverse() : ids, total };
 }
 
+async function rowSource<DB, TB extends keyof DB, O>(
+  matching: SelectQueryBuilder<DB, TB, O>,
+  options: ListOptions,
+  isAll: boolean,
+): Promise<PageSource> {
+  const plain = querySource(matching, options, isAll);
+  const { late } = options;
+  if (late === undefined || lateSteps(options, late) === null) return plain;
+  const from = { ...options, late, plainCount: plain.count };
+  return lateSource(matching, from, (isReversed) => directionOf(options, isReversed));
+}
+
 function querySource<DB, TB extends keyof DB, O>(
   matching: SelectQueryBuilder<DB, TB, O>,
   options: ListOptions,
   isAll: boolean,
-): Source {
+): PageSource {
   const { tieBreaker, countAll } = options;
   return {
     count: async () => {
@@ -138,7 +147,7 @@ function querySource<DB, TB extends keyof DB, O>(
 }
 
 /** The table of trigrams is in the order of ids itself, and knows how many there are. */
-function trigramSource(options: ListOptions): Source | null {
+function trigramSource(options: ListOptions): PageSource | null {
   const { list, trigrams } = options;
   const phrase = trigramPhrase(options);
   const isPlain = list.sort === undefined && Object.keys(list.filters).length === 0;

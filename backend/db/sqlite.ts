@@ -10,6 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { type Checkpoints, createCheckpoints, type LogPages } from './checkpoints.ts';
 
 /** How long a write waits for the one writer before it is taken for a mistake in the program. */
 const writerWaitMs = 30_000;
@@ -57,6 +58,13 @@ class SqliteDriver implements Driver {
       write: writer,
       read: shared ? writer : new Handle(openHandle(this.#path)),
       writer: new Mutex(),
+      checkpoints: shared
+        ? null
+        : createCheckpoints({
+            path: this.#path,
+            pages: () => writer.logPages(),
+            setOwn: (pages) => writer.exec(`pragma wal_autocheckpoint = ${pages}`),
+          }),
     };
   }
 
@@ -79,6 +87,7 @@ class SqliteDriver implements Driver {
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
     sqlite(connection).end('commit');
+    this.#handles?.checkpoints?.committed();
     this.#onEnd();
   }
 
@@ -94,6 +103,7 @@ class SqliteDriver implements Driver {
     this.#handles = undefined;
     if (!handles) return;
     await handles.writer.lock();
+    await handles.checkpoints?.end();
     if (handles.read !== handles.write) handles.read.close();
     // Prepared statements live until they are collected, so the last close does not tidy up by itself.
     handles.write.exec('pragma wal_checkpoint(truncate)');
@@ -105,6 +115,8 @@ interface Handles {
   readonly write: Handle;
   readonly read: Handle;
   readonly writer: Mutex;
+  /** Null: in memory. */
+  readonly checkpoints: Checkpoints | null;
 }
 
 function sqlite(connection: DatabaseConnection): SqliteConnection {
@@ -154,7 +166,9 @@ class SqliteConnection implements DatabaseConnection {
     if (SelectQueryNode.is(query.query)) return this.#handles.read.run<R>(query);
     await this.#handles.writer.lock();
     try {
-      return this.#handles.write.run<R>(query);
+      const result = this.#handles.write.run<R>(query);
+      this.#handles.checkpoints?.committed();
+      return result;
     } finally {
       this.#handles.writer.unlock();
     }
@@ -177,6 +191,12 @@ class Handle {
 
   get isTransaction(): boolean {
     return this.#db.isTransaction;
+  }
+
+  /** What was committed and is in the database file already; null within a transaction. */
+  logPages(): LogPages | null {
+    if (this.#db.isTransaction) return null;
+    return this.#prepare('pragma wal_checkpoint(noop)').statement.get() as unknown as LogPages;
   }
 
   exec(sql: string): void {

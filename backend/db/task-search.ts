@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db } from './database.ts';
 import type { Dialect } from './dialects.ts';
+import type { LateIndexes } from './list-late.ts';
 import type { TrigramTable } from './list-search.ts';
 
 /** As the migrations that made the index of them join their texts. */
@@ -23,17 +24,54 @@ export const taskTrigrams: Pick<TrigramTable, 'table' | 'reach' | 'columns'> = {
   columns,
 };
 
-/** Tasks whose trigrams one transaction adds, in some milliseconds: so long nobody else is served. */
-const tasksAtOnce = 500;
+/** As the migration that made them late. */
+const lateColumns = [
+  'archiving',
+  'attempt',
+  'backup_type',
+  'client_text',
+  'created_by',
+  'crypto',
+  'error_message',
+  'media_server_name',
+  'pool_name',
+  'priority',
+  'progress',
+  'resource',
+  'resource_type',
+  'rule_id',
+  'skipped_items',
+  'source_pool_name',
+  'speed',
+  'started_ms',
+  'storage_duration',
+  'suspend_reason',
+  'task_type',
+  'transferred',
+];
+
+const late: LateIndexes = {
+  columns: new Set(lateColumns.map((column) => `tasks.${column}`)),
+  indexed: sql<boolean>`tasks.list_indexed = 1`,
+  later: sql<boolean>`tasks.id > (select task_id from tasks_search_reach) and tasks.list_indexed = 0`,
+};
+
+/** Which indexes of tasks new ones are added to later; none where the database is quick with all of them. */
+export function lateTaskIndexes(dialect: Dialect): LateIndexes | undefined {
+  return dialect.indexesTexts ? undefined : late;
+}
+
+/** Tasks that one transaction adds, in some milliseconds: so long nobody else is served. */
+const tasksAtOnce = 250;
 /** Of one call: a day that was planned takes some calls, and what is regular too does not wait long for it. */
-const mostFills = 20;
+const mostFills = 40;
 /** Pages of 4 KB that one merge writes, in some milliseconds too. */
 const pagesAtOnce = 16;
 /** Of one call beside those that follow a fill: more than a busy queue adds in a second. */
 const mostMerges = 16;
 
 /**
- * Adds the trigrams of new tasks and puts small parts of them together, so that a search has few to look into. To be
+ * Adds the trigrams of new tasks and their entries in the indexes of lists, and puts small parts of them together, so that a search has few to look into. To be
  * called again and again; it is done at once when there is nothing to do. What is not added yet a search reads itself.
  */
 export async function keepSearched(db: Db, dialect: Dialect): Promise<void> {
@@ -47,7 +85,7 @@ export async function keepSearched(db: Db, dialect: Dialect): Promise<void> {
   for (let merge = 0; merge < mostMerges; merge += 1) await mergeSearched(db);
 }
 
-/** Adds the trigrams of the next tasks; false: those of all are there. */
+/** Adds the trigrams and list indexes of the next tasks; false: those of all are there. */
 async function fillSearched(db: Db): Promise<boolean> {
   const reach = sql<number>`(select task_id from tasks_search_reach)`;
   const next = db.selectFrom('tasks').select('id').where('id', '>', reach).orderBy('id').limit(tasksAtOnce);
@@ -60,6 +98,9 @@ async function fillSearched(db: Db): Promise<boolean> {
     const last = sql`(select max(id) from (${next}))`;
     await sql`insert into tasks_search (rowid, text)
       select id, ${text} from tasks where id > ${reach} and id <= ${last} order by id`.execute(tx);
+    await sql`update tasks set list_indexed = 1 where id > ${reach} and id <= ${last} and list_indexed = 0`.execute(
+      tx,
+    );
     await sql`update tasks_search_reach set task_id = coalesce(${last}, task_id)`.execute(tx);
   });
   return true;

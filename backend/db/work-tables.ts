@@ -47,6 +47,8 @@ export interface TasksTable {
   readonly progress_details: Json | null;
   /** Input of the task kind (restore: destination, selection …). */
   readonly input: Json | null;
+  /** In SQLite: 0 until regular work has added it to the indexes of lists (`keepSearched`); else of no meaning. */
+  readonly list_indexed: Generated<Flag>;
 }
 
 export interface TaskLogsTable {

@@ -89,7 +89,7 @@ const proofFiles = `must be a whole number of files from 1 to ${mostProofFiles}`
 const proofSize = 'must be a whole number of MB from 1 to 1048576';
 
 const optional = {
-  priority: Priority.nullish(),
+  priority: Priority.nullish().meta({ description: '100–1000: of rules that are given none of their own' }),
   full_schedule: Schedule,
   incremental_schedule: Schedule,
   differential_schedule: Schedule,

@@ -46,7 +46,9 @@ const optional = {
   strategy_id: ObjectName.nullish().meta({ description: 'name of a strategy' }),
   normal_execution_script: script('after a backup of the rule is done'),
   exception_execution_script: script('after a backup of the rule has failed or was killed'),
-  priority: Priority.nullish(),
+  priority: Priority.nullish().meta({
+    description: '100–1000, larger runs earlier; that of the strategy when it is not given',
+  }),
   restore_script: script('as the last step of a restore of a copy of the rule'),
   status: z.enum(ruleStatuses, 'must be `run` or `wait`').nullish(),
 };

@@ -20,6 +20,8 @@ import { tapeAlerts } from './0024-tape-alerts.ts';
 import { searchReach } from './0025-search-reach.ts';
 import { tapeCare } from './0027-tape-care.ts';
 import { groupMembers } from './0028-group-members.ts';
+import { lateListIndexes } from './0029-late-list-indexes.ts';
+import { tasksOnPools } from './0030-tasks-on-pools.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
@@ -46,4 +48,6 @@ export const migrations: readonly Migration[] = [
   searchReach,
   tapeCare,
   groupMembers,
+  lateListIndexes,
+  tasksOnPools,
 ];

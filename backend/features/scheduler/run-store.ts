@@ -1,6 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Selectable, sql } from 'kysely';
-import { type Db, idList, idPairs, type StrategyRuleRunsTable, type Tx } from '../../db/index.ts';
+import {
+  type Db,
+  idList,
+  idPairs,
+  pairsText,
+  preparedWrite,
+  type StrategyRuleRunsTable,
+  type Tx,
+} from '../../db/index.ts';
 import { active } from '../active-tasks.ts';
 import type { Run } from '../strategies/strategy-service.ts';
 
@@ -18,6 +26,28 @@ const idsAtOnce = 10_000;
 const oldAtOnce = 1_000;
 
 export function createRunStore(db: Db | Tx) {
+  /** Rules of many strategies come in one transaction: the statement is built once for them all. */
+  const insertPlanned = preparedWrite(
+    db,
+    (dueMs: number, backupType: string, reason: string | null, notedMs: number, tasksOfRules: string) =>
+      db
+        .insertInto('strategy_rule_runs')
+        .columns(['rule_id', 'due_ms', 'backup_type', 'outcome', 'reason', 'task_id', 'noted_ms'])
+        .expression((from) =>
+          from
+            .selectFrom(idPairs(tasksOfRules).as('made'))
+            .select([
+              'made.key as rule_id',
+              sql<number>`${dueMs}`.as('due_ms'),
+              sql<string>`${backupType}`.as('backup_type'),
+              sql.lit('planned').as('outcome'),
+              sql<string | null>`${reason}`.as('reason'),
+              'made.value as task_id',
+              sql<number>`${notedMs}`.as('noted_ms'),
+            ]),
+        ),
+  );
+
   return {
     strategies: () =>
       db
@@ -138,23 +168,7 @@ export function createRunStore(db: Db | Tx) {
       { ruleIds, taskIds }: { readonly ruleIds: readonly number[]; readonly taskIds: readonly number[] },
       run: Run & { readonly reason: string | null; readonly notedMs: number },
     ): Promise<void> => {
-      await db
-        .insertInto('strategy_rule_runs')
-        .columns(['rule_id', 'due_ms', 'backup_type', 'outcome', 'reason', 'task_id', 'noted_ms'])
-        .expression((from) =>
-          from
-            .selectFrom(idPairs(ruleIds, taskIds).as('made'))
-            .select([
-              'made.key as rule_id',
-              sql<number>`${run.timeMs}`.as('due_ms'),
-              sql<string>`${run.backupType}`.as('backup_type'),
-              sql.lit('planned').as('outcome'),
-              sql<string | null>`${run.reason}`.as('reason'),
-              'made.value as task_id',
-              sql<number>`${run.notedMs}`.as('noted_ms'),
-            ]),
-        )
-        .execute();
+      await insertPlanned(run.timeMs, run.backupType, run.reason, run.notedMs, pairsText(ruleIds, taskIds));
     },
 
     /** What was noted for a time that is ahead again, except where a task was made. */

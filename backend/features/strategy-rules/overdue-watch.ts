@@ -10,6 +10,17 @@ import type { OverdueRow } from './rule-run-store.ts';
 const mostNamed = 20;
 /** Of more at once the lists are read again as a whole. */
 const mostToldSingly = 100;
+const lookedAtOnce = 10_000;
+
+/** Very many take some milliseconds: others are served between the parts. */
+async function inTurns<T>(all: Iterable<T>, look: (one: T) => void): Promise<void> {
+  let looked = 0;
+  for (const one of all) {
+    if (looked % lookedAtOnce === 0) await nextTurn();
+    looked += 1;
+    look(one);
+  }
+}
 
 /**
  * Tells once when a rule becomes overdue and once when it is well again, over restarts too: in the service's log and as
@@ -37,15 +48,24 @@ export function createOverdueWatch(deps: {
 
   return async () => {
     const all = await deps.overdue();
-    await nextTurn();
-    const silent = new Set(all.filter(({ outcome }) => outcome === 'unplanned').map((row) => row.rule_id));
-    const rows = all.filter(({ rule_id: rule }) => !silent.has(rule) || silentBefore.has(rule));
-    silentBefore = silent;
-    const now = new Map(rows.map((row) => [row.rule_id, row]));
     const store = createOverdueStore(db);
     const known = await store.known();
-    const fresh = rows.filter(({ rule_id: rule }) => !known.has(rule));
-    const gone = [...known].filter((rule) => !now.has(rule) && !silent.has(rule));
+    const silent = new Set<number>();
+    const now = new Set<number>();
+    const fresh: OverdueRow[] = [];
+    await inTurns(all, (row) => {
+      const { rule_id: rule } = row;
+      const isSilent = row.outcome === 'unplanned';
+      if (isSilent) silent.add(rule);
+      if (isSilent && !silentBefore.has(rule)) return;
+      now.add(rule);
+      if (!known.has(rule)) fresh.push(row);
+    });
+    silentBefore = silent;
+    const gone: number[] = [];
+    await inTurns(known, (rule) => {
+      if (!now.has(rule) && !silent.has(rule)) gone.push(rule);
+    });
     const open = await store.unfinished(gone);
     const well = gone.filter((rule) => !open.has(rule));
     if (fresh.length === 0 && well.length === 0) return;
@@ -74,6 +94,7 @@ export function createOverdueWatch(deps: {
           .map((row) => ({ rule: row.id, client: row.hostname, resource: row.resource })),
       });
     }
+    await nextTurn();
     tell([...fresh, ...watched]);
   };
 }

@@ -73,6 +73,10 @@ export function createStrategyRuleStore(db: Db | Tx) {
       (await db.selectFrom('strategies').select('id').where('name', '=', name).executeTakeFirst())?.id ??
       null,
 
+    priorityOfStrategy: async (id: number): Promise<number | null> =>
+      (await db.selectFrom('strategies').select('priority').where('id', '=', id).executeTakeFirst())
+        ?.priority ?? null,
+
     insert: async (values: RuleValues): Promise<number> =>
       (await db.insertInto('strategy_rules').values(values).returning('id').executeTakeFirstOrThrow()).id,
 

@@ -3,9 +3,12 @@ import type { Db } from '../../db/index.ts';
 import { working } from '../active-tasks.ts';
 import type { GroupLimits } from './pool-placement-rules.ts';
 
-/** Work that has begun and is not over; a task that waits for its (next) begin takes no place anywhere. */
-const hasBegun = sql<boolean>`(tasks.status in (${sql.join(working)})
-  or (tasks.status = 'suspended' and coalesce(tasks.paused_status, 'new') <> 'new'))`;
+/**
+ * Work that has begun and is not over; a task that waits for its (next) begin takes no place anywhere. Written so that
+ * an index of pool and status is looked into for these statuses alone.
+ */
+const hasBegun = sql<boolean>`tasks.status in (${sql.join([...working, 'suspended'])})
+  and (tasks.status <> 'suspended' or coalesce(tasks.paused_status, 'new') <> 'new')`;
 
 export interface StoredMember {
   readonly poolId: number;

@@ -41,6 +41,7 @@ export async function insertRuleTasks(
       'strategy_rule_id',
       'module_extensions',
       'common_modules_extensions',
+      'list_indexed',
     ])
     .expression((from) =>
       from
@@ -71,6 +72,7 @@ export async function insertRuleTasks(
           'strategy_rules.id as strategy_rule_id',
           parameters('strategy_rules.module_extensions').as('module_extensions'),
           parameters('strategy_rules.common_modules_extensions').as('common_modules_extensions'),
+          sql.lit(0).as('list_indexed'),
         ])
         .where('strategy_rules.id', 'in', idList(ruleIds))
         .orderBy('strategy_rules.id'),

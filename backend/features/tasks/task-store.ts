@@ -6,6 +6,7 @@ import {
   type Dialect,
   type ListColumns,
   type ListRequest,
+  lateTaskIndexes,
   listPage,
   type Page,
   preparedQuery,
@@ -139,7 +140,8 @@ export function createTaskStore(db: Db | Tx) {
   return {
     list: async (list: ListRequest, groups: Groups, dialect: Dialect): Promise<Page<StoredTask>> => {
       const trigrams = { ...taskTrigrams, db, isAll: groups === null };
-      const options = { list, columns, dialect, tieBreaker: 'tasks.id', selectsId: true, trigrams };
+      const late = lateTaskIndexes(dialect);
+      const options = { list, columns, dialect, tieBreaker: 'tasks.id', selectsId: true, trigrams, late };
       const page = await listPage(visible(groups), options);
       return { rows: page.rows as readonly StoredTask[], total: page.total };
     },
@@ -378,6 +380,7 @@ function newRow(task: NewTask, nowMs: number) {
     skipped_items: null,
     progress_details: null,
     input: jsonOrNull(task.input),
+    list_indexed: 0,
   } as const;
 }
 

@@ -162,6 +162,26 @@ it('the three extension calls show the values of a rule', async () => {
   );
 });
 
+it('a rule that is given no priority has that of its strategy', async () => {
+  const [one, another] = [300, 700].map((priority) => ({
+    name: `Of ${priority}`,
+    pool: 'Default',
+    priority,
+  }));
+  for (const data of [one, another]) {
+    expect((await superuser.send('POST', '/strategies', { data })).status).toBe(201);
+  }
+  const priorityOf = async (id: number) => (await get(id)).priority;
+  const id = await make({ strategy_id: 'Of 300' });
+  expect(await priorityOf(id)).toBe(300);
+  expect(await priorityOf(await make({ strategy_id: 'Of 300', priority: 400 }))).toBe(400);
+  expect(await priorityOf(await make({ strategy_id: undefined }))).toBe(100);
+  await change(id, { strategy_rule: { strategy_id: 'Of 700' } });
+  expect(await priorityOf(id)).toBe(300);
+  await change(id, { strategy_rule: { priority: null } });
+  expect(await priorityOf(id)).toBe(700);
+});
+
 it('rules are listed by every field', async () => {
   await make({ resource: '/a', priority: 100 });
   await make({ resource: '/b', priority: 900 });
