@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import {
   app,
   type BrowserWindow,
@@ -54,6 +55,7 @@ import { trayStateOf } from './window/tray-state.ts';
 
 const built = join(import.meta.dirname, '..');
 const home = chooseHome();
+const calmMs = 1_000;
 
 protocol.registerSchemesAsPrivileged([
   { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
@@ -251,8 +253,11 @@ async function run(): Promise<void> {
   // The page has the processor for itself until it is there; each goes its own way from here.
   await Promise.all([loaded, opened.whenLoaded]);
   if (quit.isLeaving()) return;
-  void secrets.probe();
   connections.start();
+  // A second later nobody waits for the processor any more. Whoever needs the keychain before asks it then.
+  await setTimeout(calmMs);
+  if (quit.isLeaving()) return;
+  void secrets.probe();
   if (await hasTrayHost()) {
     tray = createTray({
       show,
