@@ -1,7 +1,17 @@
 import { createHash } from 'node:crypto';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { app, type BrowserWindow, dialog, nativeTheme, powerMonitor, protocol, session } from 'electron';
+import { setTimeout } from 'node:timers/promises';
+import {
+  app,
+  type BrowserWindow,
+  dialog,
+  Menu,
+  nativeTheme,
+  powerMonitor,
+  protocol,
+  session,
+} from 'electron';
 import { languageFor } from '../contract/desktop/languages.ts';
 import type { NewsPlace } from '../contract/desktop/news.ts';
 import { loadSystemAuthorities } from './api/authorities.ts';
@@ -34,6 +44,8 @@ import { guardAllContents, guardSession } from './window/guards.ts';
 import { openMainWindow } from './window/main-window.ts';
 import { setAppMenu } from './window/menu.ts';
 import { createPageFiles } from './window/page-files.ts';
+import { createPlaceFile } from './window/place-file.ts';
+import { servePage } from './window/serve-page.ts';
 import { type AppTray, createTray } from './window/tray.ts';
 import { hasTrayHost } from './window/tray-host.ts';
 import { trayStateOf } from './window/tray-state.ts';
@@ -43,6 +55,7 @@ import { trayStateOf } from './window/tray-state.ts';
 
 const built = join(import.meta.dirname, '..');
 const home = chooseHome();
+const calmMs = 1_000;
 
 protocol.registerSchemesAsPrivileged([
   { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
@@ -172,39 +185,54 @@ async function run(): Promise<void> {
   process.on('unhandledRejection', (error) => log.error('a rejection nobody expected', { error }));
   guardAllContents(log);
 
+  // Read while Chromium wakes up. Electron would make a menu of its own at `ready`.
+  const authorities = loadSystemAuthorities();
+  Menu.setApplicationMenu(null);
   await app.whenReady();
   // The system's, for what is wrong with the settings themselves.
   speak(language());
-  const loadSaved = async (): Promise<void> => {
-    await settings.load();
-    // What is wrong with the connections is told in the language that the settings name.
-    speak(language());
-    await profiles.load();
-  };
-  await Promise.all([loadSaved(), loadSystemAuthorities()]);
+  const placeFile = createPlaceFile(join(home, 'window.json'));
+  const [savedPlace] = await Promise.all([placeFile.load(), settings.load()]);
+  speak(language());
   nativeTheme.themeSource = settings.get().theme;
   guardSession(session.defaultSession, log);
-  protocol.handle('app', createPageFiles(join(built, 'renderer'), language));
+  servePage(createPageFiles(join(built, 'renderer'), language), log);
+  // From here the page is read and run in its own process; what it asks for is made ready meanwhile.
+  const opened = openMainWindow({
+    preload: join(built, 'preload', 'index.cjs'),
+    placeFile,
+    saved: savedPlace,
+    onClose: quit.onWindowClose,
+    onLoad: calls.cancelAll,
+    log,
+  });
+  window = opened.window;
+  show = opened.show;
+  savePlace = opened.savePlace;
+  // What is wrong with the connections is told in the language that the settings name.
+  const loaded = Promise.all([profiles.load(), authorities]);
 
   const transfer = createTransfer({ connections, pickSaveName: desktop.pickSaveName });
-  listenToWindow(
-    createDispatch(
-      createHandlers({
-        connections,
-        supervisor,
-        fleet,
-        transfer,
-        support,
-        settings,
-        secrets,
-        notices,
-        news,
-        calls,
-        desktop,
-      }),
-      log,
-    ),
+  const dispatch = createDispatch(
+    createHandlers({
+      connections,
+      supervisor,
+      fleet,
+      transfer,
+      support,
+      settings,
+      secrets,
+      notices,
+      news,
+      calls,
+      desktop,
+    }),
+    log,
   );
+  listenToWindow(async (sender, name, input) => {
+    await loaded;
+    return dispatch(sender, name, input);
+  });
   forwardEvents({ connections, supervisor, fleet, support, notices, news, tell });
   const goTo = (place: NewsPlace): void => {
     show();
@@ -222,19 +250,14 @@ async function run(): Promise<void> {
   powerMonitor.on('resume', connections.wake);
   setMenu();
 
-  // Each goes its own way from here; none keeps the window waiting.
-  void secrets.probe();
+  // The page has the processor for itself until it is there; each goes its own way from here.
+  await Promise.all([loaded, opened.whenLoaded]);
+  if (quit.isLeaving()) return;
   connections.start();
-  const opened = await openMainWindow({
-    preload: join(built, 'preload', 'index.cjs'),
-    placePath: join(home, 'window.json'),
-    onClose: quit.onWindowClose,
-    onLoad: calls.cancelAll,
-    log,
-  });
-  window = opened.window;
-  show = opened.show;
-  savePlace = opened.savePlace;
+  // A second later nobody waits for the processor any more. Whoever needs the keychain before asks it then.
+  await setTimeout(calmMs);
+  if (quit.isLeaving()) return;
+  void secrets.probe();
   if (await hasTrayHost()) {
     tray = createTray({
       show,

@@ -23,10 +23,12 @@ createRoot(root).render(
   </StrictMode>,
 );
 
-// Only once the window shows something: nothing of this may delay it.
+const calmMs = 500;
+
+// Only once the window shows something and is at rest: nothing of this may delay it.
 const whenReady = shell.subscribe(({ isReady }) => {
   if (!isReady) return;
   whenReady();
   // A screen whose code cannot be loaded says so when it is opened.
-  loadScreensWhenIdle().catch(() => undefined);
+  setTimeout(() => loadScreensWhenIdle().catch(() => undefined), calmMs);
 });

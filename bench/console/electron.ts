@@ -9,15 +9,13 @@ export const projectRoot = join(import.meta.dirname, '..', '..');
 export interface Started {
   readonly app: ElectronApplication;
   readonly page: Page;
-  /** From the start of the process until `usable` was on the screen. */
-  readonly usableMs: number;
   readonly close: () => Promise<void>;
 }
 
 let runtime: string | null = null;
 
 /** The Electron that the app runs on; the last line that the script prints is its path. */
-function runtimePath(): string {
+export function runtimePath(): string {
   runtime ??= execFileSync(process.execPath, [join(projectRoot, 'scripts', 'electron-runtime.mjs')], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -38,15 +36,17 @@ export async function start(options: {
   const scratch = await mkdtemp(join(tmpdir(), 'strongroom-bench-console-'));
   const executablePath = runtimePath();
   const rootSwitches = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  const entries = Object.entries(process.env).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && entry[0] !== 'ELECTRON_RUN_AS_NODE',
-  );
-  const startedAt = performance.now();
   const app = await _electron.launch({
     executablePath,
-    args: [...rootSwitches, `--user-data-dir=${join(scratch, 'browser')}`, options.program],
+    args: [
+      '-r',
+      join(projectRoot, 'test', 'support', 'hold-ready.cjs'),
+      ...rootSwitches,
+      `--user-data-dir=${join(scratch, 'browser')}`,
+      options.program,
+    ],
     cwd: projectRoot,
-    env: { ...Object.fromEntries(entries), STRONGROOM_HOME: options.home ?? join(scratch, 'home') },
+    env: launchEnv(options.home ?? join(scratch, 'home')),
   });
   const close = async (): Promise<void> => {
     await app.close();
@@ -54,5 +54,13 @@ export async function start(options: {
   };
   const page = await app.firstWindow();
   await page.getByRole('button', { name: options.usable }).waitFor();
-  return { app, page, usableMs: performance.now() - startedAt, close };
+  return { app, page, close };
+}
+
+/** The environment of a program with settings of its own. */
+export function launchEnv(home: string): Record<string, string> {
+  const entries = Object.entries(process.env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && entry[0] !== 'ELECTRON_RUN_AS_NODE',
+  );
+  return { ...Object.fromEntries(entries), STRONGROOM_HOME: home };
 }

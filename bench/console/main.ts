@@ -7,6 +7,7 @@ import type { Page } from '@playwright/test';
 import { median } from '../support/measure.ts';
 import { makeBareApp } from './bare.ts';
 import { password, startBigServer } from './big-server.ts';
+import { coldStart, type Start } from './cold-start.ts';
 import { projectRoot, type Started, start } from './electron.ts';
 import { startSmallServer } from './many-servers.ts';
 import {
@@ -68,13 +69,7 @@ function add(what: string, value: number, unit: string, aim: number | null = nul
   process.stderr.write(`${what}: ${figure(value)} ${unit}\n`);
 }
 
-interface Start {
-  readonly usableMs: number;
-  /** Of all processes until then. */
-  readonly cpuMs: number;
-}
-
-async function coldStart(work: string): Promise<void> {
+async function measureStart(work: string): Promise<void> {
   const bareFolder = await makeBareApp(work);
   const own: Start[] = [];
   const bare: Start[] = [];
@@ -84,10 +79,8 @@ async function coldStart(work: string): Promise<void> {
       [bareFolder, 'Ready', bare],
       [projectRoot, 'Use this computer', own],
     ] as const) {
-      const started = await start({ program, usable });
-      const cpuMs = await cpuSoFarMs(started);
-      await started.close();
-      if (run > 0) kept.push({ usableMs: started.usableMs, cpuMs });
+      const started = await coldStart(program, usable);
+      if (run > 0) kept.push(started);
     }
   }
   const medianOf = (all: readonly Start[], part: keyof Start) => median(all.map((one) => one[part]));
@@ -100,13 +93,6 @@ async function coldStart(work: string): Promise<void> {
     add('start of a bare window with React', b, unit);
     add(`start, own / bare, by ${unit}`, a / b, '', part === 'usableMs' ? aims.startRatio : null);
   }
-}
-
-async function cpuSoFarMs({ app }: Started): Promise<number> {
-  const seconds = await app.evaluate(({ app: program }) =>
-    program.getAppMetrics().map(({ cpu }) => cpu.cumulativeCPUUsage ?? Number.NaN),
-  );
-  return seconds.reduce((sum, one) => sum + one, 0) * 1000;
 }
 
 const lists = [
@@ -300,7 +286,7 @@ function startedUnderXvfb(): boolean {
 
 if (!startedUnderXvfb()) {
   const work = mkdtempSync(join(tmpdir(), 'strongroom-bench-console-'));
-  const parts = { start: () => coldStart(work), big: () => bigServer(work), servers: manyServers };
+  const parts = { start: () => measureStart(work), big: () => bigServer(work), servers: manyServers };
   const wanted = values.part;
   if (wanted !== undefined && !Object.hasOwn(parts, wanted)) {
     throw new Error(`--part ${wanted}: there are ${Object.keys(parts).join(', ')}`);

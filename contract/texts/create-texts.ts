@@ -39,14 +39,15 @@ export interface TextSource<T> {
 export function createTexts<T extends Texts>(all: {
   readonly language: Language;
   readonly en: T;
-  readonly ru: Translated<T>;
+  /** Null where it is not spoken. */
+  readonly ru: Translated<T> | null;
 }): TextSource<T> {
   const instance = i18next.createInstance();
   instance
     .init({
       lng: all.language,
       fallbackLng: 'en',
-      resources: { en: { translation: all.en }, ru: { translation: all.ru } },
+      resources: { en: { translation: all.en }, ...(all.ru === null ? {} : { ru: { translation: all.ru } }) },
       initAsync: false,
       interpolation: { escapeValue: false, skipOnVariables: true },
     })

@@ -1,9 +1,9 @@
-import { api } from '../../contract/api.ts';
 import type { Session as LoginAnswer } from '../../contract/auth/auth.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { ProblemError, problemOf } from '../platform/problem-error.ts';
 import { t } from '../texts/index.ts';
 import { readAnswer } from './answer.ts';
+import { endpoints } from './endpoints.ts';
 import { apiRoot, buildRequest } from './request.ts';
 import type { Transport } from './transport.ts';
 
@@ -82,7 +82,7 @@ export async function logIn(
       code: 'noDomainAccounts',
       errors: { authType: t('signIn.noDomainsField') },
     });
-  const endpoint: Endpoint = api['auth.login'];
+  const endpoint: Endpoint = (await endpoints())['auth.login'];
   const short = { backup_database: account.database, backup_user: account.userName, password };
   const long = {
     ...short,

@@ -1,4 +1,4 @@
-import { type Api, type ApiName, api } from '../../contract/api.ts';
+import type { Api, ApiName } from '../../contract/api.ts';
 import type { Session as LoginAnswer } from '../../contract/auth/auth.ts';
 import type { ApiInput, ApiValue } from '../../contract/bridge.ts';
 import { judgeSkew } from '../../contract/desktop/clock-skew.ts';
@@ -6,6 +6,7 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import { codeOf, ProblemError, problemOf } from '../platform/problem-error.ts';
 import { t } from '../texts/index.ts';
 import { badAnswer, problemOfStatus, type RawAnswer, readAnswer } from './answer.ts';
+import { endpoints } from './endpoints.ts';
 import { type ApiRequest, apiRoot, buildRequest } from './request.ts';
 import type { Session, Tokens } from './session.ts';
 import { createSharedReads } from './shared-reads.ts';
@@ -84,7 +85,7 @@ export function createServerClient(deps: ServerClientDeps): ServerClient {
 
   /** Both tokens are shown; the access token may have expired. */
   const refresh = async (tokens: Tokens): Promise<unknown> => {
-    const endpoint: Endpoint = api['auth.refresh'];
+    const endpoint: Endpoint = (await endpoints())['auth.refresh'];
     const answer = await transport.send({
       method: endpoint.method,
       path: `${apiRoot}${endpoint.path}`,
@@ -159,7 +160,7 @@ export function createServerClient(deps: ServerClientDeps): ServerClient {
   };
 
   const callUnchecked: ServerClient['callUnchecked'] = async (name, input, signal) => {
-    const endpoint: Endpoint = api[name];
+    const endpoint: Endpoint = (await endpoints())[name];
     if (endpoint.stream)
       throw new ProblemError({ kind: 'bug', message: t('calls.notACall', { name }), code: 'stream' });
     const request = buildRequest(endpoint, input);
@@ -177,7 +178,7 @@ export function createServerClient(deps: ServerClientDeps): ServerClient {
     adopt,
     renew,
     openEvents: async (lastEventId, signal) => {
-      const endpoint: Api['events.stream'] = api['events.stream'];
+      const endpoint: Api['events.stream'] = (await endpoints())['events.stream'];
       const tokens = session.tokens();
       return transport.openStream(
         {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Dispatcher, Pool } from 'undici';
+import type { Dispatcher, Pool } from 'undici';
 import { cancelled, codeOf, ProblemError } from '../platform/problem-error.ts';
 import { untilAborted } from '../platform/waiting.ts';
 import { t } from '../texts/index.ts';
@@ -14,6 +14,7 @@ import {
 import { createNameLookup } from './name-lookup.ts';
 import { networkProblem } from './network-problem.ts';
 import { clientCertificateProblem, type OwnTls, reasonOfEnd } from './own-tls.ts';
+import { createPools } from './pools.ts';
 
 export interface Deadlines {
   readonly connectMs: number;
@@ -61,7 +62,7 @@ export interface Transport {
 const lookup = createNameLookup();
 
 /**
- * One undici pool for calls and one connection of its own for the event stream. Errors are ProblemErrors: cancelled,
+ * One undici pool for calls and one connection of its own for the event stream, both made at the first call. Errors are ProblemErrors: cancelled,
  * unreachable, certificate (after a second look at what the server shows now) or badAnswer.
  */
 export function createTransport(options: {
@@ -88,13 +89,15 @@ export function createTransport(options: {
     allowH2: false,
     pipelining: 1,
   };
-  const pool = new Pool(origin, {
-    ...common,
-    connections: mostConnections,
-    bodyTimeout: deadlines.stallMs,
-    maxResponseSize: mostAnswerBytes,
+  const pools = createPools(origin, {
+    calls: {
+      ...common,
+      connections: mostConnections,
+      bodyTimeout: deadlines.stallMs,
+      maxResponseSize: mostAnswerBytes,
+    },
+    stream: { ...common, connections: 1, bodyTimeout: streamStallMs },
   });
-  const streams = new Pool(origin, { ...common, connections: 1, bodyTimeout: streamStallMs });
 
   const explain = async (error: unknown, signal: AbortSignal | undefined): Promise<Error> => {
     if (error instanceof ProblemError) return error;
@@ -109,11 +112,11 @@ export function createTransport(options: {
   };
 
   const request = async (
-    from: Pool,
+    from: Promise<Pool>,
     wire: WireRequest,
     signal: AbortSignal,
   ): Promise<Dispatcher.ResponseData> =>
-    from.request({
+    (await from).request({
       method: wire.method as Dispatcher.HttpMethod,
       path: `${basePath}${wire.path}`,
       headers: { ...wire.headers },
@@ -132,7 +135,7 @@ export function createTransport(options: {
     }, deadlines.wholeMs);
     try {
       if (signal?.aborted) throw cancelled();
-      return await untilAborted(request(pool, wire, own.signal).then(readWhole), own.signal);
+      return await untilAborted(request(pools.calls(), wire, own.signal).then(readWhole), own.signal);
     } catch (error) {
       if (late) throw new ProblemError(networkProblem(deadlineError(), address), { cause: error });
       throw await explain(error, signal).catch((other: unknown) => other);
@@ -146,15 +149,16 @@ export function createTransport(options: {
     send,
     openStream: async (wire, signal) => {
       try {
-        const { statusCode, headers, body } = await untilAborted(request(streams, wire, signal), signal);
+        const { statusCode, headers, body } = await untilAborted(
+          request(pools.stream(), wire, signal),
+          signal,
+        );
         return { status: statusCode, contentType: header(headers, 'content-type') ?? '', chunks: body };
       } catch (error) {
         throw await explain(error, signal).catch((other: unknown) => other);
       }
     },
-    close: async () => {
-      await Promise.all([pool.destroy(), streams.destroy()]);
-    },
+    close: pools.close,
   };
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { type ApiName, api } from '../../contract/api.ts';
+import type { ApiName } from '../../contract/api.ts';
+import { endpoints } from '../api/endpoints.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Desktop } from '../desktop/desktop.ts';
 import type { NewsLog } from '../desktop/news-log.ts';
@@ -36,11 +37,13 @@ export function createHandlers(deps: HandlerDeps): CommandHandlers {
   const { connections, supervisor, fleet, transfer, support, settings, secrets, notices, calls, desktop } =
     deps;
   return {
-    'api.call': ({ connectionId, name, input, callId }) => {
-      if (!isCallable(name))
-        throw new ProblemError({ kind: 'bug', code: 'unknownCall', message: t('calls.noCall') });
-      return calls.run(callId, (signal) => support.call(connectionId, name, input, signal));
-    },
+    'api.call': ({ connectionId, name, input, callId }) =>
+      // Under its id from the beginning, so that it can be given up at once.
+      calls.run(callId, async (signal) => {
+        if (!(await isCallable(name)))
+          throw new ProblemError({ kind: 'bug', code: 'unknownCall', message: t('calls.noCall') });
+        return support.call(connectionId, name as ApiName, input, signal);
+      }),
     'api.cancel': ({ callId }) => {
       calls.cancel(callId);
       return null;
@@ -173,8 +176,8 @@ export function createHandlers(deps: HandlerDeps): CommandHandlers {
 /** Signing in and out goes by the connections' own commands, so that no token ever passes through here. */
 const ownWays: readonly string[] = ['auth.login', 'auth.logout', 'auth.refresh', 'events.stream'];
 
-function isCallable(name: string): name is ApiName {
-  return Object.hasOwn(api, name) && !ownWays.includes(name);
+async function isCallable(name: string): Promise<boolean> {
+  return Object.hasOwn(await endpoints(), name) && !ownWays.includes(name);
 }
 
 async function openFolder(desktop: Desktop, path: string): Promise<null> {

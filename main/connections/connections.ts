@@ -55,7 +55,11 @@ export function createConnections(deps: ConnectionsDeps) {
   const stateChanged = createSignal<{ readonly connectionId: string; readonly state: ConnectionState }>();
   const serverEvent = createSignal<{ readonly connectionId: string } & ToldEvent>();
   // The bundled backend has the clocks of this computer. Asking for their zone is dear, and lists are told often.
-  let localZone = zoneOfThisComputer();
+  let localZone: string | null = null;
+  const zoneHere = (): string => {
+    localZone ??= zoneOfThisComputer();
+    return localZone;
+  };
 
   const profileOf = (id: string): Profile => {
     const profile = drafts.get(id) ?? profiles.all().find((one) => one.id === id);
@@ -69,7 +73,7 @@ export function createConnections(deps: ConnectionsDeps) {
   };
   const shown = (profile: Profile): Connection => {
     const { pin, loginForm: _form, ...rest } = profile;
-    const zone = profile.kind === 'local' ? localZone : profile.zone;
+    const zone = profile.kind === 'local' ? zoneHere() : profile.zone;
     const name = nameInThisLanguage(profile);
     return {
       ...rest,

@@ -86,6 +86,8 @@ export function createQuit(deps: QuitDeps) {
   return {
     quit,
     leave,
+    /** True from when nothing new may be begun. */
+    isLeaving: (): boolean => leaving,
     onWindowClose: (event: { readonly preventDefault: () => void }): void => {
       if (leaving) return;
       event.preventDefault();

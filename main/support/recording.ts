@@ -1,6 +1,7 @@
-import { type ApiName, api } from '../../contract/api.ts';
+import type { ApiName } from '../../contract/api.ts';
 import type { Connection } from '../../contract/desktop/connection.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
+import { endpoints } from '../api/endpoints.ts';
 import { readTolerantly, WrongShape } from '../api/tolerant.ts';
 import { ProblemError } from '../platform/problem-error.ts';
 import { t } from '../texts/index.ts';
@@ -54,8 +55,8 @@ export function openRecording(id: string, bundle: Bundle): Recording {
         permissions: state.permissions.filter((permission) => permission.endsWith('.read')),
       },
     },
-    call: (name, input) => {
-      const endpoint: Endpoint = api[name];
+    call: async (name, input) => {
+      const endpoint: Endpoint = (await endpoints())[name];
       if (!isRead(endpoint))
         throw new ProblemError({
           kind: 'refused',

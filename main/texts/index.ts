@@ -9,6 +9,7 @@ let source = createTexts({ language: 'en', en, ru });
 
 /** From here on main speaks this language: menus, tray, notices and native dialogs that are made later. */
 export function speak(language: Language): void {
+  if (language === source.language) return;
   source = createTexts({ language, en, ru });
 }
 

@@ -1,7 +1,7 @@
 import { BrowserWindow, nativeTheme, screen } from 'electron';
 import { windowOrigin } from '../bridge/dispatch.ts';
 import type { Log } from '../platform/log.ts';
-import { createPlaceFile } from './place-file.ts';
+import type { PlaceFile } from './place-file.ts';
 import { placeFor, smallest, type WindowPlace } from './window-place.ts';
 
 export interface MainWindow {
@@ -10,23 +10,25 @@ export interface MainWindow {
   readonly show: () => void;
   /** Remembers where it stands; done when it is on the disk. */
   readonly savePlace: () => Promise<void>;
+  /** Settled as soon as the page was loaded the first time, or could not be. */
+  readonly whenLoaded: Promise<void>;
 }
 
 const mostReloads = 3;
 const reloadSpanMs = 60_000;
 
 /** The one window: sandboxed, isolated, with the preload as its only way out. */
-export async function openMainWindow(options: {
+export function openMainWindow(options: {
   readonly preload: string;
-  readonly placePath: string;
+  readonly placeFile: PlaceFile;
+  /** Where it stood when it was last closed. */
+  readonly saved: WindowPlace | null;
   readonly onClose: (event: { readonly preventDefault: () => void }) => void;
   /** The page was loaded, or loaded again: what it waited for before is gone. */
   readonly onLoad: () => void;
   readonly log: Log;
-}): Promise<MainWindow> {
-  const { log } = options;
-  const placeFile = createPlaceFile(options.placePath);
-  const saved = await placeFile.load();
+}): MainWindow {
+  const { log, placeFile, saved } = options;
   const window = new BrowserWindow({
     ...placeFor(
       saved,
@@ -72,9 +74,10 @@ export async function openMainWindow(options: {
     log.error('the page could not be loaded', { code, description });
     show();
   });
-  const load = window.loadURL(`${windowOrigin}/index.html`);
-  load.catch((error: unknown) => log.error('the page could not be loaded', { error }));
-  return { window, show, savePlace };
+  const whenLoaded = window
+    .loadURL(`${windowOrigin}/index.html`)
+    .catch((error: unknown) => log.error('the page could not be loaded', { error }));
+  return { window, show, savePlace, whenLoaded };
 }
 
 /** The page may die; the work does not. It comes back by itself, but not for ever. */

@@ -32,8 +32,15 @@ const dayMs = 24 * hourMs;
 /** No zone has ever set its clocks by more at once, but for a change of the date line. */
 const widestChangeMs = 3 * hourMs;
 
+const zoneKeptMs = 10_000;
+let zoneHere = { zone: '', askedMs: Number.NEGATIVE_INFINITY };
+
+/** Of this computer. Asking is dear, and each row of a table wants it twice; it may be carried into another one. */
 export function localZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const nowMs = performance.now();
+  if (nowMs - zoneHere.askedMs > zoneKeptMs)
+    zoneHere = { zone: Intl.DateTimeFormat().resolvedOptions().timeZone, askedMs: nowMs };
+  return zoneHere.zone;
 }
 
 /** Null: the zone or the moment is none. */
@@ -69,6 +76,7 @@ export function momentIn(zone: string, text: string): number | null {
   const before = wallTimeIn(zone, shownMs - dayMs)?.offsetMs;
   const after = wallTimeIn(zone, shownMs + dayMs)?.offsetMs;
   if (before === undefined || after === undefined) return null;
+  if (before === after) return shownMs - before;
   // Of the offsets around it the one that holds at the moment itself; the earlier one counts first.
   const isRight = (offsetMs: number) => wallTimeIn(zone, shownMs - offsetMs)?.offsetMs === offsetMs;
   return shownMs - (isRight(before) || !isRight(after) ? before : after);

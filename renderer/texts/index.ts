@@ -1,12 +1,14 @@
 import { type Language, languages } from '../../contract/desktop/languages.ts';
 import { createTexts, type TextName, type TextValues } from '../../contract/texts/create-texts.ts';
 import { en } from './en/index.ts';
-import { ru } from './ru/index.ts';
 
 // The language is the page's: main writes it into the page when it is loaded, and a change loads the page again. So a
-// text may be taken anywhere, also where a module is read.
+// text may be taken anywhere, also where a module is read. English is always there, for what another language has not got;
+// another one is read by the windows that speak it.
 
-const source = createTexts({ language: pageLanguage(), en, ru });
+const chosen = pageLanguage();
+const ru = chosen === 'ru' ? (await import('./ru/index.ts')).ru : null;
+const source = createTexts({ language: chosen, en, ru });
 
 export type Name = TextName<typeof en>;
 export const { language, t, textsOf } = source;

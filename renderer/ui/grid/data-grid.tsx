@@ -29,6 +29,7 @@ import { useRowHeight } from './row-height.ts';
 import { bodyPx } from './rows-in-view.ts';
 import { useScrollKept } from './scroll-kept.ts';
 import { useRows } from './use-rows.ts';
+import { useSlots } from './use-slots.ts';
 
 export interface DataGridProps<R> {
   readonly label: string;
@@ -53,6 +54,7 @@ export function DataGrid<R>(props: DataGridProps<R>) {
   const rowPx = useRowHeight();
   const count = total ?? 0;
   const { first, last, startPx, scrollTo } = useRows(scroll, { count, rowPx });
+  const slots = useSlots(last - first + 1);
   useEffect(() => {
     if (first <= last) list.show(first, last);
   }, [list, first, last]);
@@ -193,7 +195,7 @@ export function DataGrid<R>(props: DataGridProps<R>) {
             return (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the grid itself has the keyboard; rows are its descendants
               <div
-                key={id ?? `empty-${index}`}
+                key={index % slots}
                 id={id === null ? undefined : `${base}-${id}`}
                 role="row"
                 tabIndex={-1}

@@ -170,3 +170,21 @@ describe('looking up a name that hangs', () => {
     ]);
   });
 });
+
+describe('a transport that was closed', () => {
+  it.each([
+    ['before its first call', false],
+    ['after a call', true],
+  ])('makes no connection any more: %s', async (_when, isUsed) => {
+    let connections = 0;
+    const address = await startSockets((socket) => {
+      connections += 1;
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}');
+    });
+    const transport = createTransport({ address, pin: null });
+    if (isUsed) expect((await transport.send(get)).text).toBe('{}');
+    await transport.close();
+    expect(await failureOf(transport.send(get))).toMatchObject({ kind: 'unreachable' });
+    expect(connections).toBe(isUsed ? 1 : 0);
+  });
+});
