@@ -49,6 +49,17 @@ it('a copy is restored while it is read from its cartridges, and done when all o
   expect(servers).not.toContain('file list');
 });
 
+it('a few files of it are restored from where the tape brings them', async () => {
+  const wanted = [join(lab.source, 'random.bin')];
+  const ended = await lab.queue.ended(await restore({ granular_restore_files: wanted }));
+  expect([ended.status, ended.error_message]).toEqual(['done', null]);
+  expect(await readdir(destination, { recursive: true })).toEqual(['source', 'source/random.bin']);
+  const [back, own] = await Promise.all(
+    [join(destination, 'source', 'random.bin'), ...wanted].map((file) => readFile(file)),
+  );
+  expect(own !== undefined && back?.equals(own)).toBe(true);
+});
+
 it('what is damaged near the end of the tape ends the restore, however much was restored until then', async () => {
   await lab.faults({ cartridges: [{ barcode: 'SR0002L8', read_error_at: 20 }] });
   const task = await restore();
