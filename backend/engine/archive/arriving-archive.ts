@@ -21,6 +21,8 @@ const CHANGES = 0;
 const RUNS = 1;
 const IS_WHOLE = 2;
 const IS_LOST = 3;
+const IS_OVER = 4;
+const WORDS = 5;
 const NUMBERS_AT = 64;
 const ARRIVED = 0;
 const TAKEN = 1;
@@ -39,7 +41,7 @@ class Shared {
   protected readonly window: Buffer;
 
   constructor(memory: SharedArrayBuffer) {
-    this.words = new Int32Array(memory, 0, 4);
+    this.words = new Int32Array(memory, 0, WORDS);
     this.numbers = new BigInt64Array(memory, NUMBERS_AT, FIRST_RUN + MOST_RUNS);
     this.window = Buffer.from(memory, WINDOW_AT);
   }
@@ -73,8 +75,9 @@ export class ArchiveArrival extends Shared {
     const arrived = this.number(ARRIVED);
     if (offset + data.length <= arrived) return;
     const fresh = data.subarray(Math.max(0, arrived - offset));
+    const isKept = Atomics.load(this.words, IS_OVER) === 0;
     if (this.#isForWindow(arrived, fresh.length)) this.#putIntoWindow(fresh, arrived);
-    else await write(fresh, arrived);
+    else if (isKept) await write(fresh, arrived);
     Atomics.store(this.numbers, ARRIVED, BigInt(arrived + fresh.length));
     this.change();
   }
@@ -110,7 +113,12 @@ export class ArchiveArrival extends Shared {
 
 /** Whether somebody asked for bytes that were not kept any more: what was read is not all that is there. */
 export function wasLost(memory: SharedArrayBuffer): boolean {
-  return Atomics.load(new Int32Array(memory, 0, 4), IS_LOST) === 1;
+  return Atomics.load(new Int32Array(memory, 0, WORDS), IS_LOST) === 1;
+}
+
+/** Nobody reads any more: what still comes need not be kept. */
+export function takeNoMore(memory: SharedArrayBuffer): void {
+  Atomics.store(new Int32Array(memory, 0, WORDS), IS_OVER, 1);
 }
 
 /** From now on all is read once and in order, so that it need not be kept. */

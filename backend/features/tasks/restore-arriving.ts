@@ -5,6 +5,7 @@ import {
   DeviceError,
   type EngineJob,
   type RestoreResult,
+  takeNoMore,
   wasLost,
 } from '../../engine/index.ts';
 import { type WorkContext, type WorkEnd, WorkStopped } from '../../jobs/index.ts';
@@ -39,7 +40,12 @@ export async function restoreArriving(
     const arriving = { memory: ArchiveArrival.memory(), folder, bytes: copy.storedBytes };
     const read = (work: Parameters<TapeCopyService['recall']>[2]): Promise<void> =>
       tapes.recallInto(arriving, copy.uuid, spool.path, work);
-    const both = await runBoth(context, read, () => start({ storagePath: lists, arriving }));
+    const both = await runBoth(
+      context,
+      read,
+      () => start({ storagePath: lists, arriving }),
+      () => takeNoMore(arriving.memory),
+    );
     if (both !== 'listDamaged') {
       if ('kind' in both) return both;
       // With a list that has gaps the archive is not read in order.
@@ -59,6 +65,7 @@ async function runBoth(
   context: WorkContext,
   read: (work: Parameters<TapeCopyService['recall']>[2]) => Promise<void>,
   start: () => Promise<EngineJob<RestoreResult>>,
+  onRestored: () => void,
 ): Promise<RestoreResult | WorkEnd | 'listDamaged'> {
   const { ending, acts, held } = tapeActs();
   let job: EngineJob<RestoreResult> | null = null;
@@ -79,7 +86,7 @@ async function runBoth(
     const begun = await start();
     job = begun;
     if (ending.signal.aborted) begun.stop();
-    return followRestore(context, {
+    const result = await followRestore(context, {
       ...begun,
       pause: () => {
         acts.pause();
@@ -94,6 +101,8 @@ async function runBoth(
         begun.stop();
       },
     });
+    onRestored();
+    return result;
   };
   let restoring: Promise<RestoreResult | null> | null = null;
   const reading = read({

@@ -6,6 +6,7 @@ import {
   ArchiveArrival,
   ArrivingSource,
   takeInOrder,
+  takeNoMore,
   wasLost,
 } from '../../../backend/engine/archive/arriving-archive.ts';
 import { Control } from '../../../backend/engine/job/control.ts';
@@ -101,6 +102,14 @@ describe('an archive that is read while it comes', () => {
     read(0, 400);
     expect(read(100, 200)).toHaveLength(0);
     expect(wasLost(memory)).toBe(true);
+  });
+
+  it('is kept nowhere once nobody reads any more', async () => {
+    await bring(0, 500);
+    takeNoMore(memory);
+    await bring(500, 1000);
+    expect(written).toEqual([0]);
+    expect(source.size).toBe(1000);
   });
 
   it('ends where it ends, and a job that is stopped does not wait for the rest', async () => {
