@@ -1,4 +1,5 @@
 /** The one door of the engine: backup, verification, restore and browsing of copies, by folders and files only. */
+export { ArchiveArrival, type ArrivingArchive, takeNoMore, wasLost } from './archive/arriving-archive.ts';
 export type { Compression } from './archive/codec.ts';
 export type { CopyTotals, Entry, EntryType, SkippedItem } from './archive/entry.ts';
 export { type BackupOrigin, type BackupRequest, type BackupResult, startBackup } from './backup/backup.ts';

@@ -1,15 +1,20 @@
-import { createIscsiDriver } from '../../backend/engine/index.ts';
+import { open, rm } from 'node:fs/promises';
+import { createIscsiDriver, type TapeDrive } from '../../backend/engine/index.ts';
 import type { TapeLibraryLab } from '../../test/lab/tape/tape-library.ts';
 
 const blockBytes = 262_144;
 const firstSlot = 1024;
 const firstDrive = 1;
 
-/** The driver alone, one block at a time: nothing is hashed, kept or compared. Seconds of writing and of reading. */
+/**
+ * The driver alone, one block at a time: nothing is hashed or compared. Seconds of writing, of reading, and of reading into a new file, each block
+ * written to it while the drive reads the next one: what no restore can do without.
+ */
 export async function runBare(
   lab: TapeLibraryLab,
   blocks: readonly Buffer[],
-): Promise<{ readonly writeSeconds: number; readonly readSeconds: number }> {
+  file: string,
+): Promise<{ readonly writeSeconds: number; readonly readSeconds: number; readonly keepSeconds: number }> {
   const { signal } = new AbortController();
   const { address, port } = lab;
   const driver = createIscsiDriver({
@@ -37,11 +42,33 @@ export async function runBare(
     }
     const end = performance.now();
     if (read !== blocks.length) throw new Error(`${read} blocks came back of ${blocks.length}`);
+    await drive.rewind(signal);
+    const keeping = performance.now();
+    await keep(drive, file, signal);
+    const kept = performance.now();
+    await rm(file);
     await drive.unload(signal);
-    return { writeSeconds: (written - began) / 1000, readSeconds: (end - reading) / 1000 };
+    return {
+      writeSeconds: (written - began) / 1000,
+      readSeconds: (end - reading) / 1000,
+      keepSeconds: (kept - keeping) / 1000,
+    };
   } finally {
     await drive.close();
     await robot.move(firstDrive, slot, signal);
     await robot.close();
+  }
+}
+
+async function keep(drive: TapeDrive, file: string, signal: AbortSignal): Promise<void> {
+  const handle = await open(file, 'wx');
+  try {
+    for (let next = await drive.read(blockBytes, signal); next.kind === 'block'; ) {
+      const { data } = next;
+      const [coming] = await Promise.all([drive.read(blockBytes, signal), handle.write(data)]);
+      next = coming;
+    }
+  } finally {
+    await handle.close();
   }
 }

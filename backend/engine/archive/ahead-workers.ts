@@ -10,7 +10,8 @@ import { type MemoryLimit, planReading } from '../job/memory-plan.ts';
 import { Ring } from '../job/ring.ts';
 import type { WorkerSpec } from '../job/worker-group.ts';
 import { MOST_FRAME_BYTES } from '../manifest/manifest-file.ts';
-import { archiveName, type Compression } from './codec.ts';
+import type { ArrivingArchive } from './arriving-archive.ts';
+import { archiveName, COMPRESSIONS, type Compression } from './codec.ts';
 import type { CodecInput } from './codec-worker.ts';
 import type { AheadInput } from './decode-ahead.ts';
 
@@ -27,6 +28,12 @@ export interface AheadWorkers {
   readonly workers: readonly WorkerSpec[];
   /** For the heap of the thread that reads; null: as the system has it. */
   readonly heapMegabytes: number | null;
+}
+
+/** An archive that is on its way, and what its header says of it. */
+export interface ArchiveToCome {
+  readonly archive: ArrivingArchive;
+  readonly compression: string;
 }
 
 /** What reads a copy alone, within the limit. */
@@ -46,17 +53,29 @@ export async function aheadWorkers(
   control: Control,
   copyPath: string,
   secret: CopySecret | null,
-  limit: MemoryLimit | null = null,
+  options: { readonly limit?: MemoryLimit | null; readonly arriving?: ArchiveToCome | null } = {},
 ): Promise<AheadWorkers> {
+  const { limit = null, arriving = null } = options;
   const { isAhead, heapMegabytes } = planReading(limit, Ring.bytesFor(SLOTS, MOST_FRAME_BYTES));
   if (secret?.cipher === 'age' || availableParallelism() < 2 || !isAhead) return noAhead(limit);
-  for (const compression of KINDS) {
+  // The name of an archive that comes is not in its folder yet, but stands in the header.
+  const kinds = arriving === null ? KINDS : KINDS.filter((kind) => isNamed(kind, arriving.compression));
+  for (const compression of kinds) {
     const name = archiveName(compression);
-    const archivePath = path.join(copyPath, storedName(name, secret?.cipher ?? null));
-    if ((await sizeOf(archivePath)) < LEAST_ARCHIVE_BYTES) continue;
+    const folder = arriving?.archive.folder ?? copyPath;
+    const archivePath = path.join(folder, storedName(name, secret?.cipher ?? null));
+    const bytes = arriving?.archive.bytes ?? (await sizeOf(archivePath));
+    if (bytes < LEAST_ARCHIVE_BYTES) continue;
     // Memory is only taken for what is really used of it.
     const shared = { ring: Ring.memoryFor(SLOTS, MOST_FRAME_BYTES), slotCount: SLOTS };
-    const input: CodecInput = { ...shared, control: control.memory, compression, archivePath, secret };
+    const input: CodecInput = {
+      ...shared,
+      control: control.memory,
+      compression,
+      archivePath,
+      arriving: arriving?.archive ?? null,
+      secret,
+    };
     const url = workerUrl(import.meta.url, 'codec-worker');
     return {
       ahead: { ...shared, archiveName: name },
@@ -66,6 +85,9 @@ export async function aheadWorkers(
   }
   return noAhead(limit);
 }
+
+const isNamed = (kind: Compression, compression: string): boolean =>
+  COMPRESSIONS.some((one) => one === compression && archiveName(one) === archiveName(kind));
 
 /** 0 when it is not there: whoever reads the copy says so. */
 async function sizeOf(file: string): Promise<number> {

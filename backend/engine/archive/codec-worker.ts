@@ -10,6 +10,7 @@ import { DeviceError, toDeviceError } from '../device-error.ts';
 import { Control } from '../job/control.ts';
 import { type Claim, Ring, type Slot } from '../job/ring.ts';
 import { finishWorker, runWorker } from '../job/worker-side.ts';
+import { type ArrivingArchive, ArrivingSource } from './arriving-archive.ts';
 import { type Compression, codecFor, encodeChecked, MANIFEST_LEVEL, zstdCodec } from './codec.ts';
 import { openFrame, readFrame } from './frame-opener.ts';
 import { ContentHash } from './hash.ts';
@@ -23,6 +24,8 @@ export interface CodecInput {
   readonly compression: Compression;
   /** Null: encode what the producer put into the slots; else decode frames of this file. */
   readonly archivePath: string | null;
+  /** The file is on its way; else it is there. */
+  readonly arriving?: ArrivingArchive | null;
   /** What encrypts the copy that is made; null: nothing does. */
   readonly secret?: CopySecret | null;
   /** The store that the frames go to as blocks; null: they go to the copy's archive. */
@@ -125,6 +128,7 @@ function sealed(frame: number, encoded: Buffer): Buffer {
 
 /** Null when it is not there any more: its frames are missing then. */
 function openArchive(path: string): ByteSource | null {
+  if (input.arriving) return new ArrivingSource(input.arriving.memory, path, control);
   try {
     return openFileSource(path);
   } catch (error) {

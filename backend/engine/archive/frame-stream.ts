@@ -1,15 +1,17 @@
+import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { collectYoungObjects } from '../../platform/collect-garbage.ts';
 import { errorCode } from '../../platform/native.ts';
 import { BlockSource } from '../blocks/block-source.ts';
 import type { StoreLink } from '../blocks/store-requests.ts';
 import type { ByteSource } from '../crypto/byte-source.ts';
-import { blockSealOf, openStored, pieceSealOf } from '../crypto/copy-secret.ts';
+import { blockSealOf, openStored, pieceSealOf, storedName } from '../crypto/copy-secret.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import type { Frame } from '../manifest/frame-table.ts';
 import { mostStoredBytes } from '../manifest/manifest-file.ts';
 import type { ManifestReader } from '../manifest/manifest-reader.ts';
+import { type ArrivingArchive, ArrivingSource } from './arriving-archive.ts';
 import { archiveName, COMPRESSIONS, type Compression, codecFor, type FrameCodec } from './codec.ts';
 import type { DecodeAhead } from './decode-ahead.ts';
 import { FrameCache } from './frame-cache.ts';
@@ -68,13 +70,14 @@ export class FrameStream {
 
   /**
    * `blocks`: for a copy whose frames are blocks of a store. Throws `notFound` when they are in another one. `ahead`: for
-   * whoever reads the whole copy in order.
+   * whoever reads the whole copy in order. `arriving`: the archive is not in the copy's folder, but on its way to another one.
    */
   constructor(
     reader: ManifestReader,
     control: Control,
     blocks: BlocksInput | null = null,
     ahead: DecodeAhead | null = null,
+    arriving: ArrivingArchive | null = null,
   ) {
     this.#reader = reader;
     this.#control = control;
@@ -87,7 +90,8 @@ export class FrameStream {
     this.#cache = isJumping ? new FrameCache(reader.file.header.frameBytes) : null;
     const isAhead = !isJumping && this.#blocks === null && ahead?.archiveName === archiveName(compression);
     this.#ahead = isAhead ? ahead : null;
-    const opened = this.#blocks === null ? openArchive(reader, archiveName(compression)) : null;
+    const opened =
+      this.#blocks === null ? openArchive(reader, archiveName(compression), arriving, control) : null;
     this.#isClosed = opened === 'damaged';
     this.#archive = opened === 'damaged' ? null : opened;
   }
@@ -248,8 +252,17 @@ function openBlocks(
   return new BlockSource(blocks.link, control, blocks.isPresenceOnly ? 'presence' : 'content', seal);
 }
 
-function openArchive(reader: ManifestReader, name: string): ByteSource | 'damaged' | null {
+function openArchive(
+  reader: ManifestReader,
+  name: string,
+  arriving: ArrivingArchive | null,
+  control: Control,
+): ByteSource | 'damaged' | null {
   const { copyPath, secret } = reader.file;
+  if (arriving !== null) {
+    const file = path.join(arriving.folder, storedName(name, secret?.cipher ?? null));
+    return new ArrivingSource(arriving.memory, file, control);
+  }
   try {
     return openStored(copyPath, name, 'archive', secret);
   } catch (error) {

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { type ByteString, fromDisplay, fsPath, toDisplay } from '../../platform/byte-path.ts';
 import { errorCode } from '../../platform/native.ts';
+import type { ArrivingArchive } from '../archive/arriving-archive.ts';
 import { type AheadInput, DecodeAhead } from '../archive/decode-ahead.ts';
 import { type BlocksInput, FrameStream } from '../archive/frame-stream.ts';
 import { isSafeName } from '../archive/manifest-format.ts';
@@ -41,6 +42,8 @@ export interface RestoreWorkerInput {
   readonly blocks: BlocksInput | null;
   /** Decodes for this thread; null: nobody does. */
   readonly ahead: AheadInput | null;
+  /** The archive, when it is not in the copy's folder. */
+  readonly arriving: ArrivingArchive | null;
   /** With another thread; null: this one does all. */
   readonly share: RestoreShareInput | null;
   /** Looks at the target before, and finishes the folders at the end. */
@@ -61,7 +64,7 @@ runWorkerAsync(control, async () => {
 
 async function restore(): Promise<RestoreResult> {
   const reader = new ManifestReader(input.copyPath, input.secret);
-  const stream = new FrameStream(reader, control, input.blocks, ahead);
+  const stream = new FrameStream(reader, control, input.blocks, ahead, input.arriving);
   const streams = new ChainStreams(stream, input.links, control);
   const folders = new FolderPath(openDestination());
   try {

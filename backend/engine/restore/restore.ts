@@ -4,6 +4,7 @@ import { type ByteString, fromDisplay, fsPath, toDisplay } from '../../platform/
 import { errorCode } from '../../platform/native.ts';
 import { workerUrl } from '../../platform/worker-url.ts';
 import { aheadWorkers, noAhead } from '../archive/ahead-workers.ts';
+import { type ArrivingArchive, takeInOrder } from '../archive/arriving-archive.ts';
 import type { ManifestHeader } from '../archive/manifest-format.ts';
 import type { StoreThread } from '../blocks/index.ts';
 import { type ChainPlace, linksOf } from '../chain/links.ts';
@@ -50,6 +51,11 @@ export interface RestoreRequest {
   readonly chain?: readonly ChainPlace[];
   /** The store that holds the blocks of the copy; missing for a copy with an archive of its own. */
   readonly blocks?: StoreThread | null;
+  /**
+   * The archive comes while it is restored, and the folder of the copy has the rest. Not for a copy that `age` encrypts. Whoever brings it
+   * stops the job when it does not come.
+   */
+  readonly arriving?: ArrivingArchive | null;
   /** Missing: as much as it takes. */
   readonly memory?: MemoryLimit | null;
   /** One thread reads and writes, with none that decodes ahead. */
@@ -86,12 +92,19 @@ export async function restoreInto(
   // A few files are found faster than all before them are decoded.
   const isAlone = (request.selection ?? []).length > 0 || (request.isAlone ?? false);
   const limit = request.memory ?? null;
-  const plan = isAlone ? noAhead(limit) : await aheadWorkers(control, copyPath, secret, limit);
+  const arriving = request.arriving ?? null;
+  const toCome =
+    arriving === null || header === null ? null : { archive: arriving, compression: header.compression };
+  const plan = isAlone
+    ? noAhead(limit)
+    : await aheadWorkers(control, copyPath, secret, { limit, arriving: toCome });
   const { heapMegabytes } = plan;
   // Two that restore take the place of one that restores and one that decodes.
   const share = plan.ahead === null ? null : shareOf(header);
   const ahead = share === null ? plan.ahead : null;
   const workers = share === null ? plan.workers : [];
+  const isInOrder = ahead !== null && limit === null && header?.order !== 'arrival';
+  if (arriving !== null && isInOrder) takeInOrder(arriving.memory);
   const isDestinationNew = await makeDestination(destination);
   const input: RestoreWorkerInput = {
     control: control.memory,
@@ -110,6 +123,7 @@ export async function restoreInto(
     forbiddenKeys,
     blocks: request.blocks ? { link: request.blocks.connect(), isPresenceOnly: false } : null,
     ahead,
+    arriving,
     share,
     isFirst: true,
   };

@@ -54,7 +54,10 @@ export interface TapeCalls {
     };
     readonly output: WrittenPart;
   };
-  openReader: { readonly input: { readonly folder: string | null }; readonly output: number };
+  openReader: {
+    readonly input: { readonly folder: string | null; readonly arriving: SharedArrayBuffer | null };
+    readonly output: number;
+  };
   readPart: {
     readonly input: { readonly handle: number; readonly drive: number; readonly part: TapePart };
     readonly output: { readonly isLast: boolean };

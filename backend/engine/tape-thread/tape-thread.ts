@@ -225,9 +225,9 @@ export function startTapeThread(options: TapeThreadOptions): TapeThread {
           close: () => release(own, handle),
         };
       },
-      openReader: async (folder, onBytes) => {
+      openReader: async (folder, onBytes, arriving = null) => {
         const own = run();
-        const handle = await own.call('openReader', { folder });
+        const handle = await own.call('openReader', { folder, arriving });
         return {
           readPart: async (drive, part, signal) =>
             own.call('readPart', { handle, drive: openedBy(drive, own), part }, { signal, onBytes }),

@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ArchiveArrival } from '../archive/arriving-archive.ts';
 import type { TapeDrive, TapeRead } from '../device.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import { readLabel } from './label.ts';
@@ -30,6 +31,7 @@ export interface TapeCopyReader {
 }
 
 interface ReadFile {
+  readonly name: string;
   /** Null when the copy is only compared. */
   readonly handle: FileHandle | null;
   hash: Hash;
@@ -38,12 +40,14 @@ interface ReadFile {
 
 /**
  * Brings a copy from its cartridges into a new folder, each byte compared with the hashes that were written with it. Without a folder
- * it is compared and kept nowhere.
+ * it is compared and kept nowhere. `arriving`: the archive is read from there while it comes, and of what was read at once nothing is in the folder.
  */
 export async function openTapeCopyReader(
   folder: string | null,
   onBytes: OnTapeBytes,
+  arriving: SharedArrayBuffer | null = null,
 ): Promise<TapeCopyReader> {
+  const arrival = arriving === null ? null : new ArchiveArrival(arriving);
   if (folder !== null) {
     await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
       throw toDeviceError(error, `The folder ${folder} cannot be made`);
@@ -56,9 +60,15 @@ export async function openTapeCopyReader(
     const known = opened.get(name);
     if (known) return known;
     const handle = folder === null ? null : await open(join(folder, name), 'wx', 0o600);
-    const made: ReadFile = { handle, hash: createHash('sha256'), bytes: 0 };
+    const made: ReadFile = { name, handle, hash: createHash('sha256'), bytes: 0 };
     opened.set(name, made);
     return made;
+  };
+  const keep = ({ handle, name, bytes }: ReadFile, data: Uint8Array): Promise<void> | null => {
+    if (handle === null) return null;
+    const write = (some: Uint8Array, offset: number): Promise<void> => writeAll(handle, some, offset);
+    const isArchive = arrival !== null && name.startsWith('archive.');
+    return isArchive ? arrival.put(data, bytes, write) : write(data, bytes);
   };
   /** Takes a file of the tape from its first block on; `isAll`: there is no more of it. */
   const take = async (
@@ -75,7 +85,7 @@ export async function openTapeCopyReader(
       const coming: Promise<TapeRead> | null = piece.isAll ? null : drive.read(tapeBlockBytes, signal);
       coming?.catch(() => undefined);
       try {
-        const writing = file.handle === null ? null : writeAll(file.handle, data, file.bytes);
+        const writing = keep(file, data);
         own?.update(data);
         file.hash.update(data);
         await writing;
@@ -156,6 +166,7 @@ export async function openTapeCopyReader(
           throw new DeviceError('corrupt', `${name} is not what was written to the tapes.`);
         }
       }
+      arrival?.end();
     },
     close: async () => {
       for (const { handle } of opened.values()) await handle?.close();

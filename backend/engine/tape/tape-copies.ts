@@ -9,8 +9,12 @@ import {
 /** Where copies are written to tapes and read from them: here, or in the thread that has the drives. */
 export interface TapeCopies {
   openWriter(source: TapeCopySource): Promise<TapeCopyWriter>;
-  /** Without a folder a copy is compared and kept nowhere. */
-  openReader(folder: string | null, onBytes: OnTapeBytes): Promise<TapeCopyReader>;
+  /** Without a folder a copy is compared and kept nowhere. `arriving`: memory of an `ArrivingArchive` for its archive. */
+  openReader(
+    folder: string | null,
+    onBytes: OnTapeBytes,
+    arriving?: SharedArrayBuffer | null,
+  ): Promise<TapeCopyReader>;
 }
 
 /** In the caller's thread, for drives that were opened there. */

@@ -24,7 +24,7 @@ export async function verifierWorkers(
   const limit = request.memory ?? null;
   const { ahead, workers, heapMegabytes } = isSealed
     ? noAhead(limit)
-    : await aheadWorkers(control, opened.copyPath, opened.secret, limit);
+    : await aheadWorkers(control, opened.copyPath, opened.secret, { limit });
   const input: VerifyInput = { ...opened, ahead };
   const transfer = input.blocks === null ? [] : [input.blocks.link.port];
   return [

@@ -6,17 +6,18 @@ import { createTapeStore, type PlacedPart } from './tape-store.ts';
 
 /**
  * Reads all parts of a copy from their cartridges and compares them with the hashes on the tape; keeps them in the new folder `folder`,
- * or, when it is null, nowhere.
+ * or, when it is null, nowhere. `arriving`: memory of an `ArrivingArchive` through which its archive goes.
  */
 export async function readTapeCopy(
   deps: { readonly db: Db; readonly mounts: TapeMounts; readonly tapeCopies: TapeCopies },
   copyUuid: string,
   folder: string | null,
   work: TapeWork,
+  arriving: SharedArrayBuffer | null = null,
 ): Promise<void> {
   const parts = await createTapeStore(deps.db).partsOf(copyUuid);
   requireWhole(parts);
-  const reader = await deps.tapeCopies.openReader(folder, work.onBytes);
+  const reader = await deps.tapeCopies.openReader(folder, work.onBytes, arriving);
   try {
     for (const part of parts) {
       const wanted = {
@@ -30,6 +31,7 @@ export async function readTapeCopy(
         work.signal,
         async (drive, signal) => {
           work.log('info', `Reading part ${part.number} from the cartridge ${part.barcode}.`);
+          work.onReading?.();
           await readPatiently(() => reader.readPart(drive, wanted, signal), { ...work, signal });
           work.log('info', `Part ${part.number} was read from the cartridge ${part.barcode}.`);
         },

@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db, Tx } from '../../db/index.ts';
 import {
+  type ArrivingArchive,
   type CatalogueEntry,
   type CopyFacts,
   DeviceError,
@@ -24,6 +25,8 @@ export interface TapeWork {
   /** After each block; what it gives back is waited for. */
   readonly onBytes: (bytes: number) => Promise<void> | void;
   readonly log: (level: 'info' | 'warning', message: string) => void;
+  /** A cartridge is in a drive and is read from now on; told for each. */
+  readonly onReading?: () => void;
 }
 
 /** No cartridge takes the rest; a person has to bring one. */
@@ -66,6 +69,17 @@ export interface TapeCopyService {
   forgetList(copyUuid: string): Promise<void>;
   /** Brings a copy from its cartridges into `folder`/`copyUuid`. `CartridgeMissing` names what a person has to bring. */
   recall(copyUuid: string, folder: string, work: TapeWork): Promise<void>;
+  /**
+   * The folder in which the file list of a copy lies below its uuid, when all its cartridges are in their library: then it can be restored while
+   * it is read. Null otherwise.
+   */
+  listToFollow(copyUuid: string): Promise<string | null>;
+  /** As `recall`, with the archive going through `arriving`, from where it is read meanwhile. */
+  recallInto(arriving: ArrivingArchive, copyUuid: string, folder: string, work: TapeWork): Promise<void>;
+  /** Whether the kept file list is that of the recalled copy in `folder`/`copyUuid`. */
+  isListRight(copyUuid: string, folder: string): Promise<boolean>;
+  /** The kept file list is not right; the next `recall` keeps that of the tape. */
+  dropList(copyUuid: string): Promise<void>;
   /** A folder of its own for what is on its way, below the data directory; `remove` it after. */
   spool(): Promise<{ readonly path: string; remove(): Promise<void> }>;
   /** The server stops; what runs is stopped by its signal. */
@@ -217,6 +231,15 @@ export function createTapeCopyService(deps: {
       // Of a copy that was found by a scan there is none yet.
       await deps.lists.keep(join(folder, copyUuid), copyUuid);
     },
+    listToFollow: async (copyUuid) => {
+      const parts = await store.partsOf(copyUuid);
+      if (parts.some(({ location }) => location === 'outside')) return null;
+      return deps.lists.find(copyUuid);
+    },
+    recallInto: ({ memory }, copyUuid, folder, work) =>
+      readTapeCopy(deps, copyUuid, join(folder, copyUuid), work, memory),
+    isListRight: (copyUuid, folder) => deps.lists.isSame(join(folder, copyUuid), copyUuid),
+    dropList: (copyUuid) => deps.lists.forget(copyUuid),
     check: (copyUuid, work) => readTapeCopy(deps, copyUuid, null, work),
 
     spool: async () => {

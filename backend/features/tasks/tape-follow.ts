@@ -1,5 +1,5 @@
 import { DeviceError } from '../../engine/index.ts';
-import { type WorkContext, type WorkEnd, WorkStopped } from '../../jobs/index.ts';
+import { type RunningWork, type WorkContext, type WorkEnd, WorkStopped } from '../../jobs/index.ts';
 import { isWorthWaiting, type TapeWork } from '../tape-libraries/tape-copy-service.ts';
 
 const tellEveryMs = 200;
@@ -13,27 +13,8 @@ export async function followTape<R>(
   bytesTotal: number,
   run: (work: TapeWork) => Promise<R>,
 ): Promise<R> {
-  const ending = new AbortController();
-  let held: { readonly until: Promise<void>; readonly go: () => void } | null = null;
-  const goOn = (): void => {
-    held?.go();
-    held = null;
-  };
-  context.attach({
-    pause: () => {
-      if (held !== null) return;
-      let go = (): void => undefined;
-      const until = new Promise<void>((resolve) => {
-        go = resolve;
-      });
-      held = { until, go };
-    },
-    resume: goOn,
-    stop: () => {
-      ending.abort();
-      goOn();
-    },
-  });
+  const { ending, acts, held } = tapeActs();
+  context.attach(acts);
   let bytesDone = 0;
   let toldMs = Number.NEGATIVE_INFINITY;
   const tell = (): void => {
@@ -48,7 +29,7 @@ export async function followTape<R>(
       onBytes: async (bytes) => {
         bytesDone += bytes;
         if (performance.now() - toldMs >= tellEveryMs) tell();
-        await held?.until;
+        await held();
       },
     });
   } catch (error) {
@@ -57,6 +38,32 @@ export async function followTape<R>(
   } finally {
     tell();
   }
+}
+
+/** What a person can do with work at tapes. `held` is waited for after each block; `ending` tells of a stop. */
+export function tapeActs() {
+  const ending = new AbortController();
+  let hold: { readonly until: Promise<void>; readonly go: () => void } | null = null;
+  const goOn = (): void => {
+    hold?.go();
+    hold = null;
+  };
+  const acts: RunningWork = {
+    pause: () => {
+      if (hold !== null) return;
+      let go = (): void => undefined;
+      const until = new Promise<void>((resolve) => {
+        go = resolve;
+      });
+      hold = { until, go };
+    },
+    resume: goOn,
+    stop: () => {
+      ending.abort();
+      goOn();
+    },
+  };
+  return { ending, acts, held: async (): Promise<void> => hold?.until };
 }
 
 /** What a failure at the tapes means for the task. Bugs pass on and are logged by the runner. */

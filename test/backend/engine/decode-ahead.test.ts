@@ -3,9 +3,16 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aheadWorkers } from '../../../backend/engine/archive/ahead-workers.ts';
-import { type ClientKey, ensureClientKey, startBackup, startVerify } from '../../../backend/engine/index.ts';
+import {
+  type ClientKey,
+  ensureClientKey,
+  startBackup,
+  startVerify,
+  wasLost,
+} from '../../../backend/engine/index.ts';
 import { Control } from '../../../backend/engine/job/control.ts';
 import { compareTrees } from '../../support/compare-trees.ts';
+import { feedArchive } from './archive-feed.ts';
 import { type Copy, type Fixture, makeFixture } from './fixture.ts';
 
 const MIB = 1_048_576;
@@ -63,6 +70,16 @@ describe.each(['nothing', 'aes-256-gcm'] as const)(
       expect(await verify(key)).toMatchObject({ status: 'trusted', findings: [] });
       const destination = path.join(fixture.folder, 'back');
       expect(await fixture.restore(copy, destination, { key })).toMatchObject({ outcome: 'complete' });
+      expect(compareTrees(source, path.join(destination, 'source'))).toEqual([]);
+    });
+
+    it('comes back byte for byte while its archive comes, through memory and through its file', async () => {
+      const copy = await backUp(key);
+      const destination = path.join(fixture.folder, 'back');
+      const { arriving, fed } = feedArchive(copy, path.join(fixture.folder, 'arriving'), 12 * MIB);
+      const [restored] = await Promise.all([fixture.restore(copy, destination, { key, arriving }), fed]);
+      expect(restored).toMatchObject({ outcome: 'complete' });
+      expect(wasLost(arriving.memory)).toBe(false);
       expect(compareTrees(source, path.join(destination, 'source'))).toEqual([]);
     });
 

@@ -6,6 +6,7 @@ import { Control } from '../../../backend/engine/job/control.ts';
 import { ManifestFile } from '../../../backend/engine/manifest/manifest-file.ts';
 import { isWorthSharing, RestoreShare } from '../../../backend/engine/restore/restore-share.ts';
 import { compareTrees } from '../../support/compare-trees.ts';
+import { feedArchive } from './archive-feed.ts';
 import { type Copy, type Fixture, makeFixture } from './fixture.ts';
 
 const FOLDERS = 60;
@@ -63,6 +64,13 @@ describe('a copy that two threads bring back', () => {
       problems: [],
       problemsTotal: 0,
     });
+    expect(compareTrees(source, path.join(out, 'source'))).toEqual([]);
+  });
+
+  it.each([false, true])('is the same tree while its archive comes, alone: %s', async (isAlone) => {
+    const { arriving, fed } = feedArchive(copy, `${out} arriving`, 4_194_304);
+    const [restored] = await Promise.all([fixture.restore(copy, out, { arriving, isAlone }), fed]);
+    expect(restored).toMatchObject({ outcome: 'complete', problemsTotal: 0 });
     expect(compareTrees(source, path.join(out, 'source'))).toEqual([]);
   });
 
