@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -62,8 +62,9 @@ afterEach(async () => {
 /** Bytes of the archive of the one copy in the folder of a pool. */
 async function arrivedIn(pool: string): Promise<number> {
   const [name = ''] = await readdir(join(folder.path, pool));
-  const archive = join(folder.path, pool, name, 'archive.tar');
-  return existsSync(archive) ? (await stat(archive)).size : 0;
+  const archives = ['archive.tar', 'archive.tar.sealed'].map((each) => join(folder.path, pool, name, each));
+  const archive = archives.find((each) => existsSync(each));
+  return archive === undefined ? 0 : (await stat(archive)).size;
 }
 
 const isPast =
@@ -125,6 +126,26 @@ it('kill -9 in the middle of a move from block devices: the archive is gone on w
   );
   expect(copied).toMatchObject({ status: 'done', transferred: 0 });
   expect(await readdir(join(folder.path, 'files'))).toHaveLength(2);
+});
+
+it('kill -9 in the middle of an encrypted copy from block devices: what was sealed is not sealed again (cases 85, 101)', {
+  timeout: 300_000,
+}, async () => {
+  const more = { pool: 'Blocks', crypto: 'aes-256-gcm' };
+  const made = await queue.ended(await queue.backup(source, more));
+  const end = await killedAfter(await queue.copyTo(Number(made.repository_id), 'Files'), async () => {
+    while ((await arrivedIn('files')) < 0.55 * files * fileBytes) await setImmediate();
+  });
+  expect(end).toMatchObject({ status: 'done', attempt: 2 });
+  expect(end.transferred).toBeLessThan(0.6 * files * fileBytes);
+  const copyId = Number(end.repository_id);
+  const copy = await queue.copy(copyId);
+  expect(copy).toMatchObject({ pool: 'Files', status: 'Trusted' });
+  const { version, earlier } = JSON.parse(await readFile(join(String(copy.path), 'key.json'), 'utf8'));
+  expect(version).toBe(2);
+  expect(earlier).toHaveLength(1);
+  await queue.ended(await queue.restore(copyId, join(folder.path, 'out')));
+  expect(compareTrees(source, join(folder.path, 'out', 'source'))).toEqual([]);
 });
 
 it('a copy that is paused over a stop of the server goes on with what has arrived (case 85)', {
