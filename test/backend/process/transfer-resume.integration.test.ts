@@ -112,7 +112,9 @@ it('kill -9 in the middle of a move to block devices: no block that is there is 
   expect(copy).toMatchObject({ pool: 'Blocks', status: 'Trusted' });
   // To the byte: the file list, and the blocks that the kill had not left there.
   const names = await readdir(String(copy.path));
-  const sizes = await Promise.all(names.map(async (name) => (await stat(join(String(copy.path), name))).size));
+  const sizes = await Promise.all(
+    names.map(async (name) => (await stat(join(String(copy.path), name))).size),
+  );
   const listBytes = sizes.reduce((sum, size) => sum + size, 0);
   const records = laid();
   expect(end.transferred).toBe(listBytes + bytesOf(records) - arrived);
