@@ -2,7 +2,7 @@ import type { FoundDevices, MediaChanger, TapeDrive } from '../device.ts';
 import type { ErrorData } from '../device-error.ts';
 import type { IscsiPortal } from '../scsi/iscsi/initiator.ts';
 import type { VirtualLibraries } from '../scsi/virtual/virtual-driver.ts';
-import type { TapePart } from '../tape/read-part.ts';
+import type { ReadPart, TapePart } from '../tape/read-part.ts';
 import type { TapeCopySource, TapeTarget, WrittenPart } from '../tape/write-part.ts';
 
 export const tapeDriverKinds = ['linux-scsi', 'virtual', 'iscsi'] as const;
@@ -54,10 +54,13 @@ export interface TapeCalls {
     };
     readonly output: WrittenPart;
   };
-  openReader: { readonly input: { readonly folder: string | null }; readonly output: number };
+  openReader: {
+    readonly input: { readonly folder: string | null; readonly isResumable: boolean };
+    readonly output: number;
+  };
   readPart: {
     readonly input: { readonly handle: number; readonly drive: number; readonly part: TapePart };
-    readonly output: { readonly isLast: boolean };
+    readonly output: ReadPart;
   };
   finishReader: { readonly input: { readonly handle: number }; readonly output: null };
   release: { readonly input: { readonly handle: number }; readonly output: null };

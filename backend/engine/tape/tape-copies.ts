@@ -9,8 +9,8 @@ import {
 /** Where copies are written to tapes and read from them: here, or in the thread that has the drives. */
 export interface TapeCopies {
   openWriter(source: TapeCopySource): Promise<TapeCopyWriter>;
-  /** Without a folder a copy is compared and kept nowhere. */
-  openReader(folder: string | null, onBytes: OnTapeBytes): Promise<TapeCopyReader>;
+  /** Without a folder a copy is compared and kept nowhere. `isResumable`: see `openTapeCopyReader`. */
+  openReader(folder: string | null, onBytes: OnTapeBytes, isResumable?: boolean): Promise<TapeCopyReader>;
 }
 
 /** In the caller's thread, for drives that were opened there. */

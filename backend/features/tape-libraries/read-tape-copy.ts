@@ -5,8 +5,8 @@ import type { TapeMounts } from './tape-mounts.ts';
 import { createTapeStore, type PlacedPart } from './tape-store.ts';
 
 /**
- * Reads all parts of a copy from their cartridges and compares them with the hashes on the tape; keeps them in the new folder `folder`,
- * or, when it is null, nowhere.
+ * Reads all parts of a copy from their cartridges and compares them with the hashes on the tape; keeps them in the folder `folder`, which
+ * may hold what an earlier attempt has brought, or, when it is null, nowhere.
  */
 export async function readTapeCopy(
   deps: { readonly db: Db; readonly mounts: TapeMounts; readonly tapeCopies: TapeCopies },
@@ -16,7 +16,7 @@ export async function readTapeCopy(
 ): Promise<void> {
   const parts = await createTapeStore(deps.db).partsOf(copyUuid);
   requireWhole(parts);
-  const reader = await deps.tapeCopies.openReader(folder, work.onBytes);
+  const reader = await deps.tapeCopies.openReader(folder, work.onBytes, true);
   try {
     for (const part of parts) {
       const wanted = {
@@ -24,14 +24,18 @@ export async function readTapeCopy(
         copy: copyUuid,
         number: part.number,
         file: part.file,
+        bytes: part.bytes,
       };
       await deps.mounts.withCartridge(
         part.cartridgeId,
         work.signal,
         async (drive, signal) => {
           work.log('info', `Reading part ${part.number} from the cartridge ${part.barcode}.`);
-          await readPatiently(() => reader.readPart(drive, wanted, signal), { ...work, signal });
-          work.log('info', `Part ${part.number} was read from the cartridge ${part.barcode}.`);
+          const inside = { ...work, signal };
+          const { passedBytes } = await readPatiently(() => reader.readPart(drive, wanted, signal), inside);
+          const rest =
+            passedBytes === 0 ? '' : `; ${passedBytes} bytes of it were there and were not read again`;
+          work.log('info', `Part ${part.number} was read from the cartridge ${part.barcode}${rest}.`);
         },
         work.log,
       );
