@@ -9,13 +9,9 @@ import { openSync, readdirSync, readFileSync, readSync, writeFileSync } from 'no
 const [keyFile, copy, part] = process.argv.slice(2);
 const clientKey = Buffer.from(/^[0-9a-f]{64}$/m.exec(readFileSync(keyFile, 'utf8'))[0], 'hex');
 const lock = JSON.parse(readFileSync(`${copy}/key.json`, 'utf8'));
-const wrapped = Buffer.from(lock.key, 'base64');
-const dataKey = gcm(
-  clientKey,
-  wrapped.subarray(0, 12),
-  wrapped.subarray(12),
-  `strongroom-key 1 ${lock.seal}`,
-);
+const dataKey = unwrap(lock.key);
+// Of a copy whose making was cut off: [number of the frame before which the key counts, key].
+const earlier = (lock.earlier ?? []).map(([end, wrapped]) => ({ end, dataKey: unwrap(wrapped) }));
 
 const manifest = readFileSync(`${copy}/manifest.ndjson.zst.sealed`);
 const trailer = manifest.subarray(-96);
@@ -36,11 +32,17 @@ else {
   }
 }
 
+function unwrap(text) {
+  const wrapped = Buffer.from(text, 'base64');
+  return gcm(clientKey, wrapped.subarray(0, 12), wrapped.subarray(12), `strongroom-key 1 ${lock.seal}`);
+}
+
 function open(kind, number, sealed) {
   const nonce = Buffer.alloc(12);
   nonce.writeUInt32BE(kind, 0);
   nonce.writeBigUInt64BE(BigInt(number), 4);
-  return gcm(dataKey, nonce, sealed, `strongroom-seal 1 ${lock.seal} ${kind} ${number}`);
+  const key = (kind === 1 && earlier.find(({ end }) => number < end)?.dataKey) || dataKey;
+  return gcm(key, nonce, sealed, `strongroom-seal 1 ${lock.seal} ${kind} ${number}`);
 }
 
 function gcm(key, nonce, sealed, bound) {

@@ -122,6 +122,8 @@ export interface TapeDrive {
   writeFilemarks(count: number, signal: AbortSignal): Promise<boolean>;
   /** Blocks and filemarks before the place, by the drive's own count; null when it does not tell. */
   readPosition(signal: AbortSignal): Promise<number | null>;
+  /** To a place that `readPosition` told, or so many blocks behind it. A failure leaves the position unknown. */
+  locate(block: number, signal: AbortSignal): Promise<void>;
   /** Moves no tape; with or without a cartridge. */
   health(signal: AbortSignal): Promise<DriveHealth>;
   /** Waits for the end of the cleaning by the cleaning cartridge in the drive, which begins by itself. `unload` it after. */

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Measure, measureCommand } from '../support/measure.ts';
 import { withFreshFolder } from './scratch.ts';
 import { trees } from './trees.ts';
@@ -10,16 +11,17 @@ const MB_PER_FILE = 0.02;
 
 export interface GrowthRow extends Measure {
   readonly files: number;
-  readonly work: 'backup' | 'verify' | 'restore';
+  readonly work: 'backup' | 'unchanged' | 'verify' | 'restore';
   readonly cpuMicrosPerFile: number;
   /** Per file, over that of the smallest tree: flat is 1. */
   readonly cpuGrowth: number;
   readonly memoryGrowth: number;
 }
 
-/** The three jobs as lines of a shell. */
+/** The jobs as lines of a shell; `next` builds on the backup. */
 export interface Jobs {
   readonly backup: (source: string, store: string) => string;
+  readonly next: (source: string, store: string, name: string) => string;
   readonly verify: (store: string) => string;
   readonly restore: (store: string, folder: string) => string;
 }
@@ -49,7 +51,10 @@ export async function benchGrowth(
       });
       process.stderr.write(`${files} files, ${kind}\n`);
     };
+    // What is touched right before a copy is read again by the next one.
+    await wait(1500);
     note('backup', await measureCommand(jobs.backup(source, store)));
+    note('unchanged', await measureCommand(jobs.next(source, store, 'same')));
     rmSync(source, { recursive: true });
     note('verify', await measureCommand(jobs.verify(store)));
     const megabytes = Math.ceil(files * MB_PER_FILE) + 500;
@@ -65,7 +70,7 @@ export async function benchGrowth(
 export function growthLine(row: GrowthRow): string {
   return [
     `${row.files} files`.padStart(15),
-    row.work.padEnd(8),
+    row.work.padEnd(9),
     `${row.wallSeconds.toFixed(2)} s`.padStart(9),
     `${row.cpuSeconds.toFixed(2)} s CPU`.padStart(13),
     `${row.cpuMicrosPerFile.toFixed(0)} µs CPU a file (× ${row.cpuGrowth.toFixed(2)})`,

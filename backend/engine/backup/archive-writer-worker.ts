@@ -47,7 +47,11 @@ export interface WriterInput {
   /** Senders write the archive; this one only says where. */
   readonly isSent: boolean;
   /** What encrypts the copy, and the text of its `key.json`; null: nothing does. */
-  readonly lock: { readonly secret: CopySecret; readonly lockText: string } | null;
+  readonly lock: {
+    readonly secret: CopySecret;
+    readonly lockText: string;
+    readonly wrapped: string | null;
+  } | null;
   /** The store that the frames go to as blocks; null: they go to the copy's archive. */
   readonly blocks: StoreLink | null;
   /** Of an archive that can be gone on with when it is cut off, and what was made of it before; null: it begins anew. */
@@ -74,10 +78,10 @@ const FRAMES_PER_SEGMENT = 4096;
 
 const secret = input.lock?.secret ?? null;
 const seal = pieceSealOf(secret);
-const keptBytes = input.journal?.begun?.bytes ?? 0;
+const begun = input.journal?.begun ?? null;
 const archive =
   input.blocks === null
-    ? new StoredOutput(input.partialPath, input.archiveName, 'archive', secret, keptBytes)
+    ? new StoredOutput(input.partialPath, input.archiveName, 'archive', secret, begun)
     : null;
 const output =
   input.blocks !== null
@@ -87,7 +91,7 @@ const output =
         control,
         input.isSent,
         (error) => runWorker(control, () => refuse(error)),
-        { keptBytes, isPassing: input.isPassing },
+        { keptBytes: begun?.bytes ?? 0, isPassing: input.isPassing },
       );
 const manifest = new StoredOutput(input.partialPath, MANIFEST_NAME, 'manifest', secret);
 /** Beside a sealed file list, for who has no key. */
@@ -112,14 +116,15 @@ runWorker(control, () => {
 /** The frames of an earlier attempt stand in the table like those that follow. */
 function openJournal(): ArchiveJournal | null {
   if (input.journal === null) return null;
-  const { head, begun } = input.journal;
+  const { head } = input.journal;
   try {
     let end = 0;
-    for (const { line, length } of begun === null ? [] : (readJournal(input.partialPath, head) ?? [])) {
+    const noted = begun === null ? null : readJournal(input.partialPath, head);
+    for (const { line, length } of noted?.frames ?? []) {
       end += length;
       noteFrame(line, end);
     }
-    return new ArchiveJournal(input.partialPath, head, begun !== null);
+    return new ArchiveJournal(input.partialPath, head, begun !== null, input.lock?.wrapped ?? null);
   } catch (error) {
     refuse(error);
   }
@@ -286,7 +291,6 @@ function endFiles(): number {
   try {
     output.end();
     manifest.end();
-    journal?.end(input.partialPath);
     if (input.lock === null) return 0;
     names?.end();
     const files = [names ?? needed(archive), manifest].map(({ sums }) => sums);
@@ -333,6 +337,8 @@ function settle(totals: ReaderTotals, lockBytes: number): void {
 
 function rename(): void {
   try {
+    // Only when all of it is on the disk: a kill during the sync goes on with what is there.
+    journal?.end(input.partialPath);
     if (!input.isPassing) syncDirectorySync(input.partialPath);
     fs.renameSync(input.partialPath, input.finalPath);
   } catch (error) {

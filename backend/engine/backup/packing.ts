@@ -28,7 +28,7 @@ export interface PackingRequest {
   readonly lock: WriterInput['lock'];
   /** The store that the frames go to as blocks; null: they go to the copy's archive. */
   readonly store: StoreThread | null;
-  /** See `WriterInput`; missing: begins anew. Only for an archive that is not encrypted and that nobody sends. */
+  /** See `WriterInput`; missing: begins anew. Only for an archive that age does not encrypt and that nobody sends. */
   readonly journal?: WriterInput['journal'];
   /** See `BackupRequest`. */
   readonly isPassing?: boolean | undefined;

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { collectYoungObjects } from '../../platform/collect-garbage.ts';
-import { syncDirectorySync, writeAllSync } from '../../platform/files.ts';
+import { readFullySync, syncDirectorySync, writeAllSync } from '../../platform/files.ts';
 import { type AgeStart, AgeWriter } from '../crypto/age-stream.ts';
 import { type CopyPart, type CopySecret, storedName } from '../crypto/copy-secret.ts';
 import { LOCK_NAME } from '../crypto/lock-name.ts';
@@ -10,6 +10,13 @@ import { toDeviceError } from '../device-error.ts';
 
 /** A cipher makes a new buffer for each chunk; without a collection now and then they pile up. */
 const COLLECT_EVERY_BYTES = 4_194_304;
+
+/** What an earlier attempt has written of a file. */
+export interface KeptPart {
+  readonly bytes: number;
+  /** Of its full pieces, see `FileSums`; empty for what is not encrypted. */
+  readonly sums: readonly string[];
+}
 
 /** A new file of a copy: what is written to it lies on the disk as it is, or as an age file. */
 export class StoredOutput {
@@ -20,12 +27,19 @@ export class StoredOutput {
   #storedBytes = 0;
   #sinceCollection = 0;
 
-  /** `keptBytes`: of a file that is there and is written behind its end; only for one that is not encrypted. */
-  constructor(folder: string, plainName: string, part: CopyPart, secret: CopySecret | null, keptBytes = 0) {
+  /** `kept`: of a file that is there and is written behind its end; not for what age encrypts. */
+  constructor(
+    folder: string,
+    plainName: string,
+    part: CopyPart,
+    secret: CopySecret | null,
+    kept: KeptPart | null = null,
+  ) {
     const name = storedName(plainName, secret?.cipher ?? null);
-    this.fd = openFile(`${folder}/${name}`, keptBytes === 0 ? 'wx' : 'a');
-    this.#storedBytes = keptBytes;
-    this.sums = secret === null ? null : new FileSums(name);
+    this.fd = openFile(`${folder}/${name}`, kept === null ? 'wx' : 'a+');
+    this.#storedBytes = kept?.bytes ?? 0;
+    this.sums = secret === null ? null : new FileSums(name, kept?.sums);
+    if (kept !== null) this.#sumRest(kept.bytes);
     const start = ageStartOf(secret, part);
     this.#age = start === null ? null : new AgeWriter(start, (sealed) => this.#store(Buffer.from(sealed)));
   }
@@ -57,6 +71,14 @@ export class StoredOutput {
   /** Nothing follows. */
   end(): void {
     this.#age?.end();
+  }
+
+  /** What is there behind the last full piece. */
+  #sumRest(keptBytes: number): void {
+    if (this.sums === null) return;
+    const rest = Buffer.alloc(keptBytes - this.sums.bytes);
+    readFullySync(this.fd, rest, this.sums.bytes);
+    this.sums.add(rest);
   }
 
   #store(bytes: Buffer): void {
@@ -99,7 +121,7 @@ function ageStartOf(secret: CopySecret | null, part: CopyPart): AgeStart | null 
   return start;
 }
 
-function openFile(file: string, flags: 'wx' | 'a'): number {
+function openFile(file: string, flags: 'wx' | 'a+'): number {
   try {
     return fs.openSync(file, flags, 0o600);
   } catch (error) {

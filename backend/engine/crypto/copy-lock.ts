@@ -9,6 +9,7 @@ import { blockKeyOf } from './block-seal.ts';
 import { openFileSource } from './byte-source.ts';
 import { CLIENT_KEY_BYTES, type ClientKey, COPY_CIPHERS, type CopyCipher } from './client-key.ts';
 import type { CopySecret } from './copy-secret.ts';
+import type { EarlierKey } from './gcm.ts';
 import { LOCK_NAME } from './lock-name.ts';
 import { tagFits } from './tag.ts';
 
@@ -25,27 +26,45 @@ export interface CopyLock {
   readonly sealId: string;
   /** Nonce, wrapped key and tag; `age`: empty. */
   readonly wrapped: Buffer;
+  /** The same of the keys that sealed the first frames of a copy whose work was cut off and gone on with, oldest first. */
+  readonly earlier: readonly EarlierLock[];
 }
 
-/** The secret of a new copy, and the text of its `key.json`. */
+/** A wrapped key, in base64, and the number of the frame before which it counts. */
+export interface EarlierLock {
+  readonly end: number;
+  readonly wrapped: string;
+}
+
+/**
+ * The secret of a new copy, the text of its `key.json`, and its wrapped key in base64 (`age`: null). `earlier`: the keys of frames that are
+ * there already. Throws `corrupt` when the client's key does not open one of them.
+ */
 export async function lockCopy(
   key: ClientKey,
   sealId: string,
-): Promise<{ readonly secret: CopySecret; readonly lockText: string }> {
-  const head = { format: FORMAT, version: 1, cipher: key.cipher, keyId: key.id };
+  earlier: readonly EarlierLock[] = [],
+): Promise<{ readonly secret: CopySecret; readonly lockText: string; readonly wrapped: string | null }> {
+  const head = { format: FORMAT, cipher: key.cipher, keyId: key.id };
   if (key.cipher === 'age') {
     const archive = await startAgeFile(key.recipient);
     const manifest = await startAgeFile(key.recipient);
-    const lockText = `${JSON.stringify({ ...head, recipient: key.recipient })}\n`;
-    return { secret: { cipher: 'age', archive, manifest }, lockText };
+    const lockText = `${JSON.stringify({ ...head, version: 1, recipient: key.recipient })}\n`;
+    return { secret: { cipher: 'age', archive, manifest }, lockText, wrapped: null };
   }
   const dataKey = randomBytes(CLIENT_KEY_BYTES);
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key.key, nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(bound(sealId));
-  const wrapped = Buffer.concat([nonce, cipher.update(dataKey), cipher.final(), cipher.getAuthTag()]);
-  const lockText = `${JSON.stringify({ ...head, seal: sealId, key: wrapped.toString('base64') })}\n`;
-  return { secret: { cipher: 'aes-256-gcm', sealId, dataKey, blockKey: blockKeyOf(key.key) }, lockText };
+  const bytes = Buffer.concat([nonce, cipher.update(dataKey), cipher.final(), cipher.getAuthTag()]);
+  const wrapped = bytes.toString('base64');
+  const ends = earlier.map(({ end, wrapped: each }) => [end, each]);
+  // Whoever knows version 1 only would take one key for all frames.
+  const lock = { ...head, version: earlier.length === 0 ? 1 : 2, seal: sealId, key: wrapped };
+  const lockText = `${JSON.stringify(earlier.length === 0 ? lock : { ...lock, earlier: ends })}\n`;
+  const earlierKeys = earlierKeysOf(key.key, { sealId, earlier });
+  const blockKey = blockKeyOf(key.key);
+  return { secret: { cipher: 'aes-256-gcm', sealId, dataKey, earlierKeys, blockKey }, lockText, wrapped };
 }
 
 /** Null when the copy is not encrypted. Throws DeviceError. */
@@ -65,14 +84,26 @@ export function readCopyLock(copyPath: string): CopyLock | null {
 function parseLock(text: string): CopyLock {
   const lock = parsed(text);
   if (lock.format !== FORMAT) throw damagedLock();
-  if (lock.version !== 1) {
+  if (lock.version !== 1 && lock.version !== 2) {
     throw new DeviceError('permanent', `This copy was encrypted by a newer version (${lock.version}).`);
   }
   const cipher = COPY_CIPHERS.find((known) => known === lock.cipher);
   if (cipher === undefined || typeof lock.keyId !== 'string') throw damagedLock();
-  if (cipher === 'age') return { cipher, keyId: lock.keyId, sealId: '', wrapped: Buffer.alloc(0) };
+  if (cipher === 'age')
+    return { cipher, keyId: lock.keyId, sealId: '', wrapped: Buffer.alloc(0), earlier: [] };
   if (typeof lock.seal !== 'string' || typeof lock.key !== 'string') throw damagedLock();
-  return { cipher, keyId: lock.keyId, sealId: lock.seal, wrapped: Buffer.from(lock.key, 'base64') };
+  const earlier = lock.version === 1 ? [] : earlierOf(lock.earlier);
+  const wrapped = Buffer.from(lock.key, 'base64');
+  return { cipher, keyId: lock.keyId, sealId: lock.seal, wrapped, earlier };
+}
+
+function earlierOf(value: unknown): readonly EarlierLock[] {
+  if (!Array.isArray(value)) throw damagedLock();
+  return value.map((each: unknown) => {
+    const [end, wrapped]: readonly unknown[] = Array.isArray(each) ? each : [];
+    if (typeof end !== 'number' || typeof wrapped !== 'string') throw damagedLock();
+    return { end, wrapped };
+  });
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> {
@@ -115,9 +146,11 @@ export async function unlockCopy(copyPath: string, key: ClientKey | null): Promi
     );
   }
   if (key.cipher === 'age') return openAge(copyPath, key.identity);
+  const { sealId } = lock;
   const dataKey = unwrap(key.key, lock);
   if (dataKey === null) throw damagedLock();
-  return { cipher: 'aes-256-gcm', sealId: lock.sealId, dataKey, blockKey: blockKeyOf(key.key) };
+  const earlierKeys = earlierKeysOf(key.key, lock);
+  return { cipher: 'aes-256-gcm', sealId, dataKey, earlierKeys, blockKey: blockKeyOf(key.key) };
 }
 
 async function openAge(copyPath: string, identity: string): Promise<CopySecret> {
@@ -135,7 +168,21 @@ async function openAge(copyPath: string, identity: string): Promise<CopySecret> 
   return { cipher: 'age', archive: await startOf('archive.tar'), manifest: await startOf('manifest.') };
 }
 
-function unwrap(key: Uint8Array, { wrapped, sealId }: CopyLock): Uint8Array | null {
+function earlierKeysOf(
+  key: Uint8Array,
+  { sealId, earlier }: Pick<CopyLock, 'sealId' | 'earlier'>,
+): readonly EarlierKey[] {
+  return earlier.map(({ end, wrapped }) => {
+    const dataKey = unwrap(key, { sealId, wrapped: Buffer.from(wrapped, 'base64') });
+    if (dataKey === null) throw damagedLock();
+    return { end, dataKey };
+  });
+}
+
+function unwrap(
+  key: Uint8Array,
+  { wrapped, sealId }: Pick<CopyLock, 'wrapped' | 'sealId'>,
+): Uint8Array | null {
   if (wrapped.length !== NONCE_BYTES + CLIENT_KEY_BYTES + TAG_BYTES) return null;
   const options = { authTagLength: TAG_BYTES };
   const decipher = createDecipheriv('aes-256-gcm', key, wrapped.subarray(0, NONCE_BYTES), options);

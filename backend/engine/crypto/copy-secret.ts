@@ -4,14 +4,17 @@ import { AgeSource, type AgeStart } from './age-stream.ts';
 import { BlockSeal } from './block-seal.ts';
 import { type ByteSource, openFileSource } from './byte-source.ts';
 import type { CopyCipher } from './client-key.ts';
-import { GcmSeal, SEAL_TAG_BYTES } from './gcm.ts';
+import { type EarlierKey, GcmSeal, SEAL_TAG_BYTES } from './gcm.ts';
 
 /** What opens one copy, and no other: made on the client's side, handed to the workers that need it, never stored. */
 export type CopySecret =
   | {
       readonly cipher: 'aes-256-gcm';
       readonly sealId: string;
+      /** Of the manifest, and of the frames behind those of `earlierKeys`. */
       readonly dataKey: Uint8Array;
+      /** Of the attempts that were cut off before the one that made the copy whole, oldest first. */
+      readonly earlierKeys: readonly EarlierKey[];
       /** Of the client, for the blocks that its copies share. */
       readonly blockKey: Uint8Array;
     }
@@ -73,7 +76,7 @@ export function blockSealOf(
 /** Null when the pieces of the copy are not sealed one by one. */
 export function pieceSealOf(secret: CopySecret | null): PieceSeal | null {
   if (secret?.cipher !== 'aes-256-gcm') return null;
-  const gcm = new GcmSeal(secret.dataKey, secret.sealId);
+  const gcm = new GcmSeal(secret.dataKey, secret.sealId, secret.earlierKeys);
   let scratch = Buffer.alloc(0);
   return {
     extraBytes: SEAL_TAG_BYTES,

@@ -13,16 +13,26 @@ const STEP_BYTES = 131_072;
 const CIPHER = 'aes-256-gcm';
 const TAG = { authTagLength: SEAL_TAG_BYTES } as const;
 
+/** The key of the frames before number `end`, from the end of the key before it on. */
+export interface EarlierKey {
+  readonly end: number;
+  readonly dataKey: Uint8Array;
+}
+
 /**
  * Seals and opens the pieces of one copy with the copy's own key. The nonce is the piece's kind and number, the key is
- * made for this copy alone, and a number is sealed once: so no nonce ever comes twice under one key.
+ * made for this copy alone, and a number is sealed once: so no nonce ever comes twice under one key. What was cut off and
+ * is gone on with has a new key from there on, since nobody knows how much of the frame that follows was on the disk before.
  */
 export class GcmSeal {
   readonly #key: Uint8Array;
+  readonly #earlier: readonly EarlierKey[];
   readonly #sealId: string;
 
-  constructor(key: Uint8Array, sealId: string) {
+  /** `earlier`: oldest first. */
+  constructor(key: Uint8Array, sealId: string, earlier: readonly EarlierKey[] = []) {
     this.#key = key;
+    this.#earlier = earlier;
     this.#sealId = sealId;
   }
 
@@ -30,7 +40,7 @@ export class GcmSeal {
   seal(kind: number, index: number, plain: Uint8Array, into: Buffer): number {
     if (into.length < plain.length + SEAL_TAG_BYTES)
       throw new Error('a sealed piece is larger than its place');
-    const cipher = createCipheriv(CIPHER, this.#key, nonce(kind, index), TAG);
+    const cipher = createCipheriv(CIPHER, this.#keyOf(kind, index), nonce(kind, index), TAG);
     cipher.setAAD(this.#bound(kind, index));
     let at = 0;
     for (let from = 0; from < plain.length; from += STEP_BYTES) {
@@ -45,7 +55,7 @@ export class GcmSeal {
   open(kind: number, index: number, sealed: Uint8Array, into: Buffer): Buffer | null {
     const length = sealed.length - SEAL_TAG_BYTES;
     if (length < 0 || into.length < length) return null;
-    const decipher = createDecipheriv(CIPHER, this.#key, nonce(kind, index), TAG);
+    const decipher = createDecipheriv(CIPHER, this.#keyOf(kind, index), nonce(kind, index), TAG);
     decipher.setAAD(this.#bound(kind, index));
     decipher.setAuthTag(sealed.subarray(length));
     let at = 0;
@@ -53,6 +63,11 @@ export class GcmSeal {
       at += decipher.update(sealed.subarray(from, Math.min(length, from + STEP_BYTES))).copy(into, at);
     }
     return tagFits(decipher) ? into.subarray(0, at) : null;
+  }
+
+  #keyOf(kind: number, index: number): Uint8Array {
+    const earlier = kind === SEAL_FRAME ? this.#earlier.find(({ end }) => index < end) : undefined;
+    return earlier?.dataKey ?? this.#key;
   }
 
   #bound(kind: number, index: number): Buffer {

@@ -13,13 +13,25 @@ const FORMAT = 'strongroom-sums';
 export class FileSums {
   readonly #name: string;
   readonly #hash = new ContentHash();
-  readonly #hashes: string[] = [];
+  readonly #hashes: string[];
   #filled = 0;
-  #bytes = 0;
+  #bytes: number;
 
-  constructor(name: string) {
+  /** `whole`: of the pieces at the beginning of the file that are there already. */
+  constructor(name: string, whole: readonly string[] = []) {
     this.#name = name;
+    this.#hashes = [...whole];
+    this.#bytes = whole.length * SUMS_CHUNK_BYTES;
     this.#hash.start();
+  }
+
+  /** Of the pieces that are full. */
+  get whole(): readonly string[] {
+    return this.#hashes;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
   }
 
   add(bytes: Buffer): void {

@@ -6,10 +6,20 @@ import { errorCode } from '../../platform/native.ts';
 /** Stands in the folder of a half-made copy only: which frames of the new archive were written. */
 export const JOURNAL_NAME = 'frames.begun';
 
-/** What an attempt that was cut off has made of an archive: frames that are on the disk and right. */
+/** What attempts that were cut off have made of an archive: frames that are on the disk and right. */
 export interface BegunArchive {
   readonly frames: number;
   readonly bytes: number;
+  /** That sealed them, oldest first; empty for what is not encrypted. */
+  readonly keys: readonly BegunKey[];
+  /** Of the full pieces of what is encrypted, see `FileSums`. */
+  readonly sums: readonly string[];
+}
+
+/** The wrapped key, in base64, of the frames from number `first` on. */
+export interface BegunKey {
+  readonly first: number;
+  readonly wrapped: string;
 }
 
 /** How the archive is to be made; one that was begun in another way cannot be gone on with. */
@@ -17,15 +27,20 @@ export interface JournalHead {
   readonly from: string;
   readonly compression: string;
   readonly frameBytes: number | null;
+  /** Of the client's key that the copy is encrypted with; null: it is not. */
+  readonly keyId: string | null;
 }
 
 /** Written beside the archive, never synced: the hash of each frame tells whether it is on the disk. */
 export class ArchiveJournal {
   readonly #fd: number;
 
-  constructor(folder: string, head: JournalHead, isBegun: boolean) {
+  /** `wrapped`: the key of all frames that follow; null when nothing is encrypted. */
+  constructor(folder: string, head: JournalHead, isBegun: boolean, wrapped: string | null) {
     this.#fd = fs.openSync(path.join(folder, JOURNAL_NAME), isBegun ? 'a' : 'wx', 0o600);
     if (!isBegun) this.add(headLine(head));
+    // Before the first frame that it seals: one whose key is not noted would be lost.
+    if (wrapped !== null) this.add(keyLine(wrapped));
   }
 
   /** A line of the table of frames. */
@@ -47,8 +62,14 @@ export interface BegunFrame {
   readonly hash: string;
 }
 
-/** The frames that were noted, oldest first; null when there is no journal, or one of another archive. Throws SyntaxError for a torn one. */
-export function readJournal(folder: string, head: JournalHead): readonly BegunFrame[] | null {
+export interface Noted {
+  /** Oldest first. */
+  readonly frames: readonly BegunFrame[];
+  readonly keys: readonly BegunKey[];
+}
+
+/** What was noted; null when there is no journal, or one of another archive. Throws SyntaxError for a torn one. */
+export function readJournal(folder: string, head: JournalHead): Noted | null {
   let text: string;
   try {
     text = fs.readFileSync(path.join(folder, JOURNAL_NAME), 'utf8');
@@ -58,23 +79,42 @@ export function readJournal(folder: string, head: JournalHead): readonly BegunFr
   }
   // What follows the last line break was being written.
   const [first = '', ...lines] = text.split('\n').slice(0, -1);
-  return `${first}\n` === headLine(head) ? framesOf(lines) : null;
+  return `${first}\n` === headLine(head) ? notedIn(lines) : null;
 }
 
-/** Keeps the first lines only. */
-export function shortenJournal(folder: string, head: JournalHead, frames: readonly BegunFrame[]): void {
-  const text = headLine(head) + frames.map(({ line }) => line).join('');
-  fs.writeFileSync(path.join(folder, JOURNAL_NAME), text);
-}
-
-function framesOf(lines: readonly string[]): readonly BegunFrame[] {
-  return lines.map((line) => {
-    const [length, hash]: readonly unknown[] = JSON.parse(line);
-    if (typeof length === 'number' && typeof hash === 'string') return { line: `${line}\n`, length, hash };
-    throw new SyntaxError(`${JOURNAL_NAME} holds ${line}`);
+/** Keeps the first frames only, and the keys that sealed one of them. */
+export function shortenJournal(folder: string, head: JournalHead, { frames, keys }: Noted): void {
+  const lines = frames.map(({ line }, index) => {
+    const key = keys.find(({ first }) => first === index);
+    return key === undefined ? line : `${keyLine(key.wrapped)}${line}`;
   });
+  fs.writeFileSync(path.join(folder, JOURNAL_NAME), headLine(head) + lines.join(''));
 }
 
-function headLine({ from, compression, frameBytes }: JournalHead): string {
-  return `${JSON.stringify({ from, compression, frameBytes })}\n`;
+function notedIn(lines: readonly string[]): Noted {
+  const frames: BegunFrame[] = [];
+  const keys: BegunKey[] = [];
+  for (const line of lines) {
+    const value: unknown = JSON.parse(line);
+    if (typeof value === 'string') {
+      // Where an attempt has made no frame, the next one has taken its place.
+      if (keys.at(-1)?.first === frames.length) keys.pop();
+      keys.push({ first: frames.length, wrapped: value });
+      continue;
+    }
+    const [length, hash]: readonly unknown[] = Array.isArray(value) ? value : [];
+    if (typeof length !== 'number' || typeof hash !== 'string')
+      throw new SyntaxError(`${JOURNAL_NAME} holds ${line}`);
+    frames.push({ line: `${line}\n`, length, hash });
+  }
+  return { frames, keys };
+}
+
+function headLine({ from, compression, frameBytes, keyId }: JournalHead): string {
+  const head = { from, compression, frameBytes };
+  return `${JSON.stringify(keyId === null ? head : { ...head, keyId })}\n`;
+}
+
+function keyLine(wrapped: string): string {
+  return `${JSON.stringify(wrapped)}\n`;
 }

@@ -7,8 +7,8 @@ import type { WriterResult } from '../backup/archive-writer-worker.ts';
 import { type PackingInput, packing, preparePartial } from '../backup/packing.ts';
 import type { StoreThread } from '../blocks/index.ts';
 import type { ClientKey } from '../crypto/client-key.ts';
-import { lockCopy, unlockCopy } from '../crypto/copy-lock.ts';
-import { noBlocksOfAge } from '../crypto/copy-secret.ts';
+import { type EarlierLock, lockCopy, unlockCopy } from '../crypto/copy-lock.ts';
+import { noBlocksOfAge, storedName } from '../crypto/copy-secret.ts';
 import { toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import { type EngineJob, type JobLog, startJob } from '../job/engine-job.ts';
@@ -35,7 +35,7 @@ export interface RepackRequest {
   readonly memory?: MemoryLimit | null;
   /**
    * An archive that an earlier attempt has begun is gone on with as far as it is right, and this one stays when it ends
-   * early. Not for blocks, which a store has anyway, nor for what is encrypted: a frame must not be sealed twice with one key.
+   * early. What is encrypted has another key from there on. Not for blocks, which a store has anyway.
    */
   readonly isResumable?: boolean;
 }
@@ -63,12 +63,17 @@ export function startRepack(request: RepackRequest): EngineJob<RepackResult> {
     const key = request.key ?? null;
     if (key?.cipher === 'age') throw noBlocksOfAge();
     const secret = await unlockCopy(copyPathOf(from), key);
-    const lock = key === null ? null : await lockCopy(key, to.copyId);
-    const isResumable = (request.isResumable ?? false) && target === null && key === null;
+    const isResumable = (request.isResumable ?? false) && target === null;
     const made = isResumable ? await madeBefore(finalPath) : null;
     if (made !== null) return made;
-    const head = { from: from.copyId, compression, frameBytes: frameBytes ?? null };
+    const head = {
+      from: from.copyId,
+      compression,
+      frameBytes: frameBytes ?? null,
+      keyId: key?.id ?? null,
+    };
     const begun = isResumable ? await lookAtBegun({ partialPath, head }, control, log) : null;
+    const lock = key === null ? null : await lockCopy(key, to.copyId, locksOf(begun));
     if (begun === null) await preparePartial(to.storagePath, partialPath);
     try {
       const journal = isResumable ? { head, begun } : null;
@@ -101,13 +106,21 @@ async function lookAtBegun(
   control: Control,
   log: JobLog,
 ): Promise<BegunArchive | null> {
-  const name = archiveName(head.compression as Compression);
+  // Nothing else that is encrypted gets here.
+  const cipher = head.keyId === null ? null : 'aes-256-gcm';
+  const name = storedName(archiveName(head.compression as Compression), cipher);
   const input: BegunInput = { control: control.memory, partialPath, archiveName: name, head };
   const looker = { name: 'looker', url: workerUrl(import.meta.url, 'begun-worker'), input };
   const results = await runWorkers(control, [looker], log);
   const begun = results.get('looker') as BegunArchive | null;
   if (begun === null) await rm(partialPath, { recursive: true, force: true });
   return begun;
+}
+
+/** Each key counts up to the frame from which on the next one does, the last one up to the end of what is there. */
+function locksOf(begun: BegunArchive | null): readonly EarlierLock[] {
+  const { keys, frames } = begun ?? { keys: [], frames: 0 };
+  return keys.map(({ wrapped }, index) => ({ wrapped, end: keys[index + 1]?.first ?? frames }));
 }
 
 /** An earlier attempt came to its end, and only what follows was cut off. */

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { type ByteString, fsPath } from '../../platform/byte-path.ts';
+import { collectOldObjects } from '../../platform/collect-garbage.ts';
 import type { Entry } from '../archive/entry.ts';
 import type { BlockLine } from '../archive/manifest-format.ts';
 import type { ChainStreams } from '../chain/chain-streams.ts';
@@ -48,6 +49,8 @@ interface OpenFolder {
   readonly isNew: boolean;
 }
 
+/** Without a collection now and then the memory grows with the number of files, by 60 MB from 100,000 to 300,000. */
+const STEPS_PER_COLLECTION = 16_384;
 const NEW_FOLDER_MODE = 0o700;
 
 /** Brings the items of a copy back one by one. What fails at one item is told and leaves the rest. */
@@ -100,8 +103,11 @@ export class TreeRestorer {
   async run(step: RestoreStep = 'all'): Promise<void> {
     this.#step = step;
     const takes = step === 'share' ? (segment: number) => this.#share?.takes(segment) ?? true : undefined;
+    let steps = 0;
     for (const found of this.#reader.walk(this.#plan.ranges, takes)) {
       this.#control.check();
+      steps += 1;
+      if (steps % STEPS_PER_COLLECTION === 0) collectOldObjects();
       if (found.kind === 'block') await this.#block(found.block, found.path);
       else if (found.kind === 'entry') await this.#entry(found.entry, found.path);
       else if (step === 'finish') continue;

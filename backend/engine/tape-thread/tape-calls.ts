@@ -2,7 +2,7 @@ import type { FoundDevices, MediaChanger, TapeDrive } from '../device.ts';
 import type { ErrorData } from '../device-error.ts';
 import type { IscsiPortal } from '../scsi/iscsi/initiator.ts';
 import type { VirtualLibraries } from '../scsi/virtual/virtual-driver.ts';
-import type { TapePart } from '../tape/read-part.ts';
+import type { ReadPart, TapePart, TapeReading } from '../tape/read-part.ts';
 import type { TapeCopySource, TapeTarget, WrittenPart } from '../tape/write-part.ts';
 
 export const tapeDriverKinds = ['linux-scsi', 'virtual', 'iscsi'] as const;
@@ -55,12 +55,12 @@ export interface TapeCalls {
     readonly output: WrittenPart;
   };
   openReader: {
-    readonly input: { readonly folder: string | null; readonly arriving: SharedArrayBuffer | null };
+    readonly input: { readonly folder: string | null; readonly reading: TapeReading };
     readonly output: number;
   };
   readPart: {
     readonly input: { readonly handle: number; readonly drive: number; readonly part: TapePart };
-    readonly output: { readonly isLast: boolean };
+    readonly output: ReadPart;
   };
   finishReader: { readonly input: { readonly handle: number }; readonly output: null };
   release: { readonly input: { readonly handle: number }; readonly output: null };

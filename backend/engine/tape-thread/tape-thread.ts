@@ -225,9 +225,9 @@ export function startTapeThread(options: TapeThreadOptions): TapeThread {
           close: () => release(own, handle),
         };
       },
-      openReader: async (folder, onBytes, arriving = null) => {
+      openReader: async (folder, onBytes, reading = {}) => {
         const own = run();
-        const handle = await own.call('openReader', { folder, arriving });
+        const handle = await own.call('openReader', { folder, reading });
         return {
           readPart: async (drive, part, signal) =>
             own.call('readPart', { handle, drive: openedBy(drive, own), part }, { signal, onBytes }),
@@ -276,6 +276,7 @@ function driveProxy(run: Run, handle: number): TapeDrive {
     write: (block, signal) => use('write', [block], signal),
     writeFilemarks: (count, signal) => use('writeFilemarks', [count], signal),
     readPosition: (signal) => use('readPosition', [], signal),
+    locate: (block, signal) => use('locate', [block], signal),
     health: (signal) => use('health', [], signal),
     clean: (signal) => use('clean', [], signal),
     close: () => release(run, handle),

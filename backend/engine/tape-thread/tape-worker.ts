@@ -139,9 +139,9 @@ const handlers: Handlers = {
     const whole = { ...target, drive: at(drive, 'drive').object };
     return progress.during(one, () => object.writePart(whole, one.ending.signal));
   },
-  openReader: async ({ folder, arriving }) => {
+  openReader: async ({ folder, reading }) => {
     const progress = new Progress();
-    const object = await openTapeCopyReader(folder, progress.onBytes, arriving);
+    const object = await openTapeCopyReader(folder, progress.onBytes, reading);
     return keep({ kind: 'reader', object, progress });
   },
   readPart: async ({ handle, drive, part }, one) => {

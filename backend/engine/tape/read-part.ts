@@ -1,9 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ArchiveArrival } from '../archive/arriving-archive.ts';
 import type { TapeDrive, TapeRead } from '../device.ts';
-import { DeviceError, toDeviceError } from '../device-error.ts';
+import { DeviceError } from '../device-error.ts';
+import { blocksToSkip, hashKept, keptFiles } from './kept-files.ts';
 import { readLabel } from './label.ts';
 import { headerOf, type PartTrailer, type TapePiece, trailerOf } from './tape-content.ts';
 import { type FileStart, goToFile, readFileStart } from './tape-marks.ts';
@@ -17,6 +18,25 @@ export interface TapePart {
   readonly number: number;
   /** The file of the tape with its header. */
   readonly file: number;
+  /** Of its data, as the catalogue knows; null or missing: nothing of it is passed over. */
+  readonly bytes?: number | null;
+}
+
+export interface ReadPart {
+  readonly isLast: boolean;
+  /** Of its data, those that were there and were not read again. */
+  readonly passedBytes: number;
+}
+
+/** How a copy is brought into a folder; as a whole into a new one unless told. */
+export interface TapeReading {
+  /**
+   * What an earlier attempt has brought there is compared in place of what is on the tape, which is passed over; where that is wrong, the
+   * part is `transient` once and then read whole.
+   */
+  readonly isResumable?: boolean;
+  /** Memory of an `ArrivingArchive`: the archive is read from there while it comes, and of what was read at once nothing is in the folder. */
+  readonly arriving?: SharedArrayBuffer | null;
 }
 
 export interface TapeCopyReader {
@@ -24,7 +44,7 @@ export interface TapeCopyReader {
    * Reads the next part, in order. `corrupt`: the tape has other bytes than were written, or is not the one that it should be;
    * the message says where. After any failure everything is as it was before, so that the part can be read once more.
    */
-  readPart(drive: TapeDrive, part: TapePart, signal: AbortSignal): Promise<{ readonly isLast: boolean }>;
+  readPart(drive: TapeDrive, part: TapePart, signal: AbortSignal): Promise<ReadPart>;
   /** After the last part: the files are whole and right. Whether they outlive a power cut is their owner's affair. */
   finish(): Promise<void>;
   close(): Promise<void>;
@@ -40,26 +60,25 @@ interface ReadFile {
 
 /**
  * Brings a copy from its cartridges into a new folder, each byte compared with the hashes that were written with it. Without a folder
- * it is compared and kept nowhere. `arriving`: the archive is read from there while it comes, and of what was read at once nothing is in the folder.
+ * it is compared and kept nowhere.
  */
 export async function openTapeCopyReader(
   folder: string | null,
   onBytes: OnTapeBytes,
-  arriving: SharedArrayBuffer | null = null,
+  reading: TapeReading = {},
 ): Promise<TapeCopyReader> {
+  const { arriving = null, isResumable = false } = reading;
   const arrival = arriving === null ? null : new ArchiveArrival(arriving);
-  if (folder !== null) {
-    await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
-      throw toDeviceError(error, `The folder ${folder} cannot be made`);
-    });
-  }
+  let kept = folder === null ? new Map<string, number>() : await keptFiles(folder, isResumable);
+  const existing = new Set(kept.keys());
   const opened = new Map<string, ReadFile>();
   let last: PartTrailer | null = null;
 
   const fileOf = async (name: string) => {
     const known = opened.get(name);
     if (known) return known;
-    const handle = folder === null ? null : await open(join(folder, name), 'wx', 0o600);
+    const handle =
+      folder === null ? null : await open(join(folder, name), existing.has(name) ? 'r+' : 'wx', 0o600);
     const made: ReadFile = { name, handle, hash: createHash('sha256'), bytes: 0 };
     opened.set(name, made);
     return made;
@@ -73,13 +92,18 @@ export async function openTapeCopyReader(
   /** Takes a file of the tape from its first block on; `isAll`: there is no more of it. */
   const take = async (
     drive: TapeDrive,
-    piece: { readonly name: string; readonly first: Buffer; readonly isAll: boolean },
+    piece: {
+      readonly name: string;
+      readonly first: Buffer;
+      readonly isAll: boolean;
+      readonly passed: Passed | null;
+    },
     signal: AbortSignal,
   ): Promise<{ readonly bytes: number; readonly sha256: string }> => {
     const file = await fileOf(piece.name);
     // Of a file from its beginning, one hash is that of the piece too.
-    const own = file.bytes === 0 ? null : createHash('sha256');
-    let bytes = 0;
+    const own = piece.passed === null ? ownHash(file) : piece.passed.own;
+    let bytes = piece.passed?.bytes ?? 0;
     for (let data: Uint8Array | null = piece.first; data !== null; ) {
       // While this block is kept and hashed, the drive reads the next one.
       const coming: Promise<TapeRead> | null = piece.isAll ? null : drive.read(tapeBlockBytes, signal);
@@ -101,6 +125,35 @@ export async function openTapeCopyReader(
       data = next?.kind === 'block' ? next.data : null;
     }
     return { bytes, sha256: (own ?? file.hash.copy()).digest('hex') };
+  };
+
+  /** Goes behind what is there of the piece that begins here, and takes that into the hashes; null when nothing is passed over. */
+  const passOver = async (
+    drive: TapeDrive,
+    piece: { readonly name: string; readonly bytes: number },
+    signal: AbortSignal,
+  ): Promise<Passed | null> => {
+    const file = await fileOf(piece.name);
+    const blocks = blocksToSkip(piece.bytes, (kept.get(piece.name) ?? 0) - file.bytes);
+    const place = blocks === 0 || file.handle === null ? null : await drive.readPosition(signal);
+    if (place === null || file.handle === null) return null;
+    const own = ownHash(file);
+    const bytes = blocks * tapeBlockBytes;
+    const hashes = own === null ? [file.hash] : [file.hash, own];
+    await hashKept(file.handle, { from: file.bytes, bytes }, hashes, signal);
+    file.bytes += bytes;
+    await onBytes(bytes);
+    try {
+      await drive.locate(place + blocks, signal);
+    } catch (error) {
+      if (signal.aborted || !(error instanceof DeviceError)) throw error;
+      // A drive, or a protected tape, that cannot: then all of it is read.
+      kept = new Map();
+      throw new DeviceError('transient', `The drive could not go on where it was: ${error.message}`, {
+        cause: error,
+      });
+    }
+    return { own, bytes };
   };
 
   /** What a part that was not read to its end has added is taken back. */
@@ -134,9 +187,19 @@ export async function openTapeCopyReader(
       throw wrong('its header is not there');
     }
     const met: Omit<TapePiece, 'name' | 'from'>[] = [];
+    let left = part.bytes ?? 0;
+    let passedBytes = 0;
     let nextName = nextFileOf(header.files, opened);
     for (;;) {
-      const next = await readFileStart(drive, signal);
+      const about = header.files.find(({ name }) => name === nextName);
+      const pieceBytes = Math.min(left, (about?.bytes ?? 0) - (opened.get(nextName ?? '')?.bytes ?? 0));
+      const passed =
+        about === undefined ? null : await passOver(drive, { name: about.name, bytes: pieceBytes }, signal);
+      passedBytes += passed?.bytes ?? 0;
+      const next: FileStart =
+        passed === null
+          ? await readFileStart(drive, signal)
+          : otherStart(await drive.read(tapeBlockBytes, signal));
       const trailer = next.kind === 'record' ? trailerOf(next.record) : null;
       if (
         trailer !== null &&
@@ -144,14 +207,25 @@ export async function openTapeCopyReader(
         trailer.copy === part.copy &&
         trailer.number === part.number
       ) {
-        checkPieces(trailer.pieces, met, wrong);
+        try {
+          checkPieces(trailer.pieces, met, wrong);
+        } catch (error) {
+          if (passedBytes === 0) throw error;
+          kept = new Map();
+          throw new DeviceError('transient', 'What was there of the copy is not what is on the tape.', {
+            cause: error,
+          });
+        }
         if (trailer.isLast) last = trailer;
-        return { isLast: trailer.isLast };
+        return { isLast: trailer.isLast, passedBytes };
       }
       // A piece may look like a record: then all of it has been read already.
       const first = firstOf(next);
       if (first === null || nextName === null) throw wrong('it has no end; it was never written whole');
-      met.push(await take(drive, { name: nextName, first, isAll: next.kind === 'record' }, signal));
+      const isAll = next.kind === 'record';
+      const piece = await take(drive, { name: nextName, first, isAll, passed }, signal);
+      met.push(piece);
+      left -= piece.bytes;
       nextName = nextFileOf(header.files, opened);
     }
   };
@@ -165,6 +239,8 @@ export async function openTapeCopyReader(
         if (file.bytes !== bytes || file.hash.digest('hex') !== sha256) {
           throw new DeviceError('corrupt', `${name} is not what was written to the tapes.`);
         }
+        // What an earlier attempt has left behind it.
+        await file.handle?.truncate(bytes);
       }
       arrival?.end();
     },
@@ -180,6 +256,22 @@ async function writeAll(handle: FileHandle, data: Uint8Array, position: number):
     const { bytesWritten } = await handle.write(data, done, data.length - done, position + done);
     done += bytesWritten;
   }
+}
+
+/** What was passed over of a piece: its bytes, and the hash of it where that is not the file's. */
+interface Passed {
+  readonly own: Hash | null;
+  readonly bytes: number;
+}
+
+function ownHash({ bytes }: ReadFile): Hash | null {
+  return bytes === 0 ? null : createHash('sha256');
+}
+
+/** In the middle of a piece nothing is looked for but its data. */
+function otherStart(met: TapeRead): FileStart {
+  if (met.kind === 'block') return { kind: 'other', first: Buffer.from(met.data) };
+  return { kind: met.kind === 'filemark' ? 'empty' : 'endOfData' };
 }
 
 function firstOf(start: FileStart): Buffer | null {

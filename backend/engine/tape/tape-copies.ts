@@ -1,4 +1,4 @@
-import { openTapeCopyReader, type TapeCopyReader } from './read-part.ts';
+import { openTapeCopyReader, type TapeCopyReader, type TapeReading } from './read-part.ts';
 import {
   type OnTapeBytes,
   openTapeCopyWriter,
@@ -9,12 +9,8 @@ import {
 /** Where copies are written to tapes and read from them: here, or in the thread that has the drives. */
 export interface TapeCopies {
   openWriter(source: TapeCopySource): Promise<TapeCopyWriter>;
-  /** Without a folder a copy is compared and kept nowhere. `arriving`: memory of an `ArrivingArchive` for its archive. */
-  openReader(
-    folder: string | null,
-    onBytes: OnTapeBytes,
-    arriving?: SharedArrayBuffer | null,
-  ): Promise<TapeCopyReader>;
+  /** Without a folder a copy is compared and kept nowhere. */
+  openReader(folder: string | null, onBytes: OnTapeBytes, reading?: TapeReading): Promise<TapeCopyReader>;
 }
 
 /** In the caller's thread, for drives that were opened there. */

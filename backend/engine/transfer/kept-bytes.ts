@@ -86,8 +86,13 @@ async function wholeListBytes(file: string, tick: (bytes: number) => void): Prom
   }
 }
 
-/** Bytes up to the first piece that is missing or is not what it has to be. */
-export function goodPrefix(file: string, pieces: Iterable<Piece>, tick: (bytes: number) => void): number {
+/** Bytes up to the first piece that is missing or is not what it has to be. `look` sees those before. */
+export function goodPrefix(
+  file: string,
+  pieces: Iterable<Piece>,
+  tick: (bytes: number) => void,
+  look: (bytes: Buffer) => void = () => undefined,
+): number {
   let fd: number;
   try {
     fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW);
@@ -104,6 +109,7 @@ export function goodPrefix(file: string, pieces: Iterable<Piece>, tick: (bytes: 
       const part = bytes.subarray(0, length);
       if (readFullySync(fd, part, good) !== length || hash.of(part) !== expected) break;
       good += length;
+      look(part);
       tick(length);
     }
   } catch (error) {

@@ -5,8 +5,9 @@ import type { TapeMounts } from './tape-mounts.ts';
 import { createTapeStore, type PlacedPart } from './tape-store.ts';
 
 /**
- * Reads all parts of a copy from their cartridges and compares them with the hashes on the tape; keeps them in the new folder `folder`,
- * or, when it is null, nowhere. `arriving`: memory of an `ArrivingArchive` through which its archive goes.
+ * Reads all parts of a copy from their cartridges and compares them with the hashes on the tape; keeps them in the folder `folder`, which
+ * may hold what an earlier attempt has brought, or, when it is null, nowhere. `arriving`: memory of an `ArrivingArchive` through which its
+ * archive goes; `folder` is new then.
  */
 export async function readTapeCopy(
   deps: { readonly db: Db; readonly mounts: TapeMounts; readonly tapeCopies: TapeCopies },
@@ -17,7 +18,8 @@ export async function readTapeCopy(
 ): Promise<void> {
   const parts = await createTapeStore(deps.db).partsOf(copyUuid);
   requireWhole(parts);
-  const reader = await deps.tapeCopies.openReader(folder, work.onBytes, arriving);
+  const reading = arriving === null ? { isResumable: true } : { arriving };
+  const reader = await deps.tapeCopies.openReader(folder, work.onBytes, reading);
   try {
     for (const part of parts) {
       const wanted = {
@@ -25,15 +27,19 @@ export async function readTapeCopy(
         copy: copyUuid,
         number: part.number,
         file: part.file,
+        bytes: part.bytes,
       };
       await deps.mounts.withCartridge(
         part.cartridgeId,
         work.signal,
         async (drive, signal) => {
           work.log('info', `Reading part ${part.number} from the cartridge ${part.barcode}.`);
+          const inside = { ...work, signal };
           work.onReading?.();
-          await readPatiently(() => reader.readPart(drive, wanted, signal), { ...work, signal });
-          work.log('info', `Part ${part.number} was read from the cartridge ${part.barcode}.`);
+          const { passedBytes } = await readPatiently(() => reader.readPart(drive, wanted, signal), inside);
+          const rest =
+            passedBytes === 0 ? '' : `; ${passedBytes} bytes of it were there and were not read again`;
+          work.log('info', `Part ${part.number} was read from the cartridge ${part.barcode}${rest}.`);
         },
         work.log,
       );

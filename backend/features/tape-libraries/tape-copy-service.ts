@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db, Tx } from '../../db/index.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type WrittenPart,
 } from '../../engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { errorCode } from '../../platform/native.ts';
 import { candidates, whatToBring } from './cartridge-rules.ts';
 import { prepareCartridge } from './prepare-cartridge.ts';
 import { readTapeCopy } from './read-tape-copy.ts';
@@ -67,7 +68,7 @@ export interface TapeCopyService {
   giveUp(copyUuid: string): Promise<void>;
   /** The copy lies elsewhere now: its file list goes, what is on tape stays there. */
   forgetList(copyUuid: string): Promise<void>;
-  /** Brings a copy from its cartridges into `folder`/`copyUuid`. `CartridgeMissing` names what a person has to bring. */
+  /** Brings a copy, or what of it is not there yet, from its cartridges into `folder`/`copyUuid`. `CartridgeMissing` names what a person has to bring. */
   recall(copyUuid: string, folder: string, work: TapeWork): Promise<void>;
   /**
    * The folder in which the file list of a copy lies below its uuid, when all its cartridges are in their library: then it can be restored while
@@ -80,8 +81,15 @@ export interface TapeCopyService {
   isListRight(copyUuid: string, folder: string): Promise<boolean>;
   /** The kept file list is not right; the next `recall` keeps that of the tape. */
   dropList(copyUuid: string): Promise<void>;
-  /** A folder of its own for what is on its way, below the data directory; `remove` it after. */
-  spool(): Promise<{ readonly path: string; remove(): Promise<void> }>;
+  /**
+   * A folder of its own for what is on its way, below the data directory; `remove` it after. `taskId`: that of the task, with what
+   * an earlier attempt of it has left there.
+   */
+  spool(taskId?: number): Promise<{ readonly path: string; remove(): Promise<void> }>;
+  /** Removes the folders of tasks, unless `mayGoOn` names them and, where it is not null, the folder of a copy that is in them. */
+  sweepSpools(
+    mayGoOn: (taskIds: readonly number[]) => Promise<ReadonlyMap<number, string | null>>,
+  ): Promise<void>;
   /** The server stops; what runs is stopped by its signal. */
   stop(): void;
   /** Removes what a process that ended has left. Before anything runs. */
@@ -184,6 +192,17 @@ export function createTapeCopyService(deps: {
     });
   };
 
+  const spooled = async (folder = ''): Promise<readonly string[]> => {
+    try {
+      return await readdir(join(deps.spoolFolder, folder));
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return [];
+      throw error;
+    }
+  };
+  const removeSpooled = (name: string): Promise<void> =>
+    rm(join(deps.spoolFolder, name), { recursive: true, force: true });
+
   return {
     factsOf: async (copyId) => {
       const facts = await store.copyFacts(copyId);
@@ -196,6 +215,10 @@ export function createTapeCopyService(deps: {
       const writer = await deps.tapeCopies.openWriter(source);
       const tried = new Set<number>();
       let bytes = 0;
+      work.log(
+        'info',
+        'The copy is written to tape from its beginning; nothing of an earlier attempt counts.',
+      );
       try {
         for (;;) {
           work.signal.throwIfAborted();
@@ -242,11 +265,23 @@ export function createTapeCopyService(deps: {
     dropList: (copyUuid) => deps.lists.forget(copyUuid),
     check: (copyUuid, work) => readTapeCopy(deps, copyUuid, null, work),
 
-    spool: async () => {
+    spool: async (taskId) => {
       await mkdir(deps.spoolFolder, { recursive: true, mode: 0o700 });
-      const path = join(deps.spoolFolder, randomUUID());
-      await mkdir(path, { mode: 0o700 });
+      const path = join(deps.spoolFolder, taskId === undefined ? randomUUID() : `${TASK_PREFIX}${taskId}`);
+      await mkdir(path, { mode: 0o700, recursive: taskId !== undefined });
       return { path, remove: () => rm(path, { recursive: true, force: true }) };
+    },
+
+    sweepSpools: async (mayGoOn) => {
+      const ids = (await spooled()).flatMap((name) => taskIdOf(name) ?? []);
+      const kept = ids.length === 0 ? new Map<number, string | null>() : await mayGoOn(ids);
+      for (const id of ids) {
+        const name = `${TASK_PREFIX}${id}`;
+        const copy = kept.get(id);
+        // A copy that was moved since has another name.
+        const isOfUse = copy === null || (copy !== undefined && (await spooled(name)).includes(copy));
+        if (!isOfUse) await removeSpooled(name);
+      }
     },
 
     stop: mounts.stop,
@@ -254,9 +289,19 @@ export function createTapeCopyService(deps: {
     cleanUp: async () => {
       await store.forgetWriting();
       await deps.lists.sweep();
-      await rm(deps.spoolFolder, { recursive: true, force: true });
+      for (const name of await spooled()) {
+        if (taskIdOf(name) === null) await removeSpooled(name);
+      }
     },
   };
+}
+
+/** Of a folder whose contents are of use to the next attempt of a task. */
+const TASK_PREFIX = 'task-';
+
+function taskIdOf(name: string): number | null {
+  const id = /^task-(\d+)$/.exec(name)?.[1];
+  return id === undefined ? null : Number(id);
 }
 
 const toEntry = (part: PlacedPart): CatalogueEntry => ({

@@ -9,9 +9,16 @@ export function keptArrival(
   task: Pick<LeftOver, 'status' | 'finishedMs' | 'source' | 'arriving'>,
   nowMs: number,
 ): ArrivingCopy | null {
-  const { status, finishedMs, source, arriving } = task;
+  const { source, arriving } = task;
   if (arriving === null || arriving.from !== source) return null;
-  if (activeStatuses.some((active) => active === status)) return arriving;
-  const isFresh = status === 'broken' && nowMs - (finishedMs ?? 0) < mostKeptMs;
-  return isFresh ? arriving : null;
+  return mayGoOn(task, nowMs) ? arriving : null;
+}
+
+/** Whether there will be, or may be, a next attempt that can use what this one has brought. Pure. */
+export function mayGoOn(
+  { status, finishedMs }: Pick<LeftOver, 'status' | 'finishedMs'>,
+  nowMs: number,
+): boolean {
+  if (activeStatuses.some((active) => active === status)) return true;
+  return status === 'broken' && nowMs - (finishedMs ?? 0) < mostKeptMs;
 }

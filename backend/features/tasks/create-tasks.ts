@@ -223,7 +223,9 @@ export function createTasks(deps: TasksDeps) {
       });
   };
   const cleanAfterTasks = async (): Promise<void> => {
-    if (!(await configuration.read()).service_mode) await leftOvers.ofTasks();
+    if ((await configuration.read()).service_mode) return;
+    await leftOvers.ofTasks();
+    await tapes.sweepSpools(leftOvers.mayGoOn);
   };
   const upkeep = createUpkeep({
     clock,
@@ -261,6 +263,7 @@ export function createTasks(deps: TasksDeps) {
       await leftOvers.ofTasks();
       await scratch.clean();
       await tapes.cleanUp();
+      await tapes.sweepSpools(leftOvers.mayGoOn);
       await copies.finishDeletions();
       loads.start();
       await runner.start();

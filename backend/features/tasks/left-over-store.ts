@@ -75,6 +75,16 @@ export function createLeftOverStore(db: Db) {
       );
     },
 
+    /** Copies and moves of these whose copy is there. */
+    transfers: async (ids: readonly number[]) =>
+      db
+        .selectFrom('tasks')
+        .innerJoin('copies', 'copies.id', 'tasks.copy_id')
+        .select(['tasks.id', 'tasks.status', 'finished_ms as finishedMs', 'copies.uuid as source'])
+        .where('tasks.id', 'in', [...ids])
+        .where('task_type', 'in', ['copy', 'move'])
+        .execute(),
+
     isCopy: async (uuid: string): Promise<boolean> =>
       (await db.selectFrom('copies').select('id').where('uuid', '=', uuid).executeTakeFirst()) !== undefined,
 

@@ -3,7 +3,7 @@ import { removeCopy, removePartials, removeSnapshot } from '../../engine/index.t
 import type { Clock } from '../../platform/clock.ts';
 import { readDiskSpace } from '../../platform/disk-space.ts';
 import type { Log } from '../../platform/log.ts';
-import { keptArrival } from './arriving-rules.ts';
+import { keptArrival, mayGoOn } from './arriving-rules.ts';
 import { type BackupFolder, createLeftOverStore, type TracedSnapshot } from './left-over-store.ts';
 import type { createPlacementStore } from './placement-store.ts';
 
@@ -67,6 +67,13 @@ export function createLeftOvers(deps: LeftOversDeps) {
           });
         }
       }
+    },
+
+    /** Of these tasks those whose next attempt can use what there is of its copy, whose folder has that name; null: it is in use. */
+    mayGoOn: async (taskIds: readonly number[]): Promise<ReadonlyMap<number, string | null>> => {
+      const found = (await store.transfers(taskIds)).filter((task) => mayGoOn(task, deps.clock.now()));
+      const waiting = found.map(({ id, source }) => [id, source] as const);
+      return new Map<number, string | null>([...waiting, ...deps.running().map((id) => [id, null] as const)]);
     },
 
     /** Half-made folders on every storage, but those that a task goes on with; only while nothing runs. */

@@ -6,7 +6,8 @@ import { followTape, tapeEnd } from './tape-follow.ts';
 
 /**
  * Work on a copy that lies on tape: it is brought to a folder of its own first, which goes with the end of the work. Until then
- * every byte was compared with the hashes on the tape.
+ * every byte was compared with the hashes on the tape. A copy or move that waits for a cartridge, or that the server's stop cuts off,
+ * leaves the folder to its next attempt.
  */
 export async function onRecalled(
   deps: CopySources,
@@ -15,17 +16,27 @@ export async function onRecalled(
   work: (context: WorkContext, copy: TaskCopy) => Promise<WorkEnd>,
 ): Promise<WorkEnd> {
   const { task } = context;
-  const spool = await deps.tapes.spool();
+  const isResumable = task.task_type === 'copy' || task.task_type === 'move';
+  const spool = await deps.tapes.spool(isResumable ? task.id : undefined);
+  let goesOn = false;
   try {
     try {
       await followTape(context, copy.storedBytes, (tape) => deps.tapes.recall(copy.uuid, spool.path, tape));
     } catch (error) {
       if (task.task_type === 'verify') await noteDamage(deps, copy, error);
-      return tapeEnd(error);
+      goesOn = context.isStopping();
+      const end = tapeEnd(error);
+      goesOn ||= end.kind === 'waiting';
+      return end;
     }
-    return await work(context, { ...copy, storagePath: spool.path });
+    // What waits for room later is not to wait for this.
+    const end = await work(context, { ...copy, storagePath: spool.path }).catch((error: unknown) => {
+      goesOn = context.isStopping();
+      throw error;
+    });
+    return end;
   } finally {
-    await spool.remove();
+    if (!isResumable || !goesOn) await spool.remove();
   }
 }
 

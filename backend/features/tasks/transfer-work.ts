@@ -175,8 +175,8 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
     const target = { copyUuid: uuid, storageId: storage.id };
     const old = kind === 'move' ? traceOf(copy) : [];
     const folders = withOnce(readTrace(task.input).folders, [target, ...old]);
-    // Blocks that are in a store are not sent again, and what is sealed must not be sealed in parts.
-    const isResumable = isAsItIs || (blocks.target === null && blocks.key === null);
+    // Blocks that are in a store are not sent again.
+    const isResumable = isAsItIs || blocks.target === null;
     const arriving = isResumable ? { ...target, from: copy.uuid } : null;
     await context.remember({ folders, arriving } satisfies BackupTrace);
     await context.moveTo('execution');

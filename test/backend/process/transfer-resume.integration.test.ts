@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Task } from '../../../contract/tasks/task.ts';
 import { type BackendProcess, loginAt, spawnBackend } from '../../support/backend.ts';
+import { readBlockLayout } from '../../support/block-layout.ts';
 import { compareTrees } from '../../support/compare-trees.ts';
 import { makeSparseFile } from '../../support/loop-device.ts';
 import { type Queue, queueOf } from '../../support/queue.ts';
@@ -62,8 +63,9 @@ afterEach(async () => {
 /** Bytes of the archive of the one copy in the folder of a pool. */
 async function arrivedIn(pool: string): Promise<number> {
   const [name = ''] = await readdir(join(folder.path, pool));
-  const archive = join(folder.path, pool, name, 'archive.tar');
-  return existsSync(archive) ? (await stat(archive)).size : 0;
+  const archives = ['archive.tar', 'archive.tar.sealed'].map((each) => join(folder.path, pool, name, each));
+  const archive = archives.find((each) => existsSync(each));
+  return archive === undefined ? 0 : (await stat(archive)).size;
 }
 
 const isPast =
@@ -72,28 +74,51 @@ const isPast =
     (figures?.bytes_done ?? 0) >= share * (figures?.bytes_total ?? Number.POSITIVE_INFINITY);
 
 /** Kills the server at that moment; answers the task's figures when it was restarted and has come to its end. */
-const killedWhen = (id: number, isIt: (task: Task) => boolean): Promise<Task> =>
-  killedAfter(id, () => queue.until(id, isIt));
+const killedWhen = (id: number, isIt: (task: Task) => boolean, look?: () => void): Promise<Task> =>
+  killedAfter(id, () => queue.until(id, isIt), look);
 
-/** The same as soon as what is waited for is there. */
-async function killedAfter(id: number, wait: () => Promise<unknown>): Promise<Task> {
+/** The same as soon as what is waited for is there; `look` sees what the kill has left. */
+async function killedAfter(
+  id: number,
+  wait: () => Promise<unknown>,
+  look: () => void = () => undefined,
+): Promise<Task> {
   await wait();
   await backend.kill();
+  look();
   await start();
   expect((await queue.task(id)).status).toBe('broken');
   await queue.good('POST', '/tasks/restart', { data: { tasks_ids: [id] } });
   return queue.ended(id);
 }
 
-it('kill -9 in the middle of a move to block devices: the blocks that are there are not sent again (cases 63, 101)', {
+/** Blocks on the device, read without the server. */
+const laid = () => readBlockLayout(join(folder.path, 'device.img')).records;
+const bytesOf = (records: readonly { readonly storedBytes: number }[]): number =>
+  records.reduce((sum, { storedBytes }) => sum + storedBytes, 0);
+
+it('kill -9 in the middle of a move to block devices: no block that is there is sent again (cases 63, 101)', {
   timeout: 300_000,
 }, async () => {
   const made = await queue.ended(await queue.backup(source, { pool: 'Files' }));
   const copyId = Number(made.repository_id);
-  const end = await killedWhen(await queue.moveTo(copyId, 'Blocks'), isPast(0.7));
+  let arrived = 0;
+  const end = await killedWhen(await queue.moveTo(copyId, 'Blocks'), isPast(0.7), () => {
+    arrived = bytesOf(laid());
+  });
   expect(end).toMatchObject({ status: 'done', attempt: 2 });
-  expect(end.transferred).toBeLessThan(0.6 * files * fileBytes);
-  expect(await queue.copy(copyId)).toMatchObject({ pool: 'Blocks', status: 'Trusted' });
+  expect(arrived).toBeGreaterThan(0.4 * files * fileBytes);
+  const copy = await queue.copy(copyId);
+  expect(copy).toMatchObject({ pool: 'Blocks', status: 'Trusted' });
+  // To the byte: the file list, and the blocks that the kill had not left there.
+  const names = await readdir(String(copy.path));
+  const sizes = await Promise.all(
+    names.map(async (name) => (await stat(join(String(copy.path), name))).size),
+  );
+  const listBytes = sizes.reduce((sum, size) => sum + size, 0);
+  const records = laid();
+  expect(end.transferred).toBe(listBytes + bytesOf(records) - arrived);
+  expect(new Set(records.map(({ hash }) => hash)).size).toBe(records.length);
   await queue.ended(await queue.restore(copyId, join(folder.path, 'out')));
   expect(compareTrees(source, join(folder.path, 'out', 'source'))).toEqual([]);
 });
@@ -125,6 +150,26 @@ it('kill -9 in the middle of a move from block devices: the archive is gone on w
   );
   expect(copied).toMatchObject({ status: 'done', transferred: 0 });
   expect(await readdir(join(folder.path, 'files'))).toHaveLength(2);
+});
+
+it('kill -9 in the middle of an encrypted copy from block devices: what was sealed is not sealed again (cases 85, 101)', {
+  timeout: 300_000,
+}, async () => {
+  const more = { pool: 'Blocks', crypto: 'aes-256-gcm' };
+  const made = await queue.ended(await queue.backup(source, more));
+  const end = await killedAfter(await queue.copyTo(Number(made.repository_id), 'Files'), async () => {
+    while ((await arrivedIn('files')) < 0.55 * files * fileBytes) await setImmediate();
+  });
+  expect(end).toMatchObject({ status: 'done', attempt: 2 });
+  expect(end.transferred).toBeLessThan(0.6 * files * fileBytes);
+  const copyId = Number(end.repository_id);
+  const copy = await queue.copy(copyId);
+  expect(copy).toMatchObject({ pool: 'Files', status: 'Trusted' });
+  const { version, earlier } = JSON.parse(await readFile(join(String(copy.path), 'key.json'), 'utf8'));
+  expect(version).toBe(2);
+  expect(earlier).toHaveLength(1);
+  await queue.ended(await queue.restore(copyId, join(folder.path, 'out')));
+  expect(compareTrees(source, join(folder.path, 'out', 'source'))).toEqual([]);
 });
 
 it('a copy that is paused over a stop of the server goes on with what has arrived (case 85)', {

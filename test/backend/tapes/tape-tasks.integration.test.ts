@@ -142,6 +142,10 @@ describe('a backup to tape', () => {
     expect((await lab.inside(['SR0001L8', 'SR0002L8'])).status).toBe(200);
     await lab.queue.good('POST', `/tasks/${id}/continue`, { data: { task_id: id } });
     await restoresEqual(await done(id));
+    const begun = (await lab.queue.log(id, 'servers')).filter(({ message }) =>
+      message.includes('written to tape from its beginning'),
+    );
+    expect(begun).toHaveLength(2);
   });
 
   it('never uses a cartridge that holds something, nor one that fails; it takes the next one', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DeviceError, openTapeCopyReader, type TapeDrive } from '../../../../backend/engine/index.ts';
@@ -114,7 +114,7 @@ describe('a copy on a cartridge', () => {
         )
           return count;
         expect(bytes).toBe(0);
-        expect(await reader.readPart(drive, part, never)).toEqual({ isLast: true });
+        expect(await reader.readPart(drive, part, never)).toEqual({ isLast: true, passedBytes: 0 });
         return null;
       });
       await reader.finish();
@@ -125,6 +125,78 @@ describe('a copy on a cartridge', () => {
       expect(reads).toBeGreaterThan(6);
       return;
     }
+  });
+
+  it('is gone on with behind the blocks that an earlier attempt has brought, over two cartridges (case 85)', async () => {
+    await start();
+    const volumes = await labelledAll([0, 1]);
+    await bench.faults({ cartridges: [cartridgeFaults({ earlyWarningAt: 5 * 262_144 })] });
+    const folder = await makeCopy(bench.root, { 'archive.tar': 10 * 262_144 + 9, 'manifest.ndjson.zst': 77 });
+    const written = await writeCopy(bench, folder, volumes);
+    expect(written.parts).toHaveLength(2);
+    const whole = await readFile(join(folder, 'archive.tar'));
+    /** Reads all of it to where `there` is already; answers the blocks that came from the tapes, and how often a part was read. */
+    const goOn = async (there: Buffer): Promise<readonly [blocks: number, reads: number]> => {
+      const back = join(bench.root, randomUUID());
+      await mkdir(back);
+      await writeFile(join(back, 'archive.tar'), there);
+      let [blocks, bytes, reads] = [0, 0, 0];
+      const reader = await openTapeCopyReader(
+        back,
+        (more) => {
+          bytes += more;
+        },
+        { isResumable: true },
+      );
+      for (const { volume, file, number, bytes: partBytes } of written.parts) {
+        const part = {
+          tape: volume.label.uuid,
+          copy: written.copyId,
+          number,
+          file,
+          bytes: partBytes,
+        };
+        await onTape(bench, volume.slot, async (drive) => {
+          const counting: TapeDrive = {
+            ...drive,
+            read: async (...args) => {
+              const met = await drive.read(...args);
+              if (met.kind === 'block' && met.data.length === 262_144) blocks += 1;
+              return met;
+            },
+          };
+          for (let isRead = false; !isRead; ) {
+            reads += 1;
+            isRead = await reader.readPart(counting, part, never).then(
+              () => true,
+              (error: unknown) => {
+                if (error instanceof DeviceError && error.kind === 'transient') return false;
+                throw error;
+              },
+            );
+          }
+        });
+      }
+      await reader.finish();
+      await reader.close();
+      expect(bytes).toBe(10 * 262_144 + 9 + 77);
+      expect(await hashesOf(back)).toEqual(await hashesOf(folder));
+      return [blocks, reads];
+    };
+    const [all] = await goOn(Buffer.alloc(0));
+    expect(all).toBe(10);
+    // Two blocks and a torn one; then all of the first part and one of the second, then everything.
+    expect(await goOn(whole.subarray(0, 2 * 262_144 + 1000))).toEqual([8, 2]);
+    const first = (written.parts[0]?.bytes ?? 0) / 262_144;
+    expect(first).toBeGreaterThan(3);
+    expect(await goOn(whole.subarray(0, (first + 1) * 262_144))).toEqual([10 - first, 2]);
+    expect(await goOn(whole)).toEqual([1, 2]);
+    // What is there is not what is on the tape: the part is read once more, and nothing is passed over.
+    const damaged = Buffer.from(whole.subarray(0, 3 * 262_144));
+    damaged[300_000] = (damaged[300_000] ?? 0) ^ 1;
+    expect(await goOn(damaged)).toEqual([10 + (first - 3), 3]);
+    // More than there should be.
+    expect(await goOn(Buffer.concat([whole, Buffer.alloc(1000)]))).toEqual([1, 2]);
   });
 
   it('holds the files of the copy as they are, one file of the tape each', async () => {

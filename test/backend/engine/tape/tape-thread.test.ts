@@ -106,7 +106,7 @@ describe('the thread of tapes', () => {
     const reader = await tapes.copies.openReader(join(folder.path, 'back'), (bytes) => {
       told -= bytes;
     });
-    expect(await reader.readPart(drive, part, signal)).toEqual({ isLast: true });
+    expect(await reader.readPart(drive, part, signal)).toEqual({ isLast: true, passedBytes: 0 });
     await reader.finish();
     await reader.close();
     expect(told).toBe(0);
