@@ -1,4 +1,4 @@
-import { act, render, screen, within } from '@testing-library/react';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { Button, type Column, createListStore, DataGrid } from '../../../renderer/ui/index.ts';
@@ -196,4 +196,21 @@ test('a scrolled grid begins where it was left (case 45)', async () => {
   expect(list.store.getState().scrollPx).toBe(900);
   render(<DataGrid label="Things" list={list} columns={columns} />);
   expect(screen.getByRole('grid').scrollTop).toBe(900);
+});
+
+test('a row that arrives fills the element that stood empty for it, and rows stand in their order', async () => {
+  const { grid } = await drawGrid(20_000);
+  const drawn = () => within(grid).getAllByRole('row').slice(1);
+  const first = drawn();
+  act(() => grid.scrollTo({ top: 100_000 }));
+  const empty = drawn();
+  expect(empty.every((row) => row.getAttribute('aria-busy') === 'true')).toBe(true);
+  expect(first.filter((row) => row.isConnected).length).toBeGreaterThan(first.length / 2);
+  await waitFor(() => expect(drawn().some((row) => row.getAttribute('aria-busy') === 'true')).toBe(false));
+  expect(drawn().every((row, at) => row === empty[at])).toBe(true);
+  const indexes = drawn().map((row) => Number(row.getAttribute('aria-rowindex')));
+  expect(indexes).toEqual(indexes.map((_, at) => (indexes[0] ?? 0) + at));
+  expect(drawn().map((row) => within(row).getAllByRole('gridcell')[0]?.textContent)).toEqual(
+    indexes.map((index) => `row ${index - 1}`),
+  );
 });
