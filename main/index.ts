@@ -31,6 +31,7 @@ import { createFleet } from './fleet/fleet.ts';
 import { createElectronSpawn } from './local-backend/electron-spawn.ts';
 import { createSupervisor } from './local-backend/supervisor.ts';
 import { createNotices } from './notices/notices.ts';
+import { driverAttached } from './platform/driver-attached.ts';
 import { createLog } from './platform/log.ts';
 import { changedNativeModules } from './platform/native-modules.ts';
 import { createProfileStore } from './profiles/profile-store.ts';
@@ -53,6 +54,7 @@ import { trayStateOf } from './window/tray-state.ts';
 // The life of the app, in order. What happens before `ready` has to: the folder decides which instance this is, and
 // Electron refuses privileged schemes later.
 
+const driver = driverAttached();
 const built = join(import.meta.dirname, '..');
 const home = chooseHome();
 const calmMs = 1_000;
@@ -196,6 +198,7 @@ async function run(): Promise<void> {
   speak(language());
   nativeTheme.themeSource = settings.get().theme;
   guardSession(session.defaultSession, log);
+  await driver;
   servePage(createPageFiles(join(built, 'renderer'), language), log);
   // From here the page is read and run in its own process; what it asks for is made ready meanwhile.
   const opened = openMainWindow({

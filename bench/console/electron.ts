@@ -38,13 +38,7 @@ export async function start(options: {
   const rootSwitches = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const app = await _electron.launch({
     executablePath,
-    args: [
-      '-r',
-      join(projectRoot, 'test', 'support', 'hold-ready.cjs'),
-      ...rootSwitches,
-      `--user-data-dir=${join(scratch, 'browser')}`,
-      options.program,
-    ],
+    args: [...rootSwitches, `--user-data-dir=${join(scratch, 'browser')}`, options.program],
     cwd: projectRoot,
     env: launchEnv(options.home ?? join(scratch, 'home')),
   });

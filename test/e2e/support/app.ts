@@ -36,8 +36,6 @@ export async function launchApp(options: LaunchOptions = {}): Promise<LaunchedAp
     const app = await _electron.launch({
       executablePath: runtimePath(),
       args: [
-        '-r',
-        join(projectRoot, 'test', 'support', 'hold-ready.cjs'),
         ...rootSwitches,
         `--user-data-dir=${join(scratch, 'browser')}`,
         projectRoot,
