@@ -89,11 +89,12 @@ export class ItemWriter {
         throttle: this.#throttle,
         count: this.#count,
       };
+      // They lie before the data: whoever reads them after goes back by as much as the file is long.
+      const xattrs = await this.#readXattrs(content, null);
       if (!(await writeContent(fd, content, this.#streamOf(content), tools))) {
         throw new DeviceError('corrupt', 'its data in the copy are damaged');
       }
-      const xattrs = await this.xattrs(content, null, path);
-      this.#metadata.toOpen(fd, content, xattrs, this.#problems.complain(path));
+      this.#metadata.toOpen(fd, content, this.#told(xattrs, path), this.#problems.complain(path));
       atCalls().rename(temporary, this.#folders.child(name));
       isRenamed = true;
       this.bytes += content.sizeBytes;
@@ -144,6 +145,20 @@ export class ItemWriter {
     block: HeaderPlace | null,
     path: ByteString,
   ): Promise<ReadonlyMap<ByteString, Buffer>> {
+    return this.#told(await this.#readXattrs(entry, block), path);
+  }
+
+  #told(xattrs: ReadonlyMap<ByteString, Buffer> | null, path: ByteString): ReadonlyMap<ByteString, Buffer> {
+    if (xattrs !== null) return xattrs;
+    this.#problems.add(path, 'corrupt', 'its extended attributes in the copy are damaged');
+    return NO_XATTRS;
+  }
+
+  /** Null when they are damaged. */
+  async #readXattrs(
+    entry: Entry,
+    block: HeaderPlace | null,
+  ): Promise<ReadonlyMap<ByteString, Buffer> | null> {
     if (entry.xattrNames.length === 0) return NO_XATTRS;
     const { xattrValues } = entry;
     if (xattrValues !== null) {
@@ -157,8 +172,7 @@ export class ItemWriter {
     } catch (error) {
       if (!(error instanceof DeviceError) || !['corrupt', 'notFound'].includes(error.kind)) throw error;
     }
-    this.#problems.add(path, 'corrupt', 'its extended attributes in the copy are damaged');
-    return NO_XATTRS;
+    return null;
   }
 
   readonly #count = (bytes: number): void => {

@@ -48,9 +48,14 @@ export async function restoreArriving(
     );
     if (both !== 'listDamaged') {
       if ('kind' in both) return both;
-      // With a list that has gaps the archive is not read in order.
       const isListRight = both.problemsTotal === 0 || (await tapes.isListRight(copy.uuid, spool.path));
       if (isListRight && !wasLost(arriving.memory)) return both;
+      if (isListRight) {
+        const what =
+          'Not all was restored in the order of the tape: the copy is read first and restored then.';
+        context.log('server', 'info', what);
+        return null;
+      }
     }
     await tapes.dropList(copy.uuid);
     context.log('server', 'warning', 'The kept file list of the copy is damaged; that of the tape is taken.');

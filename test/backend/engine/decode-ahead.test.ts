@@ -11,6 +11,8 @@ import {
   wasLost,
 } from '../../../backend/engine/index.ts';
 import { Control } from '../../../backend/engine/job/control.ts';
+import { utf8Bytes } from '../../../backend/platform/byte-path.ts';
+import { nativeState } from '../../../backend/platform/native.ts';
 import { compareTrees } from '../../support/compare-trees.ts';
 import { feedArchive } from './archive-feed.ts';
 import { type Copy, type Fixture, makeFixture } from './fixture.ts';
@@ -118,6 +120,33 @@ describe.each(['nothing', 'aes-256-gcm'] as const)(
     });
   },
 );
+
+it('goes back nowhere for attributes, further names and holes, so that nothing has to be kept', async () => {
+  const state = nativeState();
+  const note = (item: string, bytes: number): void => {
+    if (state.available) state.calls.setXattr(utf8Bytes(item), 'user.note', Buffer.alloc(bytes, 'n'));
+  };
+  const make = (folder: string, depth: number): void => {
+    fs.mkdirSync(folder);
+    for (const name of ['a', 'm', 'z']) {
+      fs.writeFileSync(path.join(folder, name), randomBytes(900_000));
+      note(path.join(folder, name), 600);
+    }
+    fs.linkSync(path.join(folder, 'a'), path.join(folder, 'further'));
+    fs.truncateSync(path.join(folder, 'm'), 3 * MIB);
+    if (depth > 0) for (const name of ['b', 'y']) make(path.join(folder, name), depth - 1);
+    note(folder, 900);
+  };
+  make(path.join(source, 'folder'), 2);
+  note(path.join(source, 'long'), 600);
+  const copy = await backUp(null);
+  const destination = path.join(fixture.folder, 'back');
+  const { arriving, fed } = feedArchive(copy, path.join(fixture.folder, 'arriving'), 64 * MIB);
+  const [restored] = await Promise.all([fixture.restore(copy, destination, { arriving }), fed]);
+  expect(restored).toMatchObject({ outcome: 'complete', problemsTotal: 0 });
+  expect(wasLost(arriving.memory)).toBe(false);
+  expect(compareTrees(source, path.join(destination, 'source'))).toEqual([]);
+});
 
 it('is only done for archives that are worth a thread, and never for age', async () => {
   const copy = await backUp(null);

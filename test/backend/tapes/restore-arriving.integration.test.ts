@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { Copy } from '../../../contract/repository/copy.ts';
@@ -16,7 +16,10 @@ let count = 0;
 /** One copy on two cartridges, long enough to be decoded by a thread of its own. */
 beforeAll(async () => {
   lab = await openTapeLab({ cartridgeBytes: 14 * mib });
-  await writeFile(join(lab.source, 'random.bin'), randomBytes(20 * mib));
+  for (const name of ['random.bin', 'sand.bin']) {
+    await writeFile(join(lab.source, name), randomBytes(10 * mib));
+  }
+  await link(join(lab.source, 'random.bin'), join(lab.source, 'zz'));
   const made = await lab.queue.ended(await lab.queue.backup(lab.source, { pool: 'Tapes' }));
   expect([made.status, made.error_message]).toEqual(['done', null]);
   copy = await lab.queue.copy(Number(made.repository_id));
@@ -27,10 +30,11 @@ afterEach(async () => {
   await expect.poll(async () => (existsSync(spool) ? readdir(spool) : [])).toEqual([]);
 });
 
-const restore = async (more: object = {}): Promise<number> => {
+const restore = async (before: () => Promise<unknown> = async () => null, more: object = {}) => {
   count += 1;
   destination = join(lab.folder.path, `restored-${count}`);
   await mkdir(destination);
+  await before();
   return lab.queue.restore(copy.id, destination, more);
 };
 const isEqual = async (task: number): Promise<void> => {
@@ -51,7 +55,7 @@ it('a copy is restored while it is read from its cartridges, and done when all o
 
 it('a few files of it are restored from where the tape brings them', async () => {
   const wanted = [join(lab.source, 'random.bin')];
-  const ended = await lab.queue.ended(await restore({ granular_restore_files: wanted }));
+  const ended = await lab.queue.ended(await restore(undefined, { granular_restore_files: wanted }));
   expect([ended.status, ended.error_message]).toEqual(['done', null]);
   expect(await readdir(destination, { recursive: true })).toEqual(['source', 'source/random.bin']);
   const [back, own] = await Promise.all(
@@ -76,6 +80,20 @@ it('a restore that cannot go on lets the tape go', async () => {
   const ended = await lab.queue.ended(await lab.queue.restore(copy.id, target));
   expect([ended.status, ended.error_message]).toEqual(['error', expect.stringContaining('not a folder')]);
   expect((await lab.cartridge('SR0001L8')).location).toBe('storage');
+});
+
+it('what is wanted again when it is not kept any more is read from tape once more', async () => {
+  const task = await restore(async () =>
+    mkdir(join(destination, 'source', 'random.bin'), { recursive: true }),
+  );
+  const ended = await lab.queue.ended(task);
+  // A folder is in the place of the first name; the second one, behind another file, has to bring the content.
+  expect([ended.status, ended.skipped_items]).toEqual(['done', 1]);
+  expect(await said(task, 'servers')).toContain('Not all was restored in the order of the tape');
+  const [back, own] = await Promise.all(
+    [destination, lab.folder.path].map((folder) => readFile(join(folder, 'source', 'zz'))),
+  );
+  expect(own !== undefined && back?.equals(own)).toBe(true);
 });
 
 it('a kept file list that is damaged is not believed: the one of the tape is', async () => {
