@@ -58,7 +58,7 @@ export const Notice = z.object({
   message: z.string(),
   connectionId: ConnectionId.nullable(),
   /** What the button of the notice does, if it has one. */
-  action: z.enum(['retryKeychain', 'openLogs', 'signIn', 'none']),
+  action: z.enum(['retryKeychain', 'openLogs', 'signIn', 'openUpdate', 'none']),
 });
 export type Notice = z.infer<typeof Notice>;
 
@@ -190,6 +190,8 @@ export const commands = {
   'settings.set': command({ input: SettingsPatch, result: Settings, maxInputBytes: 256 * 1024 }),
 
   'app.info': command({ input: Nothing, result: AppInfo }),
+  /** Hands the new version that was found to the system's browser. */
+  'updates.open': command({ input: Nothing, result: Done }),
   /** Notices that are still standing, for a window that was reloaded. */
   'notices.list': command({ input: Nothing, result: z.array(Notice) }),
   'notices.dismiss': command({ input: z.strictObject({ id: z.string().max(200) }), result: Done }),

@@ -41,6 +41,8 @@ import { createSettingsStore } from './settings/settings-store.ts';
 import { createSupport } from './support/support.ts';
 import { speak, t } from './texts/index.ts';
 import { createTransfer } from './transfer/transfer.ts';
+import { isOfPackageManager } from './updates/own-package.ts';
+import { createUpdates } from './updates/updates.ts';
 import { guardAllContents, guardSession } from './window/guards.ts';
 import { openMainWindow } from './window/main-window.ts';
 import { setAppMenu } from './window/menu.ts';
@@ -216,6 +218,17 @@ async function run(): Promise<void> {
   const loaded = Promise.all([profiles.load(), authorities]);
 
   const transfer = createTransfer({ connections, pickSaveName: desktop.pickSaveName });
+  const updates = createUpdates({
+    settings: settings.get,
+    notices,
+    log,
+    version: app.getVersion(),
+    platform: process.platform,
+    arch: process.arch,
+    isOwnPackage: !isOfPackageManager(process.execPath),
+    readFeed: async (url) => (await import('./updates/read-feed.ts')).readFeed(url),
+    openLink: desktop.openLink,
+  });
   const dispatch = createDispatch(
     createHandlers({
       connections,
@@ -227,6 +240,7 @@ async function run(): Promise<void> {
       secrets,
       notices,
       news,
+      updates,
       calls,
       desktop,
     }),
@@ -261,6 +275,7 @@ async function run(): Promise<void> {
   await setTimeout(calmMs);
   if (quit.isLeaving()) return;
   void secrets.probe();
+  void updates.look();
   if (await hasTrayHost()) {
     tray = createTray({
       show,

@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import { FirstRun } from './features/first-run/first-run.tsx';
 import { DialogHost } from './shell/dialog-host.tsx';
 import { Frame } from './shell/frame.tsx';
-import { keepTablesNow } from './shell/kept-tables.ts';
+import { keepTablesOnLeaving } from './shell/kept-tables.ts';
 import { listenToKeys } from './shell/keys.ts';
 import { NoticeList } from './shell/notice-list.tsx';
 import { keepNotices } from './shell/notice-log.ts';
@@ -14,10 +14,7 @@ export function App() {
   useEffect(() => startShell(), []);
   useEffect(() => listenToKeys(), []);
   useEffect(() => keepNotices(), []);
-  useEffect(() => {
-    window.addEventListener('pagehide', keepTablesNow);
-    return () => window.removeEventListener('pagehide', keepTablesNow);
-  }, []);
+  useEffect(() => keepTablesOnLeaving(), []);
   const isReady = useStore(shell, (state) => state.isReady);
   const hasConnections = useStore(shell, (state) => state.connections.length > 0);
   if (!isReady) return null;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { languageChoices } from './languages.ts';
+import { UpdateFeed } from './updates.ts';
 
 /** What the window remembers between starts. No secrets. Every part is optional in the file; unknown parts are dropped. */
 
@@ -72,6 +73,9 @@ export const Settings = z.object({
   desktopNotices: z.record(z.enum(desktopNoticeKinds), z.boolean()),
   /** What closing the window means where no tray can hold the app: `ask` each time, `background` or `quit`. */
   closeWithoutTray: z.enum(['ask', 'background', 'quit']),
+  /** Off unless a person wants it: while it is off nothing is asked over the network. */
+  lookForUpdates: z.boolean(),
+  updateFeed: UpdateFeed,
 });
 export type Settings = z.infer<typeof Settings>;
 
@@ -89,6 +93,8 @@ export const defaultSettings: Settings = {
   lastSection: null,
   desktopNotices: { taskFailed: true, runOverdue: true, poolNearlyFull: true, serverUnreachable: true },
   closeWithoutTray: 'ask',
+  lookForUpdates: false,
+  updateFeed: '',
 };
 
 /**

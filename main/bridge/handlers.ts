@@ -14,6 +14,7 @@ import type { SettingsStore } from '../settings/settings-store.ts';
 import type { Support } from '../support/support.ts';
 import { t } from '../texts/index.ts';
 import type { createTransfer } from '../transfer/transfer.ts';
+import type { Updates } from '../updates/updates.ts';
 import { allowedLink } from '../window/external-links.ts';
 import type { CommandHandlers } from './dispatch.ts';
 import type { RunningCalls } from './running-calls.ts';
@@ -28,14 +29,26 @@ export interface HandlerDeps {
   readonly secrets: SecretStore;
   readonly notices: Notices;
   readonly news: NewsLog;
+  readonly updates: Updates;
   readonly calls: RunningCalls;
   readonly desktop: Desktop;
 }
 
 /** Each command, as one call into the room that does it. */
 export function createHandlers(deps: HandlerDeps): CommandHandlers {
-  const { connections, supervisor, fleet, transfer, support, settings, secrets, notices, calls, desktop } =
-    deps;
+  const {
+    connections,
+    supervisor,
+    fleet,
+    transfer,
+    support,
+    settings,
+    secrets,
+    notices,
+    calls,
+    desktop,
+    updates,
+  } = deps;
   return {
     'api.call': ({ connectionId, name, input, callId }) =>
       // Under its id from the beginning, so that it can be given up at once.
@@ -143,10 +156,16 @@ export function createHandlers(deps: HandlerDeps): CommandHandlers {
     'settings.get': () => settings.get(),
     'settings.set': async (patch) => {
       const before = settings.get().language;
+      updates.checkPatch(patch);
       const next = await settings.set(patch);
       desktop.setTheme(next.theme);
       if (next.language !== before) desktop.changeLanguage();
+      if (patch.lookForUpdates !== undefined || patch.updateFeed !== undefined) void updates.look();
       return next;
+    },
+    'updates.open': async () => {
+      await updates.open();
+      return null;
     },
 
     'app.info': () => ({ ...desktop.info(), keychain: secrets.status().state }),

@@ -4,6 +4,7 @@ import { menu, tray } from './en/menu.ts';
 import { reasons } from './en/reasons.ts';
 import { address, answers, backend, calls, certificate, connections, network, signIn } from './en/servers.ts';
 import { tlsFiles } from './en/tls-files.ts';
+import { updates } from './en/updates.ts';
 
 export const en = {
   menu,
@@ -25,5 +26,6 @@ export const en = {
   bundle,
   transfer,
   tlsFiles,
+  updates,
   reasons,
 } as const;

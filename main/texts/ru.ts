@@ -6,6 +6,7 @@ import { menu, tray } from './ru/menu.ts';
 import { reasons } from './ru/reasons.ts';
 import { address, answers, backend, calls, certificate, connections, network, signIn } from './ru/servers.ts';
 import { tlsFiles } from './ru/tls-files.ts';
+import { updates } from './ru/updates.ts';
 
 export const ru: Translated<typeof en> = {
   menu,
@@ -27,5 +28,6 @@ export const ru: Translated<typeof en> = {
   bundle,
   transfer,
   tlsFiles,
+  updates,
   reasons,
 };

@@ -44,6 +44,24 @@ export function keepTable<R>(key: string, list: ListStore<R>): void {
   });
 }
 
+/**
+ * Keeps what is still waiting as soon as the person looks elsewhere: a window that loses the focus or is hidden may be quit
+ * before the moment is over, and then it is too late to tell.
+ */
+export function keepTablesOnLeaving(): () => void {
+  const onVisibility = () => {
+    if (document.visibilityState === 'hidden') keepTablesNow();
+  };
+  window.addEventListener('blur', keepTablesNow);
+  window.addEventListener('pagehide', keepTablesNow);
+  document.addEventListener('visibilitychange', onVisibility);
+  return () => {
+    window.removeEventListener('blur', keepTablesNow);
+    window.removeEventListener('pagehide', keepTablesNow);
+    document.removeEventListener('visibilitychange', onVisibility);
+  };
+}
+
 export function keepTablesNow(): void {
   for (const save of waiting.values()) save();
 }

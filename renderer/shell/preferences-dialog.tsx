@@ -11,7 +11,7 @@ import {
 } from '../../contract/desktop/settings.ts';
 import { command } from '../bridge.ts';
 import { textsOf } from '../texts/index.ts';
-import { Checkbox, Dialog, SelectField } from '../ui/index.ts';
+import { Checkbox, Dialog, SelectField, TextField } from '../ui/index.ts';
 import { applySettings, shell } from './shell-store.ts';
 import { useSubmit } from './use-submit.ts';
 
@@ -27,6 +27,8 @@ export function PreferencesDialog(props: { readonly onClose: () => void }) {
   const [localTimes, setLocalTimes] = useState(settings.localTimes);
   const [desktopNotices, setNotices] = useState(settings.desktopNotices);
   const [closeWithoutTray, setClose] = useState(settings.closeWithoutTray);
+  const [lookForUpdates, setLook] = useState(settings.lookForUpdates);
+  const [updateFeed, setFeed] = useState(settings.updateFeed);
   const { isBusy, problem, errors, submit } = useSubmit(async () => {
     applySettings(
       await command('settings.set', {
@@ -37,6 +39,8 @@ export function PreferencesDialog(props: { readonly onClose: () => void }) {
         localTimes,
         desktopNotices,
         closeWithoutTray,
+        lookForUpdates,
+        updateFeed,
       }),
     );
   }, props.onClose);
@@ -101,6 +105,16 @@ export function PreferencesDialog(props: { readonly onClose: () => void }) {
           />
         ))}
       </fieldset>
+      <Checkbox label={words.lookForUpdates} checked={lookForUpdates} onChange={setLook} />
+      {lookForUpdates && (
+        <TextField
+          label={words.updateFeed}
+          value={updateFeed}
+          help={words.updateFeedHelp}
+          error={errors.updateFeed}
+          onChange={setFeed}
+        />
+      )}
       {!hasTray && (
         <Choice
           label={words.close}

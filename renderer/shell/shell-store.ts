@@ -228,6 +228,13 @@ function actionOf(notice: Notice): Pick<WindowNotice, 'action'> | undefined {
         action: { label: t('notices.signIn'), run: () => openDialog({ kind: 'signIn', connectionId }) },
       };
     }
+    case 'openUpdate':
+      return {
+        action: {
+          label: t('notices.openUpdate'),
+          run: () => void command('updates.open').catch(() => undefined),
+        },
+      };
     case 'none':
       return undefined;
   }

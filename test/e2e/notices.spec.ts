@@ -59,9 +59,21 @@ test('the desktop tells of failed tasks and lost servers, as far as a person wan
   await preferences.getByLabel('when a task failed').uncheck();
   await preferences.getByLabel('Clock').selectOption('12');
   await preferences.getByLabel('Times of a server in another zone').selectOption('beside');
+  await preferences.getByLabel('Look for new versions once a day').check();
+  await preferences.getByLabel('Address of new versions').fill('http://127.0.0.1/');
+  await preferences.getByRole('button', { name: 'Save' }).click();
+  await expect(preferences.getByText(/must be an https address without a password/)).toBeVisible();
   await inBothThemes(page, 'preferences');
+  // Nobody listens there: the real answer of a network without such a server.
+  await preferences.getByLabel('Address of new versions').fill('https://127.0.0.1:9/strongroom');
   await preferences.getByRole('button', { name: 'Save' }).click();
   await expect(preferences).toBeHidden();
+  await expect(
+    page
+      .getByText(/Whether there is a new version could not be found out from https:\/\/127\.0\.0\.1:9/)
+      .first(),
+  ).toBeVisible();
+  await page.getByRole('button', { name: 'Dismiss' }).first().click();
   await page.getByRole('button', { name: 'Connection actions' }).click();
   await page.getByRole('menuitem', { name: 'Edit…' }).click();
   const form = page.getByRole('dialog', { name: 'Edit connection' });

@@ -15,6 +15,7 @@ import {
 } from '../../../contract/pools/pool.ts';
 import type { FieldErrors } from '../../../contract/problem.ts';
 import { counted } from '../bulk.ts';
+import { writablePoolTypes } from '../writable-pools.ts';
 
 export type PoolTypeAnswer =
   | { readonly ok: true; readonly type: PoolType }
@@ -129,11 +130,11 @@ export function whyPoolStays(pool: PoolUse): string | null {
   return holds.length === 0 ? null : `the pool \`${pool.name}\` ${holds.join(', ')}`;
 }
 
-/** Pools that can take copies of `source`; for a move, those with room come first. */
+/** Pools of a type that this server writes, which can take copies of `source`; for a move, those with room come first. */
 export function destinationsFor<
   P extends { readonly id: number; readonly pool_type: string; readonly free_space: number },
 >(source: { readonly id: number }, pools: readonly P[], action: 'copy' | 'move'): readonly P[] {
-  const usable = pools.filter((pool) => pool.id !== source.id && pool.pool_type !== 'Client defined');
+  const usable = pools.filter((pool) => pool.id !== source.id && writablePoolTypes.includes(pool.pool_type));
   if (action === 'copy') return usable;
   return [...usable].sort((left, right) => right.free_space - left.free_space || left.id - right.id);
 }

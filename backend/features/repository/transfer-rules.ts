@@ -1,3 +1,5 @@
+import { writablePoolTypes } from '../writable-pools.ts';
+
 /** What decides whether a copy can be brought to another pool. */
 export interface TransferFacts {
   readonly backupType: string;
@@ -17,9 +19,6 @@ export interface TransferRefusal {
   readonly reason: string;
 }
 
-/** The kinds of pools that this server can write copies to. */
-const writable: readonly string[] = ['File system', 'Block device', 'Tape library'];
-
 /** Why it cannot, or null. Pure. */
 export function whyTransferIsRefused(kind: 'copy' | 'move', facts: TransferFacts): TransferRefusal | null {
   if (facts.backupType !== 'full') {
@@ -32,10 +31,10 @@ export function whyTransferIsRefused(kind: 'copy' | 'move', facts: TransferFacts
   if (facts.pool.id === facts.sourcePoolId) {
     return { field: 'pool_name', reason: 'is the pool that the copy is in; choose another' };
   }
-  if (!writable.includes(facts.pool.type)) {
+  if (!writablePoolTypes.includes(facts.pool.type)) {
     return {
       field: 'pool_name',
-      reason: `is of type ${facts.pool.type}, which this server cannot write yet; choose a pool of type ${writable.join(', ')}`,
+      reason: `is of type ${facts.pool.type}, which this server cannot write yet; choose a pool of type ${writablePoolTypes.join(', ')}`,
     };
   }
   if (facts.pool.type === 'Block device' && facts.crypto === 'age') {

@@ -1,10 +1,8 @@
 import { resourceRefusal, workingResourceTypes } from '../resource-types.ts';
 import { whyCryptoDoesNotFit, workingCrypto } from '../working-crypto.ts';
+import { writablePoolTypes } from '../writable-pools.ts';
 import { snapshotRefusals } from './snapshot-rules.ts';
 import type { ModuleParameterValues } from './task-parameters.ts';
-
-/** The kinds of pools that this backend can write backups to. */
-const workingPoolTypes: readonly string[] = ['File system', 'Block device', 'Tape library'];
 
 /** Reasons by field why a backup cannot be made here; empty when it can. */
 export function backupRefusals(draft: {
@@ -30,8 +28,8 @@ export function backupRefusals(draft: {
   if (!workingCrypto.includes(draft.crypto)) {
     errors.crypto = `must be one of: ${workingCrypto.join(', ')}`;
   }
-  if (!workingPoolTypes.includes(draft.poolType)) {
-    errors.pool = `is of a type that this server cannot write yet; choose a pool of type ${workingPoolTypes.join(', ')}`;
+  if (!writablePoolTypes.includes(draft.poolType)) {
+    errors.pool = `is of a type that this server cannot write yet; choose a pool of type ${writablePoolTypes.join(', ')}`;
   }
   const misfit = whyCryptoDoesNotFit(draft.poolType, draft.crypto);
   if (misfit !== null) errors.crypto ??= misfit;

@@ -37,6 +37,7 @@ export const reasons = {
   day: 'must be a day that exists, like {{example}}',
   timeOfDay: 'must be a time of day from 00:00:00 to 23:59:59, like {{example}}',
   duration: 'must be a number from 1 to 99999, a space and one of day, week, month, year, like {{examples}}',
+  updateFeed: 'must be an https address without a password, like {{example}}',
   host: 'must be a name or an IP address',
   hostOnly: 'must be a host name or an IP address, without a scheme or a path',
   plainName: 'must be a plain name without `/`',

@@ -36,6 +36,7 @@ export const reasons: Translated<typeof en> = {
   day: 'Нужна существующая дата, например {{example}}',
   timeOfDay: 'Нужно время суток от 00:00:00 до 23:59:59, например {{example}}',
   duration: 'Нужны число от 1 до 99999, пробел и одно из слов day, week, month, year, например {{examples}}',
+  updateFeed: 'Нужен адрес https без пароля, например {{example}}',
   host: 'Нужно имя или IP-адрес',
   hostOnly: 'Нужно имя хоста или IP-адрес, без схемы и пути',
   plainName: 'Нужно простое имя без `/`',

@@ -5,6 +5,7 @@ export const notices = {
   tryAgain: 'Try again',
   openLogs: 'Open logs',
   signIn: 'Sign in',
+  openUpdate: 'Open',
   // The bell of the status bar and what it opens.
   title: 'Notices',
   unread_one: 'Notices, {{count, number}} unread',

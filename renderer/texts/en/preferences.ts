@@ -25,5 +25,9 @@ export const preferences = {
   },
   close: 'When the window is closed',
   closing: { ask: 'Ask', background: 'Go on in the background', quit: 'Quit' },
+  lookForUpdates: 'Look for new versions once a day',
+  updateFeed: 'Address of new versions',
+  updateFeedHelp:
+    'An https address. Nothing is asked over the network unless this is on, and nothing is installed by itself.',
   closeHelp: 'This desktop shows no icon of programs that run in the background.',
 } as const;

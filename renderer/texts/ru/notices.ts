@@ -7,6 +7,7 @@ export const notices: Translated<typeof en> = {
   tryAgain: 'Повторить',
   openLogs: 'Открыть журналы',
   signIn: 'Войти',
+  openUpdate: 'Открыть',
   title: 'Уведомления',
   unread_one: 'Уведомления, {{count, number}} непрочитанное',
   unread_few: 'Уведомления, {{count, number}} непрочитанных',

@@ -1,6 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Settings, type TableState } from '../../../contract/desktop/settings.ts';
-import { keepTable, keepTablesNow, keptTable } from '../../../renderer/shell/kept-tables.ts';
+import {
+  keepTable,
+  keepTablesNow,
+  keepTablesOnLeaving,
+  keptTable,
+} from '../../../renderer/shell/kept-tables.ts';
 import { createListStore, selectOne, selectRange } from '../../../renderer/ui/index.ts';
 import { installBridge } from '../support/fake-bridge.ts';
 
@@ -49,6 +54,33 @@ describe('a table', () => {
     for (let at = 1; at <= 20; at += 1) list.setScroll(at);
     await expect.poll(() => bridge.callsOf('settings.set'), { timeout: 5000 }).toHaveLength(1);
     expect(bridge.settings().tables['prague/Copies']?.scrollPx).toBe(20);
+  });
+
+  test.each([
+    ['loses the focus', () => window.dispatchEvent(new Event('blur'))],
+    ['goes', () => window.dispatchEvent(new Event('pagehide'))],
+    [
+      'is hidden',
+      () => {
+        vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+        document.dispatchEvent(new Event('visibilitychange'));
+      },
+    ],
+  ])('is written at once when the window %s: cleared filters do not come back', (_how, leave) => {
+    const bridge = installBridge();
+    const stop = keepTablesOnLeaving();
+    try {
+      const list = makeList({ filters: { status: 'error' } });
+      keepTable('prague/Audit', list);
+      list.setQuery({ filters: {} });
+      expect(bridge.callsOf('settings.set')).toHaveLength(0);
+      leave();
+      const [sent] = bridge.callsOf('settings.set') as { readonly tables: Record<string, TableState> }[];
+      expect(sent?.tables['prague/Audit']?.filters).toEqual({});
+    } finally {
+      stop();
+      vi.restoreAllMocks();
+    }
   });
 
   test('does not keep a selection that the settings cannot hold', () => {

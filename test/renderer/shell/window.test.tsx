@@ -336,6 +336,24 @@ describe('the menu of the application', () => {
     expect(document.documentElement.dataset.density).toBe('compact');
   });
 
+  test('looks for new versions only when it is wanted, at the address that is given', async () => {
+    const { choose, user, settings, callsOf, tell } = await menu();
+    choose('preferences');
+    const form = within(await dialog('Preferences'));
+    expect(form.queryByRole('textbox', { name: 'Address of new versions' })).toBeNull();
+    await user.click(form.getByRole('checkbox', { name: 'Look for new versions once a day' }));
+    await user.type(form.getByRole('textbox', { name: 'Address of new versions' }), 'https://example.com/');
+    await user.click(form.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(settings()).toMatchObject({ lookForUpdates: true, updateFeed: 'https://example.com/' });
+    act(() => {
+      const message = 'Version 9.1.0 of Strongroom is there';
+      tell('notice', { id: 'update', level: 'warning', message, connectionId: null, action: 'openUpdate' });
+    });
+    await user.click(screen.getByRole('button', { name: 'Open' }));
+    expect(callsOf('updates.open')).toHaveLength(1);
+  });
+
   test('tells what a report of a problem needs', async () => {
     const { choose, user, callsOf } = await menu();
     choose('about');
