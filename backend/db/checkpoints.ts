@@ -34,7 +34,10 @@ export function createCheckpoints(deps: {
 
   const start = (): Worker => {
     const input: CheckpointInput = { path: deps.path };
-    const made = new Worker(workerUrl(import.meta.url, 'checkpoint-worker'), { workerData: input });
+    const made = new Worker(workerUrl(import.meta.url, 'checkpoint-worker'), {
+      workerData: input,
+      name: 'checkpoints',
+    });
     // It holds up no end of the process: what is in the log stays there.
     made.unref();
     made.on('message', () => {
