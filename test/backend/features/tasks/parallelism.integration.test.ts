@@ -4,23 +4,21 @@ import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type BackupLab, openBackupLab } from '../../../support/backup-lab.ts';
+import { onTaskThread } from '../../../support/task-threads.ts';
 
 let lab: BackupLab;
 const limits: NonNullable<Worker['resourceLimits']>[] = [];
-/** The thread that writes the log of the database into its file begins at any moment, and belongs to no task. */
-const note = (worker: Worker): void => {
-  if (Reflect.get(worker, 'threadName') !== 'checkpoints') limits.push({ ...worker.resourceLimits });
-};
+let endNoting: () => void;
 
 beforeAll(async () => {
   lab = await openBackupLab('parallelism');
-  process.on('worker', note);
+  endNoting = onTaskThread(({ resourceLimits }) => limits.push({ ...resourceLimits }));
 });
 beforeEach(() => {
   limits.length = 0;
 });
 afterAll(async () => {
-  process.off('worker', note);
+  endNoting();
   await lab.close();
 });
 

@@ -3,7 +3,6 @@ import fs from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Copy } from '../../../../contract/repository/copy.ts';
 import type { Statistics } from '../../../../contract/statistics/statistics.ts';
@@ -12,6 +11,7 @@ import type { Task } from '../../../../contract/tasks/task.ts';
 import { type HandClock, handClock, startTestApp, type TestApp } from '../../../support/backend.ts';
 import { makeSparseFile } from '../../../support/loop-device.ts';
 import { makeBigFolder, makeSmallFolder, type Queue, queueOf } from '../../../support/queue.ts';
+import { onTaskThread } from '../../../support/task-threads.ts';
 import { makeTempDir } from '../../../support/temp-dir.ts';
 
 const hourMs = 3_600_000;
@@ -190,11 +190,12 @@ describe('after each new copy of a strategy that asks for it', { timeout: 120_00
     await addRule({}, { common_modules_extensions: { parameters } });
     const { proofId } = await withoutScratch(nextProof);
     const heaps: number[] = [];
-    const note = ({ resourceLimits }: Worker) => heaps.push(Number(resourceLimits?.maxOldGenerationSizeMb));
-    process.on('worker', note);
+    const endNoting = onTaskThread(({ resourceLimits }) =>
+      heaps.push(Number(resourceLimits?.maxOldGenerationSizeMb)),
+    );
     await restart(proofId);
     expect((await queue.ended(proofId)).status).toBe('done');
-    process.off('worker', note);
+    endNoting();
     expect(heaps).toEqual([1008, 1008, 1008]);
   });
 
