@@ -216,6 +216,7 @@ async function run(): Promise<void> {
   savePlace = opened.savePlace;
   // What is wrong with the connections is told in the language that the settings name.
   const loaded = Promise.all([profiles.load(), authorities]);
+  log.info('started', { version: app.getVersion(), home });
 
   const transfer = createTransfer({ connections, pickSaveName: desktop.pickSaveName });
   const updates = createUpdates({
@@ -288,7 +289,6 @@ async function run(): Promise<void> {
     connections.onList(updateTray);
     updateTray();
   }
-  log.info('started', { version: app.getVersion(), home });
 }
 
 /** Another settings folder is another app for the keychain too, so that test runs never meet real sessions. */

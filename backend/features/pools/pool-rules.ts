@@ -15,7 +15,6 @@ import {
 } from '../../../contract/pools/pool.ts';
 import type { FieldErrors } from '../../../contract/problem.ts';
 import { counted } from '../bulk.ts';
-import { writablePoolTypes } from '../writable-pools.ts';
 
 export type PoolTypeAnswer =
   | { readonly ok: true; readonly type: PoolType }
@@ -130,11 +129,11 @@ export function whyPoolStays(pool: PoolUse): string | null {
   return holds.length === 0 ? null : `the pool \`${pool.name}\` ${holds.join(', ')}`;
 }
 
-/** Pools of a type that this server writes, which can take copies of `source`; for a move, those with room come first. */
+/** Pools that can take copies of `source`; for a move, those with room come first. */
 export function destinationsFor<
   P extends { readonly id: number; readonly pool_type: string; readonly free_space: number },
 >(source: { readonly id: number }, pools: readonly P[], action: 'copy' | 'move'): readonly P[] {
-  const usable = pools.filter((pool) => pool.id !== source.id && writablePoolTypes.includes(pool.pool_type));
+  const usable = pools.filter((pool) => pool.id !== source.id && pool.pool_type !== 'Client defined');
   if (action === 'copy') return usable;
   return [...usable].sort((left, right) => right.free_space - left.free_space || left.id - right.id);
 }

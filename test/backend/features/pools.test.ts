@@ -357,18 +357,6 @@ describe('pools that can take copies', () => {
     });
   });
 
-  it('are none that the server cannot write', async () => {
-    await makePool({ pool_name: 'Disk' });
-    await makePool({ pool_name: 'Bucket', pool_type: 'Cloud' });
-    for (const action of ['copy', 'move']) {
-      const offered = (await ask(`?pool_name=Default&action=${action}`)).data<PoolDestination[]>();
-      expect(offered.map((pool) => pool.pool_name)).toEqual(['Disk']);
-      // Its own copies may still go elsewhere.
-      const ofBucket = (await ask(`?pool_name=Bucket&action=${action}`)).data<PoolDestination[]>();
-      expect(ofBucket.map((pool) => pool.pool_name).sort()).toEqual(['Default', 'Disk']);
-    }
-  });
-
   it('cannot be asked for without name and action, or of an unknown pool', async () => {
     expect((await ask('')).body.errors).toMatchObject({ pool_name: 'is required', action: 'is required' });
     expect((await ask('?pool_name=Default')).status).toBe(400);
