@@ -4,6 +4,7 @@ import type { Db } from './database.ts';
 import type { Dialect } from './dialects.ts';
 import type { LateIndexes } from './list-late.ts';
 import type { TrigramTable } from './list-search.ts';
+import { lateColumns } from './migrations/0029-late-list-indexes.ts';
 
 /** As the migrations that made the index of them join their texts. */
 const columns = [
@@ -23,32 +24,6 @@ export const taskTrigrams: Pick<TrigramTable, 'table' | 'reach' | 'columns'> = {
   reach: 'tasks_search_reach',
   columns,
 };
-
-/** As the migration that made them late. */
-const lateColumns = [
-  'archiving',
-  'attempt',
-  'backup_type',
-  'client_text',
-  'created_by',
-  'crypto',
-  'error_message',
-  'media_server_name',
-  'pool_name',
-  'priority',
-  'progress',
-  'resource',
-  'resource_type',
-  'rule_id',
-  'skipped_items',
-  'source_pool_name',
-  'speed',
-  'started_ms',
-  'storage_duration',
-  'suspend_reason',
-  'task_type',
-  'transferred',
-];
 
 const late: LateIndexes = {
   columns: new Set(lateColumns.map((column) => `tasks.${column}`)),

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Migration } from './migration.ts';
 
-/** What only lists are in the order of, or filtered by. */
-const late = [
+/** Of tasks, what only lists are in the order of, or filtered by. */
+export const lateColumns = [
   'archiving',
   'attempt',
   'backup_type',
@@ -49,7 +49,7 @@ export const lateListIndexes: Migration = {
     if (dialect.kind !== 'sqlite') return;
     await sql`update tasks set list_indexed = 0
       where id > (select task_id from tasks_search_reach)`.execute(db);
-    for (const column of late) {
+    for (const column of lateColumns) {
       const name = `tasks_by_${column}`;
       await db.schema.dropIndex(name).execute();
       await db.schema

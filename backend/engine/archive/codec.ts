@@ -71,8 +71,9 @@ const bound = (rawLength: number): number =>
 
 /** Null for a runtime without zstd of its own (Node 20). */
 function runtimeEncoder(): ((raw: Buffer) => Buffer) | null {
-  const { constants, zstdCompressSync } = zlib as Partial<typeof zlib>;
-  if (constants === undefined || zstdCompressSync === undefined) return null;
+  const { zstdCompressSync } = zlib as Partial<typeof zlib>;
+  if (zstdCompressSync === undefined) return null;
+  const { constants } = zlib;
   const params = {
     [constants.ZSTD_c_strategy]: constants.ZSTD_fast,
     [constants.ZSTD_c_windowLog]: 21,
