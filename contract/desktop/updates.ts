@@ -10,4 +10,4 @@ export const UpdateFeed = z
   .string()
   .trim()
   .max(2048, 'is too long')
-  .regex(/^$|^https:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/, reason);
+  .regex(/^$|^https:\/\/[^\s/?#@:][^\s/?#@]*(\/[^\s?#]*)?$/, reason);

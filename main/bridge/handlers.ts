@@ -155,12 +155,13 @@ export function createHandlers(deps: HandlerDeps): CommandHandlers {
 
     'settings.get': () => settings.get(),
     'settings.set': async (patch) => {
-      const before = settings.get().language;
+      const before = settings.get();
       updates.checkPatch(patch);
       const next = await settings.set(patch);
       desktop.setTheme(next.theme);
-      if (next.language !== before) desktop.changeLanguage();
-      if (patch.lookForUpdates !== undefined || patch.updateFeed !== undefined) void updates.look();
+      if (next.language !== before.language) desktop.changeLanguage();
+      if (next.lookForUpdates !== before.lookForUpdates || next.updateFeed !== before.updateFeed)
+        void updates.look();
       return next;
     },
     'updates.open': async () => {

@@ -40,7 +40,8 @@ export function PreferencesDialog(props: { readonly onClose: () => void }) {
         desktopNotices,
         closeWithoutTray,
         lookForUpdates,
-        updateFeed,
+        // What is not shown any more is not changed either.
+        ...(lookForUpdates ? { updateFeed } : {}),
       }),
     );
   }, props.onClose);

@@ -6,6 +6,7 @@ import {
   type Settings as SettingsOf,
 } from '../../../contract/desktop/settings.ts';
 import { createNotices } from '../../../main/notices/notices.ts';
+import type { Log } from '../../../main/platform/log.ts';
 import { problemOf } from '../../../main/platform/problem-error.ts';
 import { isOfPackageManager } from '../../../main/updates/own-package.ts';
 import { readFeed } from '../../../main/updates/read-feed.ts';
@@ -47,12 +48,12 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 const silent = () => undefined;
-const log = { debug: silent, info: silent, warn: silent, error: silent };
+const log: Log = { info: silent, warn: silent, error: silent, flush: async () => undefined };
 const updatesOf = (isOwnPackage = true) =>
   createUpdates({
     settings: () => settings,
     notices,
-    log: log as unknown as Parameters<typeof createUpdates>[0]['log'],
+    log,
     version: '9.0.2',
     platform: 'linux',
     arch: 'x64',
@@ -139,6 +140,7 @@ describe('its settings', () => {
     'https://me:secret@example.com/',
     'https://example.com/?a',
     'file:///etc',
+    'https://:1/',
     'x',
   ])('refuse the address %s', (updateFeed) => {
     const parsed = Settings.safeParse({ ...defaultSettings, updateFeed });

@@ -346,6 +346,17 @@ describe('the menu of the application', () => {
     await user.click(form.getByRole('button', { name: 'Save' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(settings()).toMatchObject({ lookForUpdates: true, updateFeed: 'https://example.com/' });
+    // A field that is not shown any more is in nobody's way.
+    choose('preferences');
+    const again = within(await dialog('Preferences'));
+    await user.type(
+      again.getByRole('textbox', { name: 'Address of new versions' }),
+      ' and what is no address',
+    );
+    await user.click(again.getByRole('checkbox', { name: 'Look for new versions once a day' }));
+    await user.click(again.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(settings()).toMatchObject({ lookForUpdates: false, updateFeed: 'https://example.com/' });
     act(() => {
       const message = 'Version 9.1.0 of Strongroom is there';
       tell('notice', { id: 'update', level: 'warning', message, connectionId: null, action: 'openUpdate' });
