@@ -39,15 +39,22 @@ export function whyNoSmallDisk(kind: FileSystem): string | null {
 /** A file system of its own, mounted at `folder/name`. */
 export async function makeSmallDisk(
   folder: string,
-  options: { readonly kind: FileSystem; readonly megabytes: number; readonly name?: string },
+  options: {
+    readonly kind: FileSystem;
+    readonly megabytes: number;
+    readonly name?: string;
+    /** Further ones of the file system, as its `mkfs -O` calls them. */
+    readonly features?: string;
+  },
 ): Promise<SmallDisk> {
-  const { kind, megabytes, name = 'disk' } = options;
+  const { kind, megabytes, name = 'disk', features } = options;
   const path = join(folder, name);
   const image = join(folder, `${name}.img`);
   await mkdir(path);
   await makeSparseFile(image, megabytes * 1024 * 1024);
   const [program, ...args] = makers[kind];
-  execFileSync(program, [...args, image], { stdio: 'pipe' });
+  const wished = features === undefined ? [] : ['-O', features];
+  execFileSync(program, [...args, ...wished, image], { stdio: 'pipe' });
   execFileSync('mount', ['-o', 'loop', image, path]);
   return {
     path,
