@@ -96,6 +96,10 @@ export interface TapeCopyService {
   cleanUp(): Promise<void>;
 }
 
+/** Cartridges of one copy from which on a person is told: each of them can be the one that is lost. */
+const LONG_SET = 10;
+const LONG_SET_WARNING = `This copy has come to its cartridge ${LONG_SET} and goes on: each restore needs all of them, in order, and one that is lost ends the copy there. Larger cartridges, or several clients' resources in place of one, make shorter sets.`;
+
 export function createTapeCopyService(deps: {
   readonly db: Db;
   readonly clock: Clock;
@@ -137,6 +141,7 @@ export function createTapeCopyService(deps: {
         });
         const rest = part.isLast ? '' : '; the cartridge is full';
         work.log('info', `${part.bytes} bytes were written to the cartridge ${barcode}${rest}.`);
+        if (part.number + 1 === LONG_SET && !part.isLast) work.log('warning', LONG_SET_WARNING);
         return part;
       },
       work.log,

@@ -30,7 +30,7 @@ export async function openTapeLab(
   const virtual = await queue.good<{ id: number }>('POST', '/virtual_libraries', {
     media_server: hostname(),
     name: 'rack',
-    slots: 6,
+    slots: Math.max(6, barcodes.length),
     drives: options.drives ?? 1,
     cartridges: barcodes,
     cartridge_size: options.cartridgeBytes ?? 8 * 1_048_576,

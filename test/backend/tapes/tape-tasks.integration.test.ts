@@ -122,6 +122,36 @@ describe('a backup to tape', () => {
     await restoresEqual(copy);
   });
 
+  it('over 25 cartridges warns while it grows so long, and every view of it answers (case 121)', async () => {
+    const barcodes = Array.from({ length: 30 }, (_, index) => `SR${String(index + 1).padStart(4, '0')}L8`);
+    await start({ barcodes, cartridgeBytes: mib });
+    await fill(21 * mib);
+    const task = await toTape();
+    const copy = await done(task);
+    const warnings = (await lab.queue.log(task, 'servers')).filter(({ level }) => level === 'warning');
+    expect(warnings.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^This copy has come to its cartridge 10 .*each restore needs all of them/),
+    ]);
+    const wanted = await lab.queue.good<WantedCartridge[]>('GET', `/cartridges/of_copy/${copy.id}`);
+    expect(wanted.length).toBeGreaterThanOrEqual(25);
+    expect(new Set(wanted.map(({ cartridge }) => cartridge.barcode)).size).toBe(wanted.length);
+    expect((await lab.queue.good<Copy[]>('GET', '/repository')).map(({ id }) => id)).toEqual([copy.id]);
+    const views = [
+      '/cartridges',
+      '/tape_libraries',
+      `/tape_libraries/${lab.library}/slots`,
+      `/repository/${copy.id}/files`,
+    ];
+    for (const view of views) {
+      expect([view, (await lab.superuser.send('GET', view)).status]).toEqual([view, 200]);
+    }
+    expect((await lab.superuser.send('POST', '/tape_libraries/tree', {})).status).toBe(200);
+    expect((await lab.queue.ended(await lab.queue.verify(copy.id))).status).toBe('done');
+    await restoresEqual(copy);
+    expect((await lab.superuser.send('DELETE', `/repository/${copy.id}`)).status).toBe(200);
+    expect((await lab.cartridge('SR0001L8')).copies).toBe(0);
+  });
+
   it('is read back when new copies are verified, and encrypted ones go to tape as they are', async () => {
     await start();
     await lab.queue.good('PATCH', '/global_configuration', { verify_archive_after_creation: 'yes' });
