@@ -202,6 +202,8 @@ export const commands = {
   'external.open': command({ input: z.strictObject({ url: z.string().max(2048) }), result: Done }),
   /** Asks (naming running tasks) and quits; true when the app is about to quit. */
   'quit.confirm': command({ input: Nothing, result: z.boolean() }),
+  /** The answer to `leaving`: all that waited to be told was told before. */
+  'window.left': command({ input: Nothing, result: Done }),
 } as const;
 
 export type Commands = typeof commands;
@@ -248,6 +250,8 @@ export const events = {
   /** Whether the desktop tells of it or not. */
   news: NewsItem,
   theme: z.object({ dark: z.boolean() }),
+  /** The app is about to quit: what waits to be kept is told now, then `window.left`. */
+  leaving: z.object({}),
 } as const;
 
 export type Events = typeof events;

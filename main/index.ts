@@ -23,6 +23,7 @@ import { createConnections } from './connections/connections.ts';
 import { tellDesktop } from './desktop/desktop-notices.ts';
 import { createElectronDesktop } from './desktop/electron-desktop.ts';
 import { createElectronNotices } from './desktop/electron-notices.ts';
+import { createFarewell } from './desktop/farewell.ts';
 import { forwardEvents, watchKeychain } from './desktop/forward-events.ts';
 import { createNewsLog } from './desktop/news-log.ts';
 import { createQuit } from './desktop/quit.ts';
@@ -137,6 +138,7 @@ async function run(): Promise<void> {
   let tellKeychain = (): void => undefined;
   const contents = () => window?.webContents ?? null;
   const tell = createTellWindow(contents, log);
+  const farewell = createFarewell(() => tell('leaving', {}));
   const quit = createQuit({
     window: () => window,
     runningTasks: () => namesOfRunningTasks(connections),
@@ -145,11 +147,10 @@ async function run(): Promise<void> {
     shutDown: async () => {
       calls.cancelAll();
       fleet.close();
+      await farewell.ask();
       const keepSettings = () =>
         settings.finish().catch((error: unknown) => log.warn('the settings could not be kept', { error }));
       await Promise.allSettled([keepSettings(), savePlace(), connections.close(), supervisor.stop()]);
-      // The window tells how its tables were left while it goes.
-      await keepSettings();
       secrets.close();
       tray?.destroy();
       await log.flush();
@@ -244,6 +245,7 @@ async function run(): Promise<void> {
       updates,
       calls,
       desktop,
+      windowLeft: farewell.answered,
     }),
     log,
   );

@@ -32,6 +32,7 @@ export interface HandlerDeps {
   readonly updates: Updates;
   readonly calls: RunningCalls;
   readonly desktop: Desktop;
+  readonly windowLeft: () => void;
 }
 
 /** Each command, as one call into the room that does it. */
@@ -190,6 +191,10 @@ export function createHandlers(deps: HandlerDeps): CommandHandlers {
       return null;
     },
     'quit.confirm': () => desktop.quit(),
+    'window.left': () => {
+      deps.windowLeft();
+      return null;
+    },
   };
 }
 

@@ -22,15 +22,17 @@ function senderOf(contents: WebContents, frame: WebFrameMain | null): Sender | n
   return { isMainFrame: frame === contents.mainFrame, origin: frame.origin };
 }
 
-export type TellWindow = <N extends EventName>(name: N, payload: EventPayload<N>) => void;
+/** False: there is nobody to hear it. */
+export type TellWindow = <N extends EventName>(name: N, payload: EventPayload<N>) => boolean;
 
 /** What the window is told goes through the contract too: a field that it does not name stays here. */
 export function createTellWindow(contents: () => WebContents | null, log: Log): TellWindow {
   return (name, payload) => {
     const target = contents();
-    if (!target || target.isDestroyed() || target.isCrashed()) return;
+    if (!target || target.isDestroyed() || target.isCrashed()) return false;
     const parsed = events[name].safeParse(payload);
     if (parsed.success) target.send(eventChannel, name, parsed.data);
     else log.error('an event has another form than the contract', { event: name });
+    return parsed.success;
   };
 }

@@ -19,8 +19,9 @@ export function forwardEvents(options: {
   readonly tell: TellWindow;
 }): void {
   const { connections, supervisor, fleet, support, notices, news, tell } = options;
-  const tellList = (): void =>
+  const tellList = (): void => {
     tell('connections.changed', { connections: [...connections.list(), ...support.list()] });
+  };
   connections.onList(tellList);
   support.onList(tellList);
   connections.onState((state) => tell('connection.state', state));

@@ -1,4 +1,5 @@
 import type { Settings, TableState } from '../../contract/desktop/settings.ts';
+import { command, on } from '../bridge.ts';
 import type { KeptList, ListStore } from '../ui/index.ts';
 import { saveSettings } from './shell-store.ts';
 
@@ -45,8 +46,8 @@ export function keepTable<R>(key: string, list: ListStore<R>): void {
 }
 
 /**
- * Keeps what is still waiting as soon as the person looks elsewhere: a window that loses the focus or is hidden may be quit
- * before the moment is over, and then it is too late to tell.
+ * Keeps what is still waiting as soon as the person looks elsewhere, and when the app is about to quit: a window that loses
+ * the focus or is hidden may be ended from outside before the moment is over, and then it is too late to tell.
  */
 export function keepTablesOnLeaving(): () => void {
   const onVisibility = () => {
@@ -55,7 +56,13 @@ export function keepTablesOnLeaving(): () => void {
   window.addEventListener('blur', keepTablesNow);
   window.addEventListener('pagehide', keepTablesNow);
   document.addEventListener('visibilitychange', onVisibility);
+  // Main waits for the answer before it ends, so nothing of this depends on who is faster.
+  const stopLeaving = on('leaving', () => {
+    keepTablesNow();
+    void command('window.left');
+  });
   return () => {
+    stopLeaving();
     window.removeEventListener('blur', keepTablesNow);
     window.removeEventListener('pagehide', keepTablesNow);
     document.removeEventListener('visibilitychange', onVisibility);

@@ -83,6 +83,23 @@ describe('a table', () => {
     }
   });
 
+  test('is told before the app quits, and only then that all was told (case 45)', () => {
+    const bridge = installBridge();
+    const stop = keepTablesOnLeaving();
+    try {
+      const list = makeList();
+      keepTable('prague/Users', list);
+      list.setQuery({ search: 'eve' });
+      bridge.tell('leaving', {});
+      expect(bridge.calls.map(({ name }) => name)).toEqual(['settings.set', 'window.left']);
+      expect(bridge.callsOf('settings.set')).toMatchObject([
+        { tables: { 'prague/Users': { search: 'eve' } } },
+      ]);
+    } finally {
+      stop();
+    }
+  });
+
   test('does not keep a selection that the settings cannot hold', () => {
     const bridge = installBridge();
     const list = makeList();
