@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { authTypes, connectionColours } from './connection.ts';
+import { authTypes, connectionColours, TlsFiles } from './connection.ts';
 
 /** Moving connections to another computer by a file. No file ever holds a session or a password. */
 
@@ -35,6 +35,8 @@ export const ImportItem = z.object({
   colour: z.enum(connectionColours),
   /** SHA-256 of the certificate that the file wants to be trusted. */
   fingerprint: z.string().nullable(),
+  /** Which PEM files of this computer the connection would use; null: none. */
+  tls: TlsFiles.nullable(),
   /** What the same account of the same server is called here, when it is there already. */
   existingName: z.string().nullable(),
 });

@@ -302,8 +302,10 @@ export function createConnections(deps: ConnectionsDeps) {
       if (known) {
         const { name, group, colour, zone, pin, tls } = shared;
         await save({ ...known, name, group, colour, zone, ...(tls ? { tls } : {}) });
-        // Trusting anew ends what is open, so only another certificate does it.
-        if (pin && pin.fingerprint !== known.pin?.fingerprint) await linkOf(known.id).trust(pin);
+        const isOtherPin = pin !== null && pin.fingerprint !== known.pin?.fingerprint;
+        const isOtherTls = tls !== undefined && JSON.stringify(tls) !== JSON.stringify(known.tls);
+        // Trusting anew ends what is open, so only another certificate or other files do it.
+        if (isOtherPin || isOtherTls) await linkOf(known.id).trust(isOtherPin ? pin : known.pin);
         tellList();
         return 'replaced';
       }

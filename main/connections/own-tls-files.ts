@@ -40,10 +40,7 @@ export function createOwnTlsFiles(secrets: SecretStore) {
     /** What the files hold now, with the passphrase that was kept; null when the connection names none. */
     read: async (owner: Owner): Promise<OwnTls | null> => {
       const { tls } = owner;
-      if (!namesAny(tls)) return null;
-      const key = tls.keyFile === '' ? null : await readPem(tls.keyFile, 'keyFile');
-      const passphrase = key !== null && isSealed(key) ? await passphraseOf(owner) : '';
-      return readOwnTls(tls, passphrase);
+      return namesAny(tls) ? readFiles(tls, () => passphraseOf(owner)) : null;
     },
     check: (owner: Owner, passphrase: string): Promise<OwnTls | null> =>
       namesAny(owner.tls) ? readOwnTls(owner.tls, passphrase) : Promise.resolve(null),
@@ -66,17 +63,22 @@ function namesAny(tls: TlsFiles | undefined): tls is TlsFiles {
 }
 
 /** Reads and checks; each problem names its field and what to do. */
-export async function readOwnTls(tls: TlsFiles, passphrase: string): Promise<OwnTls> {
+export function readOwnTls(tls: TlsFiles, passphrase: string): Promise<OwnTls> {
+  return readFiles(tls, async () => passphrase);
+}
+
+/** The passphrase is asked for only where the key is sealed: it may lie in a keychain that is locked. */
+async function readFiles(tls: TlsFiles, passphraseOf: () => Promise<string>): Promise<OwnTls> {
   const ca = tls.caFile === '' ? null : certificatesOf(await readPem(tls.caFile, 'caFile'), 'caFile');
   for (const one of ca ?? []) refuseExpired(one, 'caFile');
   return {
     ca: ca?.map(String) ?? null,
     authorityFingerprints: (ca ?? []).map(({ fingerprint256 }) => fingerprint256),
-    client: await readClient(tls, passphrase),
+    client: await readClient(tls, passphraseOf),
   };
 }
 
-async function readClient(tls: TlsFiles, passphrase: string): Promise<OwnTls['client']> {
+async function readClient(tls: TlsFiles, passphraseOf: () => Promise<string>): Promise<OwnTls['client']> {
   if (tls.certificateFile === '' && tls.keyFile === '') return null;
   if (tls.certificateFile === '') throw wrong('certificateFile', t('tlsFiles.certificateMissing'));
   const cert = await readPem(tls.certificateFile, 'certificateFile');
@@ -84,9 +86,10 @@ async function readClient(tls: TlsFiles, passphrase: string): Promise<OwnTls['cl
   if (own) refuseExpired(own, 'certificateFile');
   if (tls.keyFile === '') throw wrong('keyFile', t('tlsFiles.keyMissing'));
   const key = await readPem(tls.keyFile, 'keyFile');
+  const passphrase = isSealed(key) ? await passphraseOf() : '';
   const opened = openKey(key, passphrase);
   if (!own?.checkPrivateKey(opened)) throw wrong('keyFile', t('tlsFiles.notTogether'));
-  return { cert, key, passphrase: isSealed(key) ? passphrase : '' };
+  return { cert, key, passphrase };
 }
 
 async function readPem(path: string, field: Field): Promise<string> {

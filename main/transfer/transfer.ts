@@ -20,10 +20,11 @@ export function createTransfer(deps: {
     readConnections(await readChosenFile(path, mostFileBytes, t('files.tooLargeConnections')), passphrase);
 
   const previewOf = (profile: SharedProfile): ImportPreview['items'][number] => {
-    const { pin, remember: _remember, ...rest } = profile;
+    const { pin, tls, remember: _remember, ...rest } = profile;
     return {
       ...rest,
       fingerprint: pin?.fingerprint ?? null,
+      tls: tls ?? null,
       existingName: connections.sameAccount(profile)?.name ?? null,
     };
   };

@@ -151,6 +151,13 @@ function Item(props: {
             {t('connections.importFrom.trusts', { fingerprint: showHidden(item.fingerprint) })}
           </span>
         )}
+        {tlsFields
+          .filter((field) => item.tls !== null && item.tls[field] !== '')
+          .map((field) => (
+            <span key={field} className="caption selectable">
+              {t(`connections.importFrom.${field}`, { path: showHidden(item.tls?.[field] ?? '') })}
+            </span>
+          ))}
         {existingName !== null && (
           <Checkbox label={words.replace} checked={props.isReplaced} onChange={props.onReplace} />
         )}
@@ -158,6 +165,9 @@ function Item(props: {
     </li>
   );
 }
+
+/** The files lie on the computer that imports: what stands at these paths there will be used. */
+const tlsFields = ['caFile', 'certificateFile', 'keyFile'] as const;
 
 function withOrWithout(set: ReadonlySet<number>, value: number, isIn: boolean): ReadonlySet<number> {
   const next = new Set(set);

@@ -225,6 +225,16 @@ describe('a connection with both', () => {
     expect([...entries.keys()].filter((key) => key.endsWith('tls-key'))).toEqual([]);
     await second.update(id, { tls: files, keyPassphrase: 'open sesame' });
     expect(second.list()[0]?.state.phase).toBe('connected');
+    // A file of connections that names others: they count at once, not at some later start.
+    const [profile] = second.profilesToShare();
+    if (!profile) throw new Error('nothing to share');
+    expect(await second.takeOver({ ...profile, tls: without }, true)).toBe('replaced');
+    expect(second.list()[0]).toMatchObject({
+      tls: without,
+      state: { phase: 'unreachable', problem: { code: 'clientNeeded' } },
+    });
+    expect(await second.takeOver({ ...profile, tls: files }, true)).toBe('replaced');
+    expect(second.list()[0]?.state.phase).toBe('connected');
     await second.remove(id);
     expect(entries.size).toBe(0);
   });

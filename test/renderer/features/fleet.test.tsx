@@ -214,6 +214,7 @@ describe('connections in a file', () => {
       group: '',
       colour: 'none',
       fingerprint: 'AB:CD',
+      tls: null,
       existingName: 'Old Prague',
     };
     const { user, callsOf } = await openFleet(undefined, undefined, {
@@ -229,7 +230,15 @@ describe('connections in a file', () => {
         return {
           needsPassphrase: false,
           digest: 'd',
-          items: [item, { ...item, name: 'New \u202E', existingName: null }],
+          items: [
+            item,
+            {
+              ...item,
+              name: 'New \u202E',
+              existingName: null,
+              tls: { caFile: '/etc/\u202Eca.pem', certificateFile: '/me.crt', keyFile: '' },
+            },
+          ],
         };
       },
       'connections.import': () => ({ added: 1, replaced: 1, kept: 0 }),
@@ -251,6 +260,10 @@ describe('connections in a file', () => {
     const list = within(await form.findByRole('list', { name: 'Connections in the file' }));
     expect(list.getByText('New \\u202e')).toBeTruthy();
     expect(list.getByText('is here already, as Old Prague')).toBeTruthy();
+    // What would be trusted and shown by the new one is said before it is taken.
+    expect(list.getByText('Trusts only the authorities in /etc/\\u202eca.pem')).toBeTruthy();
+    expect(list.getByText('Shows the client certificate /me.crt')).toBeTruthy();
+    expect(list.queryByText(/Uses the key/)).toBeNull();
     expect(form.getByText(/1 will be added\. What is here already stays/)).toBeTruthy();
     const box = list.getByRole<HTMLInputElement>('checkbox');
     expect(box.checked).toBe(false);
