@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useStore } from 'zustand';
 import type { MediaServer } from '../../../contract/media-servers/media-server.ts';
 import { call } from '../../bridge.ts';
@@ -8,7 +9,16 @@ import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
-import { Button, type Column, type ListStore, StatusBadge, showHidden, thinDash } from '../../ui/index.ts';
+import {
+  Button,
+  type Column,
+  type ListStore,
+  StatusBadge,
+  showHidden,
+  Tabs,
+  thinDash,
+} from '../../ui/index.ts';
+import { StorageTreeView } from './storage-tree-view.tsx';
 
 const words = textsOf('mediaServers');
 
@@ -69,7 +79,29 @@ const columns: readonly Column<MediaServer>[] = [
   },
 ];
 
+const views = [
+  { id: 'list', label: words.views.list },
+  { id: 'tree', label: words.views.tree },
+] as const;
+
+/** The servers that hold copies, as a list, and with their pools and storages as a tree. */
 export function MediaServersScreen(props: { readonly connectionId: string }) {
+  const { connectionId } = props;
+  const [view, setView] = useState<string>('list');
+  return (
+    <div className="tabbed-screen">
+      <Tabs label={words.views.label} tabs={views} current={view} onChange={setView}>
+        {view === 'tree' ? (
+          <StorageTreeView connectionId={connectionId} />
+        ) : (
+          <ServersList connectionId={connectionId} />
+        )}
+      </Tabs>
+    </div>
+  );
+}
+
+function ServersList(props: { readonly connectionId: string }) {
   const { connectionId } = props;
   const list = useList(connectionId, source);
   return (
