@@ -4,7 +4,8 @@ import { t } from '../texts/index.ts';
 /**
  * Reads an answer by its declaration, but forgives what servers in the field do: fields that are missing or null become
  * null, fields beyond the declaration are kept, unknown words of a list stay, limits and formats are not checked,
- * digits may come as text. What remains, a text where a record belongs, is a `WrongShape` that names the place.
+ * digits may come as text, sizes beyond 2^53 are rounded. What remains, an id beyond that or a text where a record
+ * belongs, is a `WrongShape` that names the place.
  */
 export class WrongShape extends Error {
   override readonly name = 'WrongShape';
@@ -81,7 +82,9 @@ function makeReader(schema: z.ZodType): Reader {
 const asItIs: Reader = (value) => value;
 
 function objectReader(shape: Readonly<Record<string, z.ZodType>>): Reader {
-  const fields = Object.entries(shape).map(([name, field]) => [name, readerOf(field)] as const);
+  const fields = Object.entries(shape).map(
+    ([name, field]) => [name, isIdName(name) ? exact(readerOf(field)) : readerOf(field)] as const,
+  );
   return (value, path) => {
     if (!isRecord(value)) throw new WrongShape(t('answers.shape.noRecord', { place: placeOf(path) }));
     let changed: Record<string, unknown> | null = withoutPrototype(value);
@@ -93,6 +96,18 @@ function objectReader(shape: Readonly<Record<string, z.ZodType>>): Reader {
       changed[name] = read;
     }
     return changed ?? value;
+  };
+}
+
+const isIdName = (name: string): boolean => name === 'id' || name.endsWith('_id');
+
+/** A size may be rounded; a rounded id would name another object, and an act would meet that one. */
+function exact(read: Reader): Reader {
+  return (value, path) => {
+    const result = read(value, path);
+    if (typeof result === 'number' && !Number.isSafeInteger(result))
+      throw new WrongShape(t('answers.shape.inexact', { place: placeOf(path) }));
+    return result;
   };
 }
 
@@ -158,7 +173,7 @@ function readText(value: unknown, path: Path): string {
 
 function readNumber(value: unknown, path: Path): number {
   if (typeof value === 'number') return value;
-  if (typeof value === 'string' && /^-?\d{1,15}(\.\d{1,6})?$/.test(value)) return Number(value);
+  if (typeof value === 'string' && /^-?\d{1,20}(\.\d{1,6})?$/.test(value)) return Number(value);
   throw new WrongShape(t('answers.shape.noNumber', { place: placeOf(path) }));
 }
 

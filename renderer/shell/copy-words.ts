@@ -1,6 +1,7 @@
 import type { Copy } from '../../contract/repository/copy.ts';
 import { textsOf, wordFor } from '../texts/index.ts';
 import type { Meaning } from '../ui/index.ts';
+import { showHidden } from '../ui/index.ts';
 
 const meanings: Readonly<Record<string, Meaning>> = {
   Trusted: 'ok',
@@ -12,17 +13,17 @@ const meanings: Readonly<Record<string, Meaning>> = {
 const words = textsOf('status');
 
 export function verificationWord(status: string): string {
-  return wordFor(words.verification, status);
+  return showHidden(wordFor(words.verification, status));
 }
 
 /** `full`, `differential`, `incremental`: how much a copy holds. */
 export function kindWord(kind: string): string {
-  return wordFor(words.kinds, kind);
+  return showHidden(wordFor(words.kinds, kind));
 }
 
 /** The same for narrow places. */
 export function shortKindWord(kind: string): string {
-  return wordFor(words.kindsShort, kind);
+  return showHidden(wordFor(words.kindsShort, kind));
 }
 
 export function verificationMeaning(status: string): Meaning {

@@ -1,4 +1,5 @@
 import { textsOf, wordFor } from '../texts/index.ts';
+import { showHidden } from '../ui/index.ts';
 
 /** How a resource is asked for in dialogs, by its type. */
 export interface ResourceWords {
@@ -28,7 +29,7 @@ const other: ResourceWords = { ...resources.other, example: '', isFolder: false 
 
 /** What a type of resources is called. */
 export function resourceTypeWord(resourceType: string): string {
-  return wordFor(resourceTypes, resourceType);
+  return showHidden(wordFor(resourceTypes, resourceType));
 }
 
 /** Types that are not known here, which other servers have, get words that fit all. */

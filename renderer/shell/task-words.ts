@@ -1,18 +1,18 @@
 import type { Task } from '../../contract/tasks/task.ts';
 import { t, textsOf, wordFor } from '../texts/index.ts';
 import type { Meaning } from '../ui/index.ts';
-import { formatDuration } from '../ui/index.ts';
+import { formatDuration, showHidden } from '../ui/index.ts';
 
 const words = textsOf('status');
 
-/** What a server names otherwise is shown as it is. */
+/** What a server names otherwise is shown as it is, with what could deceive the eye made visible. */
 export function taskTypeWord(type: string): string {
-  return wordFor(words.taskTypes, type);
+  return showHidden(wordFor(words.taskTypes, type));
 }
 
 /** `at_client` → `At_Client`, as the field writes it; other languages have words of their own. */
 export function statusWord(status: string): string {
-  return Object.hasOwn(words.tasks, status) ? wordFor(words.tasks, status) : capitals(status);
+  return Object.hasOwn(words.tasks, status) ? wordFor(words.tasks, status) : showHidden(capitals(status));
 }
 
 function capitals(status: string): string {

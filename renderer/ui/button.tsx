@@ -1,5 +1,6 @@
 import * as Radix from '@radix-ui/react-dropdown-menu';
 import { createContext, type ReactNode, type Ref, useContext } from 'react';
+import { showHidden } from './text.ts';
 
 export interface ButtonProps {
   readonly children: ReactNode;
@@ -22,17 +23,22 @@ export function Button(props: ButtonProps) {
   return place === 'menu' ? <MenuItem {...props} /> : <PageButton {...props} />;
 }
 
+/** Names of a server stand in labels and reasons too: a tooltip and a screen reader show what is there. */
+const labelOf = ({ label }: ButtonProps): string | undefined =>
+  label === undefined ? undefined : showHidden(label);
+
 function PageButton(props: ButtonProps) {
   const { kind = 'plain', type = 'button', disabledBecause = null, large = false } = props;
   const isDisabled = disabledBecause !== null;
+  const label = labelOf(props);
   return (
     <button
       ref={props.ref}
       type={type}
       className={`button button-${kind}${large ? ' button-large' : ''}`}
       aria-disabled={isDisabled}
-      aria-label={props.label}
-      title={disabledBecause ?? props.label}
+      aria-label={label}
+      title={disabledBecause === null ? label : showHidden(disabledBecause)}
       // biome-ignore lint/a11y/noAutofocus: dialogs say where the focus begins; for destructive ones that is Cancel
       autoFocus={props.autoFocus}
       onClick={(event) => {
@@ -47,12 +53,13 @@ function PageButton(props: ButtonProps) {
 
 function MenuItem(props: ButtonProps) {
   const { disabledBecause = null } = props;
+  const label = labelOf(props);
   return (
     <Radix.Item
       className={`menu-item${props.kind === 'danger' ? ' meaning-error' : ''}`}
       disabled={disabledBecause !== null}
-      aria-label={props.label}
-      title={disabledBecause ?? undefined}
+      aria-label={label}
+      title={disabledBecause === null ? undefined : showHidden(disabledBecause)}
       onSelect={() => props.onClick?.()}
     >
       {props.children}

@@ -21,8 +21,10 @@ export function LogView(props: {
   readonly label: string;
   readonly lines: readonly LogLine[];
   readonly onCopy: (text: string) => void;
+  /** What stands in place of lines while there are none. */
+  readonly empty?: string | null;
 }) {
-  const { lines } = props;
+  const { lines, empty = null } = props;
   const scroll = useRef<HTMLDivElement>(null);
   const [isFollowing, setFollowing] = useState(true);
   const rows = useVirtualizer({
@@ -66,6 +68,7 @@ export function LogView(props: {
           setFollowing(scrollHeight - scrollTop - clientHeight < 24);
         }}
       >
+        {lines.length === 0 && empty !== null && <p className="log-empty">{empty}</p>}
         <div className="log-body" style={{ height: rows.getTotalSize() }}>
           {rows.getVirtualItems().map((item) => {
             const line = lines[item.index];
@@ -85,7 +88,11 @@ export function LogView(props: {
                   transform: `translateY(${item.start}px)`,
                 }}
               >
-                <Icon size={12} aria-label={wordFor(levels, line.level)} className={meaningOf(line.level)} />
+                <Icon
+                  size={12}
+                  aria-label={showHidden(wordFor(levels, line.level))}
+                  className={meaningOf(line.level)}
+                />
                 <span className="log-time">{formatServerTime(line.time)}</span>
                 <span className="log-text">{showHidden(line.message)}</span>
                 <span className="log-copy">

@@ -1,3 +1,5 @@
+import { showHidden } from './text.ts';
+
 /** `percent` null: it cannot be told how far the work is. */
 export function Progress(props: {
   readonly label: string;
@@ -10,7 +12,7 @@ export function Progress(props: {
     <div
       className="progress"
       role="progressbar"
-      aria-label={props.label}
+      aria-label={showHidden(props.label)}
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={value ?? undefined}

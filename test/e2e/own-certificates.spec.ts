@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { makeCertificate } from '../main/support/certificates.ts';
+import { startFront } from './support/front.ts';
 import { adminPassword, manyServers } from './support/servers.ts';
 import { inBothThemes } from './support/themes.ts';
 
@@ -33,27 +32,12 @@ test('a server behind an own authority that asks for a client certificate (cases
   issue('client', 'extendedKeyUsage=clientAuth\n');
   const read = (name: string) => readFileSync(at(name));
   const options = { key: read('server.key'), cert: read('server.crt'), ca: read('ours.crt') };
-  const front = createServer({ ...options, requestCert: true, rejectUnauthorized: true }, (seen, answer) => {
-    // The server answers to its own address only.
-    const headers = { ...seen.headers, host: new URL(url).host };
-    const { port } = new URL(url);
-    const behind = request(
-      { host: '127.0.0.1', port, path: seen.url, method: seen.method, headers },
-      (got) => {
-        answer.writeHead(got.statusCode ?? 502, got.headers);
-        got.pipe(answer);
-      },
-    );
-    behind.on('error', () => answer.destroy());
-    answer.on('close', () => behind.destroy());
-    seen.pipe(behind);
-  });
-  await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
+  const front = await startFront(url, { ...options, requestCert: true, rejectUnauthorized: true });
   try {
     const { page } = await launch('home');
     await page.getByRole('button', { name: 'Connect to a server' }).click();
     const dialog = page.getByRole('dialog', { name: 'Connect to a server' });
-    await dialog.getByLabel('Address').fill(`https://127.0.0.1:${(front.address() as AddressInfo).port}`);
+    await dialog.getByLabel('Address').fill(front.address);
     await dialog.getByLabel('User name').fill('admin');
     await dialog.getByLabel('Password').fill(adminPassword);
     await dialog.getByRole('checkbox', { name: 'Own certificates' }).press('Space');
@@ -71,7 +55,64 @@ test('a server behind an own authority that asks for a client certificate (cases
     await expect(dialog).toBeHidden({ timeout: 20_000 });
     await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
   } finally {
-    front.closeAllConnections();
+    front.close();
+  }
+});
+
+test('an unknown certificate is trusted once by hand; a changed one says both fingerprints and sends nothing (cases 38, 40)', async () => {
+  test.setTimeout(120_000);
+  const { url } = await (await serve('prague')).ready;
+  const [first, second] = [await makeCertificate(), await makeCertificate()];
+  const front = await startFront(url, { key: first.key, cert: first.cert });
+  const asked: string[] = [];
+  front.instead = ({ path }) => {
+    asked.push(path);
+    return false;
+  };
+  try {
+    const { page } = await launch('home');
+    await page.getByRole('button', { name: 'Connect to a server' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Connect to a server' });
+    await dialog.getByLabel('Address').fill(front.address);
+    await dialog.getByLabel('User name').fill('admin');
+    await dialog.getByLabel('Password').fill(adminPassword);
+    await dialog.getByRole('button', { name: 'Connect' }).click();
+    const unknown = page.getByRole('dialog', { name: 'Unknown certificate' });
+    await expect(unknown).toContainText(first.fingerprint);
+    await expect(unknown).toContainText('It vouches for itself');
+    await expect(unknown.getByRole('button', { name: 'Cancel' })).toBeFocused();
+    expect(asked).toEqual([]);
+    await inBothThemes(page, 'certificate-unknown');
+    // No is the default, and all that was typed is still there.
+    await page.keyboard.press('Enter');
+    await expect(unknown).toBeHidden();
+    expect(asked).toEqual([]);
+    await expect(dialog.getByLabel('Address')).toHaveValue(front.address);
+    await dialog.getByRole('button', { name: 'Connect' }).click();
+    await unknown.getByRole('button', { name: 'Trust this certificate' }).click();
+    await expect(dialog).toBeHidden({ timeout: 20_000 });
+    const side = page.getByRole('navigation', { name: 'Connections' });
+    await expect(side.getByRole('button', { name: /, connected$/ })).toBeVisible();
+
+    front.showCertificate(second);
+    const before = asked.length;
+    // Whatever meets the other certificate first, a person is asked.
+    const changed = page.getByRole('dialog', { name: 'Certificate changed' });
+    await expect(changed).toBeVisible({ timeout: 30_000 });
+    await expect(changed).toContainText(first.fingerprint);
+    await expect(changed).toContainText(second.fingerprint);
+    await expect(changed.getByRole('button', { name: 'Cancel' })).toBeFocused();
+    await inBothThemes(page, 'certificate-changed');
+    await changed.getByRole('button', { name: 'Cancel' }).click();
+    await expect(changed).toBeHidden();
+    expect(asked.length).toBe(before);
+    await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Users' }).click();
+    await page.getByRole('button', { name: 'Look at the certificate' }).click();
+    await changed.getByRole('button', { name: 'Trust this certificate' }).click();
+    await expect(changed).toBeHidden();
+    await expect(page.getByRole('grid', { name: 'Users' })).toContainText('admin', { timeout: 20_000 });
+    expect(asked.length).toBeGreaterThan(before);
+  } finally {
     front.close();
   }
 });

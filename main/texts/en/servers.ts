@@ -80,6 +80,7 @@ export const answers = {
     noText: '{{place}} is not a text',
     noNumber: '{{place}} is not a number',
     noBoolean: '{{place}} is neither true nor false',
+    inexact: '{{place}} is an id that is too large to be told from its neighbours',
   },
 } as const;
 

@@ -81,6 +81,7 @@ export const answers: Translated<typeof en.answers> = {
     noText: '{{place}}: не текст',
     noNumber: '{{place}}: не число',
     noBoolean: '{{place}}: ни true, ни false',
+    inexact: '{{place}}: номер слишком велик, чтобы отличить его от соседних',
   },
 };
 

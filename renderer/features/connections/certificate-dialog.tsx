@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { problemOf } from '../../bridge.ts';
 import { Facts } from '../../shell/list-screen.tsx';
 import { textsOf, wordFor } from '../../texts/index.ts';
@@ -51,6 +51,18 @@ export function CertificateDialog(props: {
   );
 }
 
+/** Lines of eight bytes, so that two of them are compared line by line; copied, it is one piece. */
 function Code(props: { readonly text: string }) {
-  return <span className="mono selectable">{showHidden(props.text)}</span>;
+  const groups = showHidden(props.text).match(/([^:]*:){1,8}|[^:]+$/g) ?? [];
+  return (
+    <span className="mono selectable">
+      {groups.map((group, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the groups of one text never move
+        <Fragment key={at}>
+          {group}
+          <wbr />
+        </Fragment>
+      ))}
+    </span>
+  );
 }

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react';
 import type { DirectoryConnection } from '../../../contract/directory/directory.ts';
 import { call, problemOf } from '../../bridge.ts';
 import { Facts } from '../../shell/list-screen.tsx';
-import { useRights } from '../../shell/rights.ts';
+import { useExtension, useRights } from '../../shell/rights.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { t, textsOf } from '../../texts/index.ts';
 import { Button, EmptyState, FailedState, LoadingRows, showHidden } from '../../ui/index.ts';
@@ -22,6 +22,7 @@ export function DirectoryScreen(props: { readonly connectionId: string }) {
   const { connectionId } = props;
   const [loaded, setLoaded] = useState<Loaded>({ kind: 'loading' });
   const reasonFor = useRights(connectionId);
+  const hasMappings = useExtension(connectionId, 'ldap_mappings');
   const load = useCallback(() => {
     call(connectionId, 'directory.get', {}).then(
       (connection) => setLoaded({ kind: 'set', connection }),
@@ -62,7 +63,7 @@ export function DirectoryScreen(props: { readonly connectionId: string }) {
         )}
         {loaded.kind === 'none' && <EmptyState text={words.none} />}
         {connection !== null && <Connection connection={connection} />}
-        <Mappings connectionId={connectionId} />
+        {hasMappings && <Mappings connectionId={connectionId} />}
       </div>
     </>
   );

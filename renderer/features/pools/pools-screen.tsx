@@ -81,7 +81,7 @@ const columns: readonly Column<Pool>[] = [
 ];
 
 function compressionWord({ compression_type: compression }: Pool): string | null {
-  return compression === null ? null : wordFor(words.compressions, compression);
+  return compression === null ? null : showHidden(wordFor(words.compressions, compression));
 }
 
 function Fill(props: { readonly pool: Pool }) {

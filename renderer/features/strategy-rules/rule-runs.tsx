@@ -117,6 +117,6 @@ export function outcomeOf(run: Pick<RuleRun, 'outcome' | 'task_status'>): {
     return { word: words.outcomes[run.outcome], meaning: 'warning' };
   const status = run.outcome === 'planned' ? run.task_status : null;
   if (status === null || status === undefined)
-    return { word: wordFor(words.outcomes, run.outcome ?? ''), meaning: 'idle' };
+    return { word: showHidden(wordFor(words.outcomes, run.outcome ?? '')), meaning: 'idle' };
   return { word: statusWord(status), meaning: taskMeaning({ status, skipped_items: null }) };
 }

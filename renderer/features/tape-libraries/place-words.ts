@@ -13,7 +13,7 @@ export const placeName = ({ kind, number }: { readonly kind: PlaceKind; readonly
 
 /** A place as the API names its type; the hand of the robot, and what is outside, have no number. */
 export function locationName(location: string): string {
-  return wordFor(words.locations, location);
+  return showHidden(wordFor(words.locations, location));
 }
 
 const meanings: Readonly<Record<string, Meaning>> = {

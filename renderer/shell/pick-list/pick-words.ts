@@ -10,7 +10,7 @@ export function whereIs({ place, isThere }: PickLine): string {
   const name = Object.hasOwn(placeNames, place.type)
     ? placeNames[place.type as keyof typeof placeNames]
     : null;
-  return name === null ? wordFor(words.locations, place.type) : t(name, { number: place.number });
+  return name === null ? showHidden(wordFor(words.locations, place.type)) : t(name, { number: place.number });
 }
 
 const todos = {

@@ -42,6 +42,7 @@ describe('an answer that is nearly as declared', () => {
     ['an unknown word, and a text that is too long', { ...row, kind: 'zzz', name: 'long' }, null],
     ['0 and 1 for no and yes', { ...row, online: 0 }, { ...row, online: false }],
     ['the second form of several', { ...row, size: { bytes: '5' } }, { ...row, size: { bytes: 5 } }],
+    ['a size beyond 2^53, rounded', { ...row, size: '18446744073709551615' }, { ...row, size: 2 ** 64 }],
     ['further fields', { ...row, shiny: { deep: ['x'] } }, null],
     [
       'a change deep inside',
@@ -86,6 +87,12 @@ describe('an answer of another form', () => {
     ['a record for a list', { a: 1 }, 'data '],
     ['a word for a number', [{ ...row, id: 'many' }], 'data[0].id '],
     ['a list for a text', [{ ...row, name: [] }], 'data[0].name '],
+    [
+      'an id beyond 2^53',
+      JSON.parse(`[${JSON.stringify({ ...row, id: 0 }).replace('"id":0', '"id":9007199254740993')}]`),
+      'data[0].id ',
+    ],
+    ['the same as text', [{ ...row, id: '9007199254740993' }], 'data[0].id '],
     ['none of several forms', [{ ...row, size: { bytes: 'x' } }], 'data[0].size.bytes '],
     ['a word deep inside', [row, { ...row, parts: [{ n: 1 }, { n: {} }] }], 'data[1].parts[1].n '],
     ['a word in a table', [{ ...row, sums: { a: 1, b: {} } }], 'data[0].sums.b '],
