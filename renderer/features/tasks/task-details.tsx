@@ -168,14 +168,12 @@ function Log(props: {
   useEffect(() => void log.read(), [log, task.status, task.progress, task.progress_details?.files_done]);
   const { lines, leftOut, problem, isRead } = useStore(log.store);
   const label = sides.find((one) => one.id === side)?.label ?? words.logs.title;
+  const empty = severity === 'all' ? words.logs.empty : t('shell.log.emptyFiltered');
   return (
     <>
       {problem !== null && <p className="meaning-error">{showHidden(problem)}</p>}
       {leftOut > 0 && <p className="caption">{t('tasks.logs.leftOut', { count: leftOut })}</p>}
-      {severity !== 'all' && isRead && lines.length === 0 && (
-        <p className="muted">{t('shell.log.emptyFiltered')}</p>
-      )}
-      <LogView label={label} lines={lines} onCopy={copyText} />
+      <LogView label={label} lines={lines} onCopy={copyText} empty={isRead ? empty : null} />
     </>
   );
 }

@@ -56,6 +56,7 @@ export const tasks = {
     title: 'Logs',
     client: 'Client log',
     server: 'Server log',
+    empty: 'Nothing has been written yet.',
     leftOut_one: '{{count, number}} earlier line not shown',
     leftOut_other: '{{count, number}} earlier lines not shown',
   },
