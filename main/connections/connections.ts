@@ -9,11 +9,8 @@ import type {
   TlsFiles,
 } from '../../contract/desktop/connection.ts';
 import { parseAddress } from '../api/address.ts';
-import { certificateProblem, lookAtCertificate, type Pin, type SeenCertificate } from '../api/certificate.ts';
 import type { ToldEvent } from '../api/event-reader.ts';
-import { describeServer } from '../api/login.ts';
-import type { OwnTls } from '../api/own-tls.ts';
-import { createTransport, type Deadlines } from '../api/transport.ts';
+import type { Deadlines } from '../api/transport.ts';
 import type { Supervisor } from '../local-backend/supervisor.ts';
 import { messageOf, ProblemError } from '../platform/problem-error.ts';
 import { createSignal } from '../platform/signals.ts';
@@ -21,9 +18,11 @@ import { withinLimit } from '../platform/waiting.ts';
 import { accountKey, localProfileId, type Profile } from '../profiles/profile.ts';
 import type { ProfileStore } from '../profiles/profile-store.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
-import { namesOfThisComputer, t } from '../texts/index.ts';
+import { t } from '../texts/index.ts';
 import { createLink, type Link } from './link.ts';
 import { createOwnTlsFiles, readOwnTls } from './own-tls-files.ts';
+import { agreedPin, probeServer } from './probe-server.ts';
+import { localProfile, nameInThisLanguage, zoneOfThisComputer } from './this-computer.ts';
 
 export interface ConnectionsDeps {
   readonly profiles: ProfileStore;
@@ -138,20 +137,6 @@ export function createConnections(deps: ConnectionsDeps) {
       for (const link of links.values()) link.keychainBack();
     }),
   ];
-
-  /** What the person agreed to, looked at again: only exactly that certificate becomes the pin. */
-  const agreedPin = async (
-    address: string,
-    fingerprint: string | null,
-    own: OwnTls | null,
-    signal?: AbortSignal,
-  ): Promise<Pin | null> => {
-    if (address.startsWith('http:')) return null;
-    const seen = await lookAtCertificate(address, signal, own);
-    if (seen.trust === 'system') return null;
-    if (seen.fingerprint !== fingerprint) throw new ProblemError(certificateProblem(seen, null, own));
-    return { fingerprint: seen.fingerprint, pem: seen.pem };
-  };
 
   const refuseDouble = (profile: Profile): void => {
     const known = profiles
@@ -316,20 +301,8 @@ export function createConnections(deps: ConnectionsDeps) {
       return 'added';
     },
 
-    probe: async (text: string, signal?: AbortSignal): Promise<ProbeResult> => {
-      const address = parseAddress(text);
-      const seen = address.startsWith('http:') ? null : await lookAtCertificate(address, signal);
-      const trust = seen?.trust ?? 'plain';
-      // A server that is not trusted yet is asked nothing.
-      const version = trust === 'unknown' ? null : await versionOf(address, deps.deadlines, signal);
-      return {
-        address,
-        trust,
-        reason: seen?.reason ?? null,
-        certificate: seen ? factsOf(seen) : null,
-        version,
-      };
-    },
+    probe: (text: string, signal?: AbortSignal): Promise<ProbeResult> =>
+      probeServer(text, deps.deadlines, signal),
 
     trustCertificate: async (id: string, fingerprint: string): Promise<Connection> => {
       const profile = profileOf(id);
@@ -391,51 +364,6 @@ export function createConnections(deps: ConnectionsDeps) {
       await Promise.all([...links.values()].map((link) => link.close()));
     },
   };
-}
-
-function zoneOfThisComputer(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
-}
-
-/** The name that this computer's connection was given by itself follows the language; one that a person gave stays. */
-function nameInThisLanguage({ kind, name }: Profile): string {
-  return kind === 'local' && namesOfThisComputer.includes(name) ? t('connections.thisComputer') : name;
-}
-
-function localProfile(userName: string): Profile {
-  return {
-    id: localProfileId,
-    name: t('connections.thisComputer'),
-    kind: 'local',
-    address: '',
-    database: 'strongroom',
-    userName,
-    authType: 'database',
-    domain: '',
-    remember: false,
-    group: '',
-    colour: 'none',
-    zone: '',
-    loginForm: 'five',
-    pin: null,
-  };
-}
-
-async function versionOf(
-  address: string,
-  deadlines: Partial<Deadlines> | undefined,
-  signal: AbortSignal | undefined,
-): Promise<string | null> {
-  const transport = createTransport({ address, pin: null, ...(deadlines ? { deadlines } : {}) });
-  try {
-    return (await describeServer(transport, signal)).version;
-  } finally {
-    await transport.close();
-  }
-}
-
-function factsOf({ pem: _pem, trust: _trust, reason: _reason, ...facts }: SeenCertificate) {
-  return facts;
 }
 
 /** Until the connection is no longer on its way. */

@@ -1,7 +1,6 @@
 import type { ApiName } from '../../contract/api.ts';
 import type { Session as LoginAnswer } from '../../contract/auth/auth.ts';
 import type { ConnectionState } from '../../contract/desktop/connection.ts';
-import { permissionsOf, type Role, roles } from '../../contract/permissions.ts';
 import type { Problem } from '../../contract/problem.ts';
 import type { Pin } from '../api/certificate.ts';
 import { startEventReader, type ToldEvent } from '../api/event-reader.ts';
@@ -10,20 +9,15 @@ import type { OwnTls } from '../api/own-tls.ts';
 import { createServerClient, type ServerClient } from '../api/server-client.ts';
 import { createSession, type Session, type Ticks, type Tokens } from '../api/session.ts';
 import { createTransport, type Deadlines, type Transport } from '../api/transport.ts';
-import { messageOf, ProblemError, problemOf } from '../platform/problem-error.ts';
+import { messageOf, problemOf } from '../platform/problem-error.ts';
 import { backOffMs, untilAborted, withinLimit } from '../platform/waiting.ts';
 import { accountKey, type Profile } from '../profiles/profile.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import { t } from '../texts/index.ts';
+import { loadFacts, loginFacts } from './link-facts.ts';
+import { keychainProblem, type LocalAccess, logInLocally, notRunning, signInNeeded } from './link-sign-in.ts';
 import { firstState, isOtherSkew, nextState, phaseAfter } from './link-state.ts';
 import { fromStored, toStored } from './remembered-session.ts';
-
-/** Where the bundled backend runs now and how the app signs in there. */
-export interface LocalAccess {
-  readonly url: string;
-  readonly superuser: string;
-  readonly launchSecret: string;
-}
 
 export interface LinkDeps {
   readonly profile: () => Profile;
@@ -374,76 +368,4 @@ export function createLink(deps: LinkDeps): Link {
       await keeping;
     },
   };
-}
-
-async function logInLocally(transport: Transport, local: LocalAccess): Promise<LoginAnswer> {
-  const account = {
-    database: 'strongroom',
-    userName: local.superuser,
-    authType: 'database',
-    domain: '',
-  } as const;
-  try {
-    return await logIn(transport, account, local.launchSecret, 'five');
-  } catch (error) {
-    const problem = problemOf(error);
-    if (problem?.kind !== 'refused') throw error;
-    // Asked once; trying on would block the account.
-    throw new ProblemError({ ...problem, kind: 'signIn' }, { cause: error });
-  }
-}
-
-async function loadFacts(client: ServerClient, held: readonly string[]): Promise<Partial<ConnectionState>> {
-  const [permissions, extensions] = await Promise.all([
-    client.call('auth.permissions').catch((error: unknown) => {
-      // Told in another form or not at all: the roles are known from the login, and the server refuses what they do not allow.
-      const status = problemOf(error)?.status;
-      if (status === 404 || status === 200) return null;
-      throw error;
-    }),
-    client.call('extensions.list').catch((error: unknown) => {
-      // A server without extensions does not know the list either.
-      if (problemOf(error)?.kind === 'refused' || problemOf(error)?.kind === 'badAnswer')
-        return { names: [] };
-      throw error;
-    }),
-  ]);
-  const names = { extensions: extensions.names ?? [] };
-  if (!permissions) return { ...names, permissions: permissionsOf(held.filter(isRole)).slice() };
-  return {
-    ...names,
-    roles: permissions.role ?? [],
-    permissions: permissions.permissions ?? [],
-    serviceMode: permissions.service_mode ?? null,
-  };
-}
-
-export function loginFacts(login: LoginAnswer): Partial<ConnectionState> {
-  return {
-    user: login.user_name ?? null,
-    roles: login.role ?? [],
-    serverVersion: login.package_version ?? null,
-    lastSuccessLogin: login.last_success_login ?? null,
-    lastFailLogin: login.last_fail_login ?? null,
-  };
-}
-
-function isRole(word: string): word is Role {
-  return roles.some((role) => role === word);
-}
-
-function signInNeeded(): ProblemError {
-  return new ProblemError({ kind: 'signIn', code: 'signIn', message: t('signIn.needed') });
-}
-
-function keychainProblem(message: string, code: string): ProblemError {
-  return new ProblemError({ kind: 'keychain', code, message });
-}
-
-function notRunning(): ProblemError {
-  return new ProblemError({
-    kind: 'local',
-    code: 'notRunning',
-    message: t('backend.notRunning'),
-  });
 }
