@@ -69,6 +69,21 @@ test('the local backend: its state, log, settings, a copy of its catalogue, stop
   await inBothThemes(page, 'local-backend-running');
   await settings.getByRole('button', { name: 'Leave service mode' }).click();
   await expect(settings.getByRole('button', { name: 'Enter service mode' })).toBeVisible();
+  await settings.getByRole('button', { name: 'Open configuration' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Configuration' })).toBeVisible();
+  await page.getByRole('link', { name: 'Local backend' }).click();
+
+  // Another process after a restart, and the connection is back without a question.
+  const processOf = async () => /Process(\d+)/.exec((await state.textContent()) ?? '')?.[1];
+  const before = await processOf();
+  expect(before).toMatch(/^\d+$/);
+  await actions.getByRole('button', { name: 'Restart' }).click();
+  await expect.poll(processOf, { timeout: 30_000 }).not.toBe(before);
+  await expect(state).toContainText('running, since', { timeout: 30_000 });
+  await expect(page.getByRole('button', { name: 'This computer, connected' })).toBeVisible({
+    timeout: 30_000,
+  });
+  expect(await processOf()).toMatch(/^\d+$/);
 
   await actions.getByRole('button', { name: 'Stop' }).click();
   await expect(state).toContainText('stopped, since', { timeout: 30_000 });
