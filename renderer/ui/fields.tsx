@@ -49,6 +49,7 @@ export interface TextFieldProps extends FieldFrame {
   readonly placeholder?: string;
   readonly mono?: boolean;
   readonly list?: readonly string[];
+  readonly onBlur?: () => void;
   readonly step?: number;
   /** A button at the right, e.g. "Browse…". */
   readonly beside?: ReactNode;
@@ -76,6 +77,7 @@ export function TextField(props: TextFieldProps) {
           aria-invalid={props.error !== undefined}
           aria-describedby={ids.describedBy}
           onChange={(event) => props.onChange(event.target.value)}
+          onBlur={props.onBlur}
         />
         {props.beside}
       </div>

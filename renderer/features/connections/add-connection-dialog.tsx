@@ -4,6 +4,7 @@ import { goTo, saveSettings } from '../../shell/shell-store.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
 import { textsOf } from '../../texts/index.ts';
 import { Checkbox, Dialog, RadioGroup, TextField } from '../../ui/index.ts';
+import { ProbeLine, useAddressProbe } from './address-probe.tsx';
 import { CertificateDialog } from './certificate-dialog.tsx';
 import { noTls, TlsFields } from './tls-fields.tsx';
 
@@ -26,6 +27,7 @@ export function AddConnectionDialog(props: { readonly onClose: () => void }) {
   /** The certificate that the person agreed to; main looks at it again and refuses another one. */
   const trusted = useRef<string | null>(null);
   const callId = useId();
+  const probe = useAddressProbe(address);
   const connect = async () => {
     const connection = await command('connections.add', {
       address,
@@ -80,15 +82,23 @@ export function AddConnectionDialog(props: { readonly onClose: () => void }) {
       isBusy={isBusy}
       problem={problem}
     >
-      <TextField
-        label={words.address}
-        value={address}
-        onChange={setAddress}
-        error={errors.address}
-        placeholder={addressExample}
-        help={words.addressHelp}
-        autoFocus
-      />
+      <div className="field">
+        <TextField
+          label={words.address}
+          value={address}
+          onChange={(text) => {
+            setAddress(text);
+            probe.forget();
+          }}
+          // Own authorities make beside the point what this computer trusts.
+          onBlur={() => hasTls || isBusy || probe.look()}
+          error={errors.address}
+          placeholder={addressExample}
+          help={words.addressHelp}
+          autoFocus
+        />
+        {errors.address === undefined && !hasTls && <ProbeLine seen={probe.seen} />}
+      </div>
       <RadioGroup
         label={words.kind}
         value={authType}

@@ -82,9 +82,11 @@ function PlaceDetails(props: { readonly connectionId: string; readonly place: Pl
         ]}
       />
       {kind === 'device' ? (
-        <Button onClick={() => goTo({ connectionId, section: sections[kind] })}>
-          {t('mediaServers.tree.showIn', { section: textsOf('shell').sections[sections[kind]] })}
-        </Button>
+        <div>
+          <Button onClick={() => goTo({ connectionId, section: sections[kind] })}>
+            {t('mediaServers.tree.showIn', { section: textsOf('shell').sections[sections[kind]] })}
+          </Button>
+        </div>
       ) : (
         <ShowIn connectionId={connectionId} section={sections[kind]} id={record.id} />
       )}
@@ -99,9 +101,11 @@ function ShowIn(props: {
 }) {
   const { connectionId, section, id } = props;
   return (
-    <Button onClick={() => showIn(connectionId, section, id)}>
-      {t('mediaServers.tree.showIn', { section: textsOf('shell').sections[section] })}
-    </Button>
+    <div>
+      <Button onClick={() => showIn(connectionId, section, id)}>
+        {t('mediaServers.tree.showIn', { section: textsOf('shell').sections[section] })}
+      </Button>
+    </div>
   );
 }
 

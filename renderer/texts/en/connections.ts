@@ -27,6 +27,15 @@ export const connections = {
     keyPassphrase: 'Passphrase of the key',
     passphraseHelp: 'Kept in the keychain of this computer. Empty while editing: as it was.',
   },
+  probe: {
+    looking: 'Looking at the server…',
+    version: 'A backup server answers, version {{version}}.',
+    noVersion: 'A server answers; it does not tell its version.',
+    system: 'An authority that this computer trusts vouches for it.',
+    plain: 'Not encrypted: what is sent can be read on the way.',
+    unknown: 'Its certificate is not known here.',
+    asked: 'You are asked before anything is sent.',
+  },
   signIn: {
     title: 'Sign in to {{server}}',
     someServer: 'the server',

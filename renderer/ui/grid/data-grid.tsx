@@ -198,7 +198,6 @@ export function DataGrid<R>(props: DataGridProps<R>) {
                 key={index % slots}
                 id={id === null ? undefined : `${base}-${id}`}
                 role="row"
-                tabIndex={-1}
                 aria-rowindex={index + 2}
                 aria-selected={id !== null && selection.ids.has(id)}
                 aria-busy={row === undefined}
@@ -269,7 +268,6 @@ const Cells = memo(function Cells<R>(props: CellsProps<R>) {
     <div
       key={column.id}
       role="gridcell"
-      tabIndex={-1}
       aria-colindex={index + 1}
       className={`grid-cell${column.align === 'right' ? ' align-right' : ''}`}
       style={{ width: widthPx }}

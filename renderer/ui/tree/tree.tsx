@@ -153,12 +153,12 @@ export function Tree(props: TreeProps) {
           const node = nodes[item.index];
           if (node === undefined) return null;
           return (
+            // It takes no focus itself: after a click the tree has it, also when the line is scrolled away.
             // biome-ignore lint/a11y/useKeyWithClickEvents: the tree itself has the keyboard
             <div
               key={node.id}
               id={`${base}-${item.index}`}
               role="treeitem"
-              tabIndex={-1}
               aria-level={node.level}
               aria-expanded={node.isExpanded ?? undefined}
               aria-selected={node.id === props.selectedId}

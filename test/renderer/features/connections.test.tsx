@@ -113,6 +113,70 @@ describe('a new connection', () => {
     expect(shell.getState().place).toEqual({ connectionId: 'prague', section: 'Overview' });
   });
 
+  test('says what stands behind the address once it was typed; another address begins anew', async () => {
+    const answers = [
+      { trust: 'system', reason: null, version: '2.4.1' },
+      { trust: 'unknown', reason: 'selfSigned', version: null },
+      { trust: 'plain', reason: null, version: null },
+    ];
+    const { user, callsOf } = await openWindow({
+      'connections.probe': () => {
+        const next = answers.shift();
+        if (next === undefined)
+          throw new Refused({
+            message: 'The server does not answer.',
+            errors: { address: 'is \u202Enot there' },
+          });
+        return { ...next, address: 'https://prague.example.org:5656', certificate: null };
+      },
+    });
+    await user.click(screen.getByRole('button', { name: 'Connect to a server' }));
+    const form = within(await dialog('Connect to a server'));
+    const address = form.getByRole('textbox', { name: 'Address' });
+    await user.click(form.getByRole('textbox', { name: 'Database' }));
+    // Nothing to look at.
+    expect(callsOf('connections.probe')).toEqual([]);
+    await user.type(address, 'prague.example.org');
+    expect(callsOf('connections.probe')).toEqual([]);
+    await user.tab();
+    expect((await form.findByText(/version 2\.4\.1/)).textContent).toContain(
+      'authority that this computer trusts',
+    );
+    await user.type(address, '1');
+    expect(form.queryByText(/version 2\.4\.1/)).toBeNull();
+    await user.tab();
+    expect((await form.findByText(/not known here/)).textContent).toBe(
+      'Its certificate is not known here. It vouches for itself; no authority does. You are asked before anything is sent.',
+    );
+    await user.type(address, '2');
+    await user.tab();
+    expect(await form.findByText(/Not encrypted/)).toBeTruthy();
+    await user.type(address, '3');
+    await user.tab();
+    expect(await form.findByText('is \\u202enot there')).toBeTruthy();
+    expect(callsOf('connections.probe')).toMatchObject([
+      { address: 'prague.example.org' },
+      { address: 'prague.example.org1' },
+      { address: 'prague.example.org12' },
+      { address: 'prague.example.org123' },
+    ]);
+  });
+
+  test('a look at a mute server holds up nobody and ends with the dialog (case 37)', async () => {
+    const { user, callsOf } = await openWindow({
+      'connections.probe': () => new Promise(() => undefined),
+    });
+    await user.click(screen.getByRole('button', { name: 'Connect to a server' }));
+    const form = within(await dialog('Connect to a server'));
+    await user.type(form.getByRole('textbox', { name: 'Address' }), 'mute.example.org');
+    await user.tab();
+    expect(form.getByText('Looking at the server…')).toBeTruthy();
+    expect(form.getByRole('button', { name: 'Connect' }).getAttribute('aria-disabled')).not.toBe('true');
+    await user.click(form.getByRole('button', { name: 'Cancel' }));
+    const [asked] = callsOf('connections.probe') as { readonly callId: string }[];
+    expect(callsOf('api.cancel')).toEqual([{ callId: asked?.callId }]);
+  });
+
   test('asks about an unknown certificate; no is the default, and nothing typed is lost', async () => {
     let tries = 0;
     const { user, callsOf } = await openWindow({

@@ -48,6 +48,13 @@ export function installBridge(answers: Readonly<Partial<Record<string, Answer>>>
     }),
     'connections.list': () => [],
     'fleet.list': () => [],
+    'connections.probe': () => ({
+      address: '',
+      trust: 'system',
+      reason: null,
+      certificate: null,
+      version: '1.0',
+    }),
     'localBackend.state': () => backendState(),
     'localBackend.logTail': () => [],
     'localBackend.log': () => [],

@@ -110,6 +110,14 @@ test('the end of a long list is reached though it was never loaded', async () =>
   await expect.poll(() => [...list.store.getState().selection.ids]).toEqual([10_000]);
 });
 
+test('a click leaves the focus with the grid, where the current row is told (case 51)', async () => {
+  const { user, grid } = await drawGrid(10);
+  await user.click(screen.getByText('row 2'));
+  expect(document.activeElement).toBe(grid);
+  await user.keyboard('{ArrowDown}');
+  expect(selected()).toEqual(['row 3']);
+});
+
 test('the pointer selects one, adds with Ctrl, takes a range with Shift, opens with a double click', async () => {
   const { user, onOpen } = await drawGrid(10);
   const row = (name: string) => screen.getByText(name);

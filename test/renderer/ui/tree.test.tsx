@@ -62,6 +62,16 @@ test('arrows open, enter, leave and close folders (case 51)', async () => {
   expect(current()).toBe('alpha');
 });
 
+test('a click leaves the focus with the tree, where the current line is told (case 51)', async () => {
+  const user = userEvent.setup();
+  render(<Files />);
+  await user.click(screen.getByText('beta'));
+  expect(document.activeElement).toBe(screen.getByRole('tree'));
+  expect(current()).toBe('beta');
+  await user.keyboard('{ArrowUp}');
+  expect(current()).toBe('alpha');
+});
+
 test('letters find a name; several typed quickly are one beginning, the same one goes on to the next', async () => {
   const user = userEvent.setup();
   render(<Files />);
