@@ -37,8 +37,12 @@ test('a running task is watched, paused, continued, killed and restarted; severa
   const actions = page.getByRole('toolbar', { name: 'Task actions' });
   const act = (name: string) => actions.getByRole('button', { name });
   await expect(row('one')).toContainText('Transmission', { timeout: 60_000 });
+  // A row that comes in between would move the others under the pointer.
+  await expect(row('three')).toHaveCount(1, { timeout: 30_000 });
   await row('one').click();
+  await expect(row('one')).toHaveAttribute('aria-selected', 'true');
   const details = page.getByRole('region', { name: 'Task details' });
+  await expect(details).toContainText(join(work(), 'one'));
   const bar = details.getByRole('progressbar');
   // Live: it gets on while it is looked at.
   await expect

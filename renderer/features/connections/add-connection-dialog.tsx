@@ -94,10 +94,9 @@ export function AddConnectionDialog(props: { readonly onClose: () => void }) {
           onBlur={() => hasTls || isBusy || probe.look()}
           error={errors.address}
           placeholder={addressExample}
-          help={words.addressHelp}
           autoFocus
         />
-        {errors.address === undefined && !hasTls && <ProbeLine seen={probe.seen} />}
+        <ProbeLine seen={hasTls ? null : probe.seen} help={words.addressHelp} />
       </div>
       <RadioGroup
         label={words.kind}

@@ -59,13 +59,11 @@ export function useAddressProbe(address: string): {
   return { seen, look, forget };
 }
 
-/** One line below the address. */
-export function ProbeLine(props: { readonly seen: Seen | null }) {
-  const { seen } = props;
-  if (seen === null) return null;
+/** Below the address. Its room is kept from the beginning: a line that comes while a button is pressed would move that away. */
+export function ProbeLine(props: { readonly seen: Seen | null; readonly help: string }) {
   return (
     <p className="probe-line" role="status">
-      <ProbeText seen={seen} />
+      {props.seen === null ? props.help : <ProbeText seen={props.seen} />}
     </p>
   );
 }

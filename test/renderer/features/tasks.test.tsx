@@ -207,7 +207,10 @@ describe('views of the tasks', () => {
       expect(screen.getByRole('combobox', { name: 'Status' })).toHaveProperty('value', 'error'),
     );
     expect((await viewsMenu()).getAttribute('aria-label')).toBe('Views: Failed');
-    expect(callsOf('taskQueue.list').at(-1)).toMatchObject({ query: { status: 'error' } });
+    // The list is asked for a moment after the last change.
+    await waitFor(() =>
+      expect(callsOf('taskQueue.list').at(-1)).toMatchObject({ query: { status: 'error' } }),
+    );
 
     await user.selectOptions(screen.getByRole('combobox', { name: 'Type' }), 'restore');
     await user.click(await viewsMenu());
