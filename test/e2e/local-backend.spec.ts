@@ -38,8 +38,8 @@ test('the local backend: its state, log, settings, a copy of its catalogue, stop
   await expect(page.getByText('No line is as severe as that.')).toBeVisible();
   await page.getByLabel('Severity').selectOption('all');
 
-  await actions.getByRole('button', { name: 'Open data folder' }).click();
-  await actions.getByRole('button', { name: 'Open API page' }).click();
+  await page.getByRole('button', { name: 'Open data folder' }).click();
+  await page.getByRole('button', { name: 'Open API page' }).click();
   const opened = () => app.evaluate(() => (globalThis as unknown as { opened: string[] }).opened);
   await expect
     .poll(opened)

@@ -82,14 +82,6 @@ export function LocalBackendScreen(props: { readonly connectionId: string }) {
           <Button onClick={() => run('localBackend.stop')} disabledBecause={isUp ? busy : words.isNotRunning}>
             {words.stop}
           </Button>
-          <Button
-            onClick={() => tellFailure(command('localBackend.openApiPage'))}
-            disabledBecause={isUp ? null : words.isNotRunning}
-          >
-            {words.openApiPage}
-          </Button>
-          <Button onClick={() => tellFailure(command('localBackend.openData'))}>{words.openData}</Button>
-          <Button onClick={() => tellFailure(command('localBackend.openLogs'))}>{words.openLogs}</Button>
           <Button onClick={askToReset} disabledBecause={busy}>
             {words.reset}
           </Button>
@@ -104,6 +96,16 @@ export function LocalBackendScreen(props: { readonly connectionId: string }) {
         <section className="page-section" aria-label={words.state}>
           <h2>{words.state}</h2>
           <StateFacts state={state} />
+          <div className="toolbar-actions">
+            <Button
+              onClick={() => tellFailure(command('localBackend.openApiPage'))}
+              disabledBecause={isUp ? null : words.isNotRunning}
+            >
+              {words.openApiPage}
+            </Button>
+            <Button onClick={() => tellFailure(command('localBackend.openData'))}>{words.openData}</Button>
+            <Button onClick={() => tellFailure(command('localBackend.openLogs'))}>{words.openLogs}</Button>
+          </div>
         </section>
         <SettingsSection connectionId={props.connectionId} state={state} />
         <CatalogueSection connectionId={props.connectionId} />

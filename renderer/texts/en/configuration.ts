@@ -94,8 +94,8 @@ export const configuration = {
   values: {
     yes: 'yes',
     no: 'no',
-    true: 'true',
-    false: 'false',
+    true: 'yes',
+    false: 'no',
     min: 'min',
     max: 'max',
     client: 'client',

@@ -12,7 +12,7 @@ export const copies = {
     keepUntil: 'Keep until',
     reference: 'Reference',
   },
-  anyVerification: 'Any verification',
+  anyVerification: 'All copies',
   selectFirst: 'Select a copy first',
   selectOne: 'Select one copy',
   copy: 'copy {{id}}',

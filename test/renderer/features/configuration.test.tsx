@@ -42,7 +42,9 @@ describe('the settings', () => {
 
   test('show values and defaults with their units', () => {
     expect(valueShown(1, 'done_tasks_remove_period')).toBe('1 day');
-    expect(valueShown(true, 'immutable_archives')).toBe('true');
+    expect(valueShown(true, 'immutable_archives')).toBe('yes');
+    expect(valueShown(false, 'immutable_archives')).toBe('no');
+    expect(valueShown('yes', 'verify_archive_after_creation')).toBe('yes');
     expect(valueShown('/srv/\u202Eevil', 'emergency_storage_local_catalog')).not.toContain('\u202E');
     expect(defaultShown('wrong_auth_block_period')).toBe('15 minutes');
     expect(defaultShown('emergency_storage_local_catalog')).toBe('emergency in the data directory');
