@@ -118,7 +118,8 @@ function onBlocks(options: ToolOptions): Tool {
     restore: (store, folder) => on(store, plain.restore(store, folder)),
     prepareNext: nothing,
     next: (source, store, name) => on(store, plain.next(source, store, name)),
-    dedup: (source, store) => on(store, plain.dedup(source, store)),
+    // As an incremental task makes it: a full copy that needs no other one, for which only what changed is read. So do the peers.
+    dedup: (source, store) => on(store, plain.next(source, store, 'again')),
   };
 }
 

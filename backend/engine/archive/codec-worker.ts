@@ -8,13 +8,13 @@ import { type CopySecret, pieceSealOf } from '../crypto/copy-secret.ts';
 import { SEAL_FRAME } from '../crypto/gcm.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import { Control } from '../job/control.ts';
-import { type Claim, Ring, type Slot } from '../job/ring.ts';
+import { Ring, type Slot } from '../job/ring.ts';
 import { finishWorker, runWorker } from '../job/worker-side.ts';
 import { type ArrivingArchive, ArrivingSource } from './arriving-archive.ts';
 import { type Compression, codecFor, encodeChecked, MANIFEST_LEVEL, zstdCodec } from './codec.ts';
 import { openFrame, readFrame } from './frame-opener.ts';
 import { ContentHash } from './hash.ts';
-import { FRAME_DAMAGED, FRAME_GOOD, FRAME_MISSING, KIND_ARCHIVE, KIND_END } from './stream.ts';
+import { FRAME_DAMAGED, FRAME_GOOD, FRAME_MISSING, KIND_ARCHIVE, KIND_BLOCKS, KIND_END } from './stream.ts';
 
 /** Compresses or decompresses the slots of a ring. Several of these run beside each other. */
 export interface CodecInput {
@@ -47,16 +47,14 @@ const sealRoom = Buffer.alloc(seal === null ? 0 : ring.slotBytes);
 
 /** What the addons may leave behind between two collections, and how many buffers that may be. Given back at once it is little. */
 const BYTES_PER_COLLECTION = canReleaseBuffers ? 67_108_864 : 4_194_304;
-const SLOTS_PER_COLLECTION = 256;
+const BUFFERS_PER_COLLECTION = 256;
 /** The event loop turns after so much, else the addons' buffers are never freed. */
 const SLOTS_PER_TURN = 32;
 const BYTES_PER_TURN = 1_048_576;
-/** A share of the slots, so that something is left for the other codecs. */
-const BLOCKS_AT_ONCE = 8;
 
 runWorker(control, () => {
   let bytes = 0;
-  let slots = 0;
+  let made = 0;
   const work = input.archivePath === null ? encode : decoder(openArchive(input.archivePath));
   const step = () => {
     const until = bytes + BYTES_PER_TURN;
@@ -66,39 +64,27 @@ runWorker(control, () => {
         finishWorker(null);
         return;
       }
-      const all = blocks === null ? [claimed] : withMore(claimed);
-      if (blocks === null) work(claimed.slot);
-      else encodeAll(blocks, all);
-      for (const { sequence, slot } of all) {
-        bytes += slot.rawLength;
-        ring.finish(sequence);
-      }
-      slots += all.length;
+      const { sequence, slot } = claimed;
+      const isOfBlocks = slot.kind === KIND_BLOCKS;
+      if (isOfBlocks) neededEncoder().encode(slot);
+      else work(slot);
+      bytes += slot.rawLength;
+      made += isOfBlocks ? slot.second : 1;
+      ring.finish(sequence);
     }
-    if (bytes >= BYTES_PER_COLLECTION || slots >= SLOTS_PER_COLLECTION) {
+    if (bytes >= BYTES_PER_COLLECTION || made >= BUFFERS_PER_COLLECTION) {
       collectYoungObjects();
       bytes = 0;
-      slots = 0;
+      made = 0;
     }
     setImmediate(() => runWorker(control, step));
   };
   step();
 });
 
-/** With what else is filled already. */
-function withMore(first: Claim): readonly Claim[] {
-  const all = [first];
-  while (all.length < BLOCKS_AT_ONCE) {
-    const next = ring.claimMore();
-    if (next === null) break;
-    all.push(next);
-  }
-  return all;
-}
-
-function encodeAll(encoder: BlockEncoder, claimed: readonly Claim[]): void {
-  encoder.encode(claimed.flatMap(({ slot }) => (slot.kind === KIND_ARCHIVE ? [slot] : [])));
-  for (const { slot } of claimed) if (slot.kind !== KIND_ARCHIVE) encode(slot);
+function neededEncoder(): BlockEncoder {
+  if (blocks === null) throw new Error('blocks came without a store');
+  return blocks;
 }
 
 function encode(slot: Slot): void {
@@ -110,7 +96,8 @@ function encode(slot: Slot): void {
   // The writer seals the segments of the manifest: only there they have their numbers.
   const stored = isFrame ? sealed(slot.first, encoded) : encoded;
   slot.hash = hash.of(stored);
-  stored.copy(slot.bytes);
+  // What is neither compressed nor sealed lies there already.
+  if (stored !== raw) stored.copy(slot.bytes);
   slot.length = stored.length;
   codec.release(encoded);
 }

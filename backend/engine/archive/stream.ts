@@ -5,10 +5,8 @@ export const KIND_FOLDERS = 2;
 export const KIND_SKIPPED = 3;
 /** The last one: the totals as JSON. */
 export const KIND_END = 4;
-
-/** What became of a frame on its way to a block store: it is to be stored, or it is there already. */
-export const FRAME_NEW = 0;
-export const FRAME_KNOWN = 1;
+/** Several frames that become blocks of a store: see `BlockBatch`. */
+export const KIND_BLOCKS = 5;
 
 /** What became of a frame that was read. */
 export const FRAME_GOOD = 0;

@@ -17,7 +17,7 @@ import {
   type SegmentInfo,
   type SegmentKind,
 } from '../archive/manifest-format.ts';
-import { KIND_ARCHIVE, KIND_END, KIND_FOLDERS, KIND_ROWS } from '../archive/stream.ts';
+import { KIND_ARCHIVE, KIND_BLOCKS, KIND_END, KIND_FOLDERS, KIND_ROWS } from '../archive/stream.ts';
 import { BlockNamesOutput, type NamesHead } from '../blocks/block-names.ts';
 import type { StoreLink } from '../blocks/store-requests.ts';
 import { type CopySecret, pieceSealOf } from '../crypto/copy-secret.ts';
@@ -133,8 +133,8 @@ function openJournal(): ArchiveJournal | null {
 function step(): void {
   const slot = ring.take(sequence);
   const kind = slot.kind;
-  if (kind === KIND_ARCHIVE) {
-    writeFrame(slot);
+  if (kind === KIND_ARCHIVE || kind === KIND_BLOCKS) {
+    writeFrames(slot);
     if (output.isSent) ring.place(sequence);
     else ring.release(sequence);
   } else if (kind === KIND_END) {
@@ -159,12 +159,13 @@ function segmentKind(kind: number): SegmentKind {
   return kind === KIND_FOLDERS ? 'folders' : 'skipped';
 }
 
-function writeFrame(slot: Slot): void {
+function writeFrames(slot: Slot): void {
   try {
-    const line = output.add(slot);
-    journal?.add(line);
-    names?.add(slot.hash);
-    noteFrame(line, output.position);
+    output.add(slot, (line, hash) => {
+      journal?.add(line);
+      names?.add(hash);
+      noteFrame(line, output.position);
+    });
   } catch (error) {
     refuse(error);
   }

@@ -1,12 +1,15 @@
 import fs from 'node:fs';
 import { ContentHash } from '../archive/hash.ts';
-import { FRAME_NEW } from '../archive/stream.ts';
+import { BlockBatch } from '../blocks/block-batch.ts';
 import { BlockOutput } from '../blocks/block-output.ts';
 import type { StoreLink } from '../blocks/store-requests.ts';
 import { DeviceError } from '../device-error.ts';
 import { type Control, Throttle } from '../job/control.ts';
 import type { Slot } from '../job/ring.ts';
 import type { StoredOutput } from './stored-output.ts';
+
+/** `line`: what stands of the frame in the table of frames; `hash`: in base64. */
+export type NoteFrame = (line: string, hash: string) => void;
 
 /** Where the frames of a new copy go, in their order. */
 export interface FrameOutput {
@@ -16,8 +19,8 @@ export interface FrameOutput {
   readonly position: number;
   /** True: a stored frame is left to the senders, with its place as `second`. */
   readonly isSent: boolean;
-  /** Stores a frame; answers its line in the table of frames. */
-  add(slot: Slot): string;
+  /** Stores what is in the slot: a frame, or several as blocks. `note` is told of each, once `position` is behind it. */
+  add(slot: Slot, note: NoteFrame): void;
   /** Nothing follows. */
   end(): void;
   /** Calls back when all of it is durable. */
@@ -59,7 +62,7 @@ export function archiveFrames(
     get position() {
       return position;
     },
-    add: (slot) => {
+    add: (slot, note) => {
       const bytes = slot.bytes.subarray(0, slot.length);
       const frameHash = slot.hash === '' ? hash.of(bytes) : slot.hash;
       if (isSent) slot.second = position;
@@ -74,7 +77,7 @@ export function archiveFrames(
       }
       unsynced += bytes.length;
       if (unsynced >= SYNC_EVERY_BYTES && !isSyncing && !isPassing) syncInBackground();
-      return `[${bytes.length},"${frameHash}"]\n`;
+      note(frameLine(bytes.length, frameHash), frameHash);
     },
     end: () => archive.end(),
     sync: (done) => fs.fsync(archive.fd, done),
@@ -108,15 +111,22 @@ export function blockFrames(link: StoreLink, control: Control): FrameOutput {
     get position() {
       return position;
     },
-    add: (slot) => {
-      const line = `[${slot.rawLength},"${slot.hash}"]\n`;
-      position += slot.rawLength;
-      if (slot.status !== FRAME_NEW) return line;
-      throttle.spend(slot.length);
-      refusingFull(() => output.put(slot));
-      sent += slot.length;
+    add: (slot, note) => {
+      const batch = BlockBatch.of(slot);
+      for (let index = 0; index < batch.count; index += 1) {
+        const hash = batch.hashOf(index).toString('base64');
+        const rawLength = batch.rawLengthOf(index);
+        if (batch.isNew(index)) {
+          const { length } = batch.bytesOf(index);
+          throttle.spend(length);
+          refusingFull(() => output.put(batch, index));
+          sent += length;
+        }
+        position += rawLength;
+        slot.passed += rawLength;
+        note(frameLine(rawLength, hash), hash);
+      }
       control.set('transferredBytes', sent);
-      return line;
     },
     end: () => undefined,
     sync: (done) => {
@@ -129,4 +139,8 @@ export function blockFrames(link: StoreLink, control: Control): FrameOutput {
     },
     close: () => undefined,
   };
+}
+
+function frameLine(length: number, hash: string): string {
+  return `[${length},"${hash}"]\n`;
 }

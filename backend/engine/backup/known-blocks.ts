@@ -5,7 +5,9 @@ import type { Control } from '../job/control.ts';
 import type { PreviousCopy } from './previous-copy.ts';
 import type { TarOutput } from './tar-output.ts';
 
+/** A whole share of the frames in a segment of the list. */
 const HASHES_AT_ONCE = 1024;
+const KEPT_ANSWERS = 32;
 
 /**
  * The content of files that have not changed since the copy before: its blocks are named again and the files are not
@@ -15,6 +17,7 @@ export class KnownBlocks {
   readonly #previous: PreviousCopy;
   readonly #store: StoreClient;
   readonly #output: TarOutput;
+  readonly #answers = new Map<number, Uint8Array>();
 
   constructor(previous: PreviousCopy, link: StoreLink, control: Control, output: TarOutput) {
     this.#previous = previous;
@@ -24,21 +27,34 @@ export class KnownBlocks {
 
   /** Whether the store has all of it; from then on it stays there. False when the file is to be read. */
   hasAll(old: Entry): boolean {
-    let hashes: Buffer[] = [];
-    let isComplete = true;
-    const ask = (): void => {
-      const found = this.#store.call('has', { hashes: Uint8Array.from(Buffer.concat(hashes)) });
-      isComplete &&= found.every((flag) => flag === 1);
-      hashes = [];
-    };
     for (const frame of this.#previous.blocksOf(old)) {
-      if (frame === null) return false;
-      hashes.push(Buffer.from(frame.hash, 'base64'));
-      if (hashes.length === HASHES_AT_ONCE) ask();
-      if (!isComplete) return false;
+      if (frame === null || !this.#isThere(frame.index)) return false;
     }
-    if (hashes.length > 0) ask();
-    return isComplete;
+    return true;
+  }
+
+  /** Asked for together with those around it: most files are small, and hardly anything has changed where one has not. */
+  #isThere(index: number): boolean {
+    const group = Math.floor(index / HASHES_AT_ONCE);
+    const known = this.#answers.get(group);
+    const flags = known ?? this.#ask(group * HASHES_AT_ONCE);
+    if (known === undefined) this.#remember(group, flags);
+    return flags[index % HASHES_AT_ONCE] === 1;
+  }
+
+  #ask(first: number): Uint8Array {
+    const hashes = this.#previous.blockHashes(first, HASHES_AT_ONCE);
+    const bytes = Buffer.concat(hashes.map((hash) => Buffer.from(hash, 'base64')));
+    return this.#store.call('has', { hashes: Uint8Array.from(bytes) });
+  }
+
+  /** Files under new names lie elsewhere in the copy before: some answers are kept. */
+  #remember(group: number, flags: Uint8Array): void {
+    this.#answers.set(group, flags);
+    for (const oldest of this.#answers.keys()) {
+      if (this.#answers.size <= KEPT_ANSWERS) break;
+      this.#answers.delete(oldest);
+    }
   }
 
   /** Puts the content into the tar stream. Only after `hasAll` has said that it is there. */

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { workerUrl } from '../../platform/worker-url.ts';
 import { archiveName, type Compression } from '../archive/codec.ts';
 import type { CodecInput } from '../archive/codec-worker.ts';
-import { KIND_ARCHIVE } from '../archive/stream.ts';
+import { KIND_ARCHIVE, KIND_BLOCKS } from '../archive/stream.ts';
 import type { StoreLink, StoreThread } from '../blocks/index.ts';
 import { storedName } from '../crypto/copy-secret.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
@@ -104,7 +104,7 @@ export function packing(request: PackingRequest, control: Control): Packing {
   const ring = new Ring(shared.ring, slotCount, control);
   return {
     shared,
-    heldBytes: () => ring.heldBytes(KIND_ARCHIVE),
+    heldBytes: () => ring.heldBytes(store === null ? KIND_ARCHIVE : KIND_BLOCKS),
     note,
     heapMegabytes,
     filler: (name, url, input, transfer) => ({

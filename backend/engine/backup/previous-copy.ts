@@ -79,6 +79,11 @@ export class PreviousCopy {
     }
   }
 
+  /** Of the blocks from this one on, in base64; `most` at most. */
+  blockHashes(first: number, most: number): readonly string[] {
+    return this.#looks.frames.hashesFrom(first, most);
+  }
+
   /** Reads all rows once, so that files are found under whatever name they had. */
   async makeIndex(): Promise<void> {
     this.#index ??= await InodeIndex.of(this.#looks);

@@ -1,4 +1,5 @@
 import { KIND_ARCHIVE } from '../archive/stream.ts';
+import { BlockBatch } from '../blocks/block-batch.ts';
 import type { Ring } from '../job/ring.ts';
 
 /**
@@ -13,11 +14,16 @@ export class TarOutput {
   #sequence = 0;
   #frames = 0;
   #position = 0;
-  readonly #isCut: boolean;
+  readonly #isOfBlocks: boolean;
+  /** What is being filled in the slot of `#sequence`. */
+  #batch: BlockBatch | null = null;
 
-  /** `frameBytes` is at most what a slot of the ring takes. `isCut`: the data of each file begin a frame of their own. */
-  constructor(ring: Ring, frameBytes: number, isCut = false) {
-    this.#isCut = isCut;
+  /**
+   * `frameBytes` is at most what a slot of the ring takes. `isOfBlocks`: frames become blocks of a store, and the data of
+   * each file begin a frame of their own.
+   */
+  constructor(ring: Ring, frameBytes: number, isOfBlocks = false) {
+    this.#isOfBlocks = isOfBlocks;
     this.#ring = ring;
     this.#frame = Buffer.alloc(frameBytes);
   }
@@ -68,19 +74,12 @@ export class TarOutput {
 
   /** The data of a file begin or end here: equal data make equal frames, whatever stands before and behind them. */
   cut(): void {
-    if (this.#isCut) this.flush();
+    if (this.#isOfBlocks) this.flush();
   }
 
   /** A frame that the store has, after a cut: only its name and its length are passed on. */
   known(rawLength: number, hash: string): void {
-    const slot = this.#ring.acquire(this.#sequence);
-    slot.kind = KIND_ARCHIVE;
-    slot.first = this.#frames;
-    slot.rawLength = rawLength;
-    slot.length = 0;
-    slot.hash = hash;
-    this.#ring.publish(this.#sequence);
-    this.#sequence += 1;
+    this.#batchFor(0).addKnown(rawLength, hash);
     this.#frames += 1;
     this.#position += rawLength;
   }
@@ -91,6 +90,7 @@ export class TarOutput {
   }
 
   segment(kind: number, first: number, count: number, text: string | Buffer): void {
+    this.#publishBatch();
     const slot = this.#ring.acquire(this.#sequence);
     slot.kind = kind;
     slot.first = first;
@@ -104,6 +104,7 @@ export class TarOutput {
 
   /** The last slot; nothing can follow. */
   end(kind: number, text: string): void {
+    this.#publishBatch();
     const slot = this.#ring.acquire(this.#sequence);
     slot.kind = kind;
     slot.length = writeWhole(slot.bytes, text);
@@ -115,6 +116,12 @@ export class TarOutput {
   }
 
   #publishFrame(): void {
+    if (this.#isOfBlocks) {
+      this.#batchFor(this.#filled).add(this.#frame.subarray(0, this.#filled));
+      this.#frames += 1;
+      this.#filled = 0;
+      return;
+    }
     const slot = this.#ring.acquire(this.#sequence);
     slot.kind = KIND_ARCHIVE;
     slot.first = this.#frames;
@@ -126,6 +133,19 @@ export class TarOutput {
     this.#ring.publish(this.#sequence);
     this.#sequence += 1;
     this.#filled = 0;
+  }
+
+  #batchFor(bytes: number): BlockBatch {
+    if (this.#batch?.hasRoom(bytes) === false) this.#publishBatch();
+    this.#batch ??= BlockBatch.begin(this.#ring.acquire(this.#sequence), this.#frames);
+    return this.#batch;
+  }
+
+  #publishBatch(): void {
+    if (this.#batch === null) return;
+    this.#batch = null;
+    this.#ring.publish(this.#sequence);
+    this.#sequence += 1;
   }
 }
 

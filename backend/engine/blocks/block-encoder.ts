@@ -1,10 +1,10 @@
 import { type Compression, codecFor, encodeChecked, type FrameCodec } from '../archive/codec.ts';
-import { FRAME_KNOWN, FRAME_NEW } from '../archive/stream.ts';
 import type { BlockSeal } from '../crypto/block-seal.ts';
 import { blockSealOf, type CopySecret } from '../crypto/copy-secret.ts';
 import { DeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import type { Slot } from '../job/ring.ts';
+import { BlockBatch } from './block-batch.ts';
 import { blockHash } from './block-hash.ts';
 import { BLOCK_ENCODINGS, type BlockEncoding, mostStoredBytes } from './record.ts';
 import { StoreClient } from './store-client.ts';
@@ -17,10 +17,7 @@ const ENCODINGS: Readonly<Record<Compression, BlockEncoding>> = {
   Best: 'zstd',
 };
 
-/**
- * Turns frames into blocks: names each by its hash, asks the store whether it is there, and compresses only what is not.
- * In the slot are then the block's hash (base64), what became of it (`status`) and how it is encoded (`second`).
- */
+/** Turns frames into blocks: names each by its hash, asks the store whether it is there, and compresses only what is not. */
 export class BlockEncoder {
   readonly #store: StoreClient;
   readonly #codec: FrameCodec;
@@ -46,56 +43,51 @@ export class BlockEncoder {
     this.#sealed = Buffer.alloc(this.#seal === null ? 0 : mostStoredBytes(blockBytes));
   }
 
-  /** All of them by one question: the way to the store and back takes longer than the work on a small block. */
-  encode(slots: readonly Slot[]): void {
+  /** A slot of the kind `KIND_BLOCKS`. All of it by one question: the way to the store and back takes longer than the work on a small block. */
+  encode(slot: Slot): void {
+    const batch = BlockBatch.of(slot);
     // Others are blocks of an earlier copy, which the reader has asked for already.
-    const unasked = slots.filter((slot) => slot.hash === '');
-    for (const slot of slots) slot.status = FRAME_KNOWN;
+    const unasked = Array.from({ length: batch.count }, (_, index) => index).filter((index) =>
+      batch.isToEncode(index),
+    );
     if (unasked.length === 0) return;
     const hashes = new Uint8Array(unasked.length * this.#hashBytes);
-    const hashAt = (index: number): Buffer =>
-      Buffer.from(hashes.buffer, index * this.#hashBytes, this.#hashBytes);
-    for (const [index, slot] of unasked.entries()) {
-      const hash = hashAt(index);
-      this.#hashOf(this.#rawOf(slot), hash);
-      slot.hash = hash.toString('base64');
-    }
+    const hashAt = (at: number): Buffer => Buffer.from(hashes.buffer, at * this.#hashBytes, this.#hashBytes);
+    for (const [at, index] of unasked.entries()) this.#hashOf(this.#rawOf(batch, index), hashAt(at));
     const found = this.#store.call('has', { hashes });
-    for (const [index, slot] of unasked.entries()) {
-      if (found[index] === 1) slot.length = 0;
-      else this.#encodeNew(slot, hashAt(index));
+    for (const [at, index] of unasked.entries()) {
+      if (found[at] === 1) batch.setKnown(index, hashAt(at));
+      else this.#encodeNew(batch, index, hashAt(at));
     }
   }
 
   /** Until the next call. */
-  #rawOf(slot: Slot): Buffer {
-    const raw = this.#raw.subarray(0, slot.rawLength);
-    raw.set(slot.bytes.subarray(0, slot.rawLength));
+  #rawOf(batch: BlockBatch, index: number): Buffer {
+    const bytes = batch.bytesOf(index);
+    const raw = this.#raw.subarray(0, bytes.length);
+    raw.set(bytes);
     return raw;
   }
 
-  #encodeNew(slot: Slot, hash: Buffer): void {
-    slot.status = FRAME_NEW;
-    const raw = this.#rawOf(slot);
+  #encodeNew(batch: BlockBatch, index: number, hash: Buffer): void {
+    const raw = this.#rawOf(batch, index);
     const encoded = encodeChecked(this.#codec, raw);
     // What does not become smaller stays as it is: no block is longer than its own bytes.
     const isSmaller = encoded.length < raw.length;
-    const encoding = BLOCK_ENCODINGS.indexOf(isSmaller ? this.#encoding : 'raw');
-    if (this.#seal !== null) {
-      this.#sealInto(slot, hash, this.#seal, encoding, isSmaller ? encoded : raw);
-      return;
-    }
-    slot.second = encoding;
-    slot.length = isSmaller ? encoded.copy(slot.bytes) : raw.length;
+    const encoding = isSmaller ? this.#encoding : 'raw';
+    const content = isSmaller ? encoded : raw;
+    if (this.#seal === null) batch.setNew(index, hash, encoding, content);
+    else batch.setNew(index, hash, 'sealed', this.#sealedOf(hash, this.#seal, encoding, content));
+    this.#codec.release(encoded);
   }
 
   /** Opened again at once, as what was compressed is decompressed again: a fault of the memory never reaches the disk. */
-  #sealInto(slot: Slot, hash: Buffer, seal: BlockSeal, encoding: number, content: Buffer): void {
-    const sealed = this.#sealed.subarray(0, seal.seal(hash, encoding, content, this.#sealed));
+  #sealedOf(hash: Buffer, seal: BlockSeal, encoding: BlockEncoding, content: Buffer): Buffer {
+    const number = BLOCK_ENCODINGS.indexOf(encoding);
+    const sealed = this.#sealed.subarray(0, seal.seal(hash, number, content, this.#sealed));
     const again = seal.open(hash, sealed);
-    if (again?.encoding !== encoding || !again.content.equals(content)) throw unreadable();
-    slot.second = BLOCK_ENCODINGS.indexOf('sealed');
-    slot.length = sealed.copy(slot.bytes);
+    if (again?.encoding !== number || !again.content.equals(content)) throw unreadable();
+    return sealed;
   }
 }
 

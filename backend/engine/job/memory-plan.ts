@@ -1,5 +1,5 @@
 import { DeviceError } from '../device-error.ts';
-import { plentySlotsFor, Ring, slotsFor } from './ring.ts';
+import { Ring, slotsFor } from './ring.ts';
 
 /** What a job may take for its buffers and the heaps of its threads. */
 export interface MemoryLimit {
@@ -53,7 +53,7 @@ export function planMemory(wish: MemoryWish): MemoryPlan {
       else throw tooMuch(memoryNeed({ frameBytes, codecs, senders, others }), limit, 'this is the least');
     }
   }
-  const slotCount = limit === null ? plentySlotsFor(codecs, senders, frameBytes) : slotsFor(codecs, senders);
+  const slotCount = slotsFor(codecs, senders);
   const heaps = limit === null ? 0 : limit.bytes - Ring.bytesFor(slotCount, frameBytes);
   const isLess = codecs < wish.codecs || senders < wish.senders;
   return {

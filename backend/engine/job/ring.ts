@@ -163,15 +163,6 @@ export class Ring {
     return this.#is(sequence, FILLED) ? { sequence, slot: this.#slot(sequence) } : null;
   }
 
-  /** Codec: one slot more, if it is filled already; null instead of waiting. */
-  claimMore(): Claim | null {
-    const sequence = Atomics.load(this.#head, NEXT_TICKET);
-    // Once filled it stays so until the ticket is taken.
-    if (!this.#is(sequence, FILLED)) return null;
-    const before = Atomics.compareExchange(this.#head, NEXT_TICKET, sequence, sequence + 1);
-    return before === sequence ? { sequence, slot: this.#slot(sequence) } : null;
-  }
-
   /** Codec: the work on this slot is done. */
   finish(sequence: number): void {
     this.#set(sequence, DONE);
@@ -359,14 +350,4 @@ function slotBytesFor(frameBytes: number): number {
  */
 export function slotsFor(codecs: number, senders = 0): number {
   return 2 * Math.max(1, codecs) + senders;
-}
-
-/** Frames so small are blocks of a store, most of them of small files: a slot of each takes less time than passing it on. */
-const SMALL_FRAME_BYTES = 262_144;
-const SLOTS_OF_SMALL_FRAMES = 32;
-
-/** Where memory is not limited, small frames get more slots, so that several are worked on in one go. */
-export function plentySlotsFor(codecs: number, senders: number, frameBytes: number): number {
-  const slots = slotsFor(codecs, senders);
-  return frameBytes > SMALL_FRAME_BYTES ? slots : Math.max(slots, SLOTS_OF_SMALL_FRAMES);
 }

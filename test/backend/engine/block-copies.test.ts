@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -258,6 +258,30 @@ it('a file whose blocks are damaged is read again, although it did not change', 
   expect((await verify(blocks, second.copyId)).status).toBe('trusted');
   expect((await verify(blocks, first.copyId)).status).toBe('trusted');
 });
+
+it('of very many files only those are read of which a block is gone', async () => {
+  const blocks = await open();
+  const many = 1200;
+  const contents = Array.from({ length: many }, () => randomBytes(200));
+  for (const [index, content] of contents.entries()) {
+    const file = path.join(source, String(index).padStart(5, '0'));
+    fs.writeFileSync(file, content);
+    fs.utimesSync(file, old, old);
+  }
+  const newest = path.join(source, String(many - 1).padStart(5, '0'));
+  await expect.poll(() => Date.now() - fs.lstatSync(newest).ctimeMs, { timeout: 5000 }).toBeGreaterThan(1500);
+  const first = await backUp(blocks);
+  // Of the first, of one in the middle and of the last block that is asked for.
+  const gone = [0, 700, many - 1].map((index) => contents[index] ?? Buffer.alloc(0));
+  const hashes = Buffer.concat(gone.map((content) => createHash('sha256').update(content).digest()));
+  expect([...(await blocks.call('forget', { hashes: Uint8Array.from(hashes), isSure: true }))]).toEqual([
+    1, 1, 1,
+  ]);
+  const second = await backUp(blocks, source, first.copyId);
+  expect(second.reuse).toMatchObject({ files: many - 3, bytes: 200 * (many - 3) });
+  expect(second.archiveBytes).toBe(3 * 200);
+  expect(await verify(blocks, second.copyId)).toMatchObject({ status: 'trusted', findingsTotal: 0 });
+}, 60_000);
 
 it('cleaning beside a running backup takes nothing that the backup was told is there (session)', async () => {
   const blocks = await open(usual, 128);

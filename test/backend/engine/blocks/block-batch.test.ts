@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import { BlockBatch } from '../../../../backend/engine/blocks/block-batch.ts';
+import { Control } from '../../../../backend/engine/job/control.ts';
+import { Ring, type Slot } from '../../../../backend/engine/job/ring.ts';
+
+const blockBytes = 1_048_576;
+const hash = Buffer.alloc(32, 7);
+
+function emptySlot(): Slot {
+  return new Ring(Ring.memoryFor(1, blockBytes), 1, Control.create()).acquire(0);
+}
+
+it('blocks keep their order, whether they are known, new or found there', () => {
+  const slot = emptySlot();
+  const batch = BlockBatch.begin(slot, 9);
+  batch.add(Buffer.from('first'));
+  batch.addKnown(70_000, Buffer.alloc(64, 3).toString('base64'));
+  batch.add(Buffer.from('third'));
+  expect(slot).toMatchObject({ first: 9, second: 3, rawLength: 70_010 });
+  expect([0, 1, 2].map((index) => batch.isToEncode(index))).toEqual([true, false, true]);
+  expect(batch.bytesOf(2).toString()).toBe('third');
+  batch.setKnown(0, hash);
+  batch.setNew(2, hash, 'lz4', Buffer.from('3'));
+  // As whoever takes the slot next sees it.
+  const seen = BlockBatch.of(slot);
+  expect([0, 1, 2].map((index) => seen.isNew(index))).toEqual([false, false, true]);
+  expect([0, 1, 2].map((index) => seen.rawLengthOf(index))).toEqual([5, 70_000, 5]);
+  expect([0, 1, 2].map((index) => seen.hashOf(index))).toEqual([hash, Buffer.alloc(64, 3), hash]);
+  expect(seen.bytesOf(2).toString()).toBe('3');
+  expect(seen.encodingOf(2)).toBe('lz4');
+});
+
+it('a slot that is used again holds nothing of what it held', () => {
+  const slot = emptySlot();
+  const before = BlockBatch.begin(slot, 0);
+  before.add(Buffer.from('before'));
+  before.setNew(0, hash, 'zstd', Buffer.from('b'));
+  const batch = BlockBatch.begin(slot, 1);
+  expect(batch.count).toBe(0);
+  batch.add(Buffer.from('after'));
+  expect(batch.isToEncode(0)).toBe(true);
+  expect(batch.bytesOf(0).toString()).toBe('after');
+});
+
+it('the largest block fits, and what has become longer than it lies over no other one', () => {
+  const whole = BlockBatch.begin(emptySlot(), 0);
+  expect(whole.hasRoom(blockBytes)).toBe(true);
+  whole.add(Buffer.alloc(blockBytes, 1));
+  expect(whole.hasRoom(1)).toBe(false);
+  const sealed = Buffer.alloc(blockBytes + 64, 2);
+  whole.setNew(0, hash, 'sealed', sealed);
+  expect(whole.bytesOf(0).equals(sealed)).toBe(true);
+  const pair = BlockBatch.begin(emptySlot(), 0);
+  pair.add(Buffer.from('one'));
+  pair.add(Buffer.from('two'));
+  pair.setNew(0, hash, 'sealed', Buffer.alloc(3 + 64, 2));
+  expect(pair.bytesOf(1).toString()).toBe('two');
+});
+
+it('takes so many blocks at most, and known ones of any length', () => {
+  const batch = BlockBatch.begin(emptySlot(), 0);
+  const fills = (): number => {
+    for (; batch.hasRoom(0); ) batch.addKnown(blockBytes, hash.toString('base64'));
+    return batch.count;
+  };
+  expect(fills()).toBe(64);
+});
