@@ -38,7 +38,7 @@ async function run(policy: string) {
   await program(folder, 'dpkg-query', 'true');
   await program(folder, 'apt-cache', policy);
   await program(folder, 'apt-get', `case $1 in install) echo "$* " >> '${log}' ;; esac`);
-  const env = { ...process.env, PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}` };
+  const env = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH ?? ''}` };
   const result = await new Promise<{ code: number; err: string }>((resolve) => {
     execFile(setup, ['bench'], { env }, (error, _out, err) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, err });
