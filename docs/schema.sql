@@ -470,7 +470,8 @@ CREATE TABLE "strategies" (
   "created_ms" integer not null,
   "changed_ms" integer not null,
   "restore_proof_files" integer,
-  "restore_proof_size" integer
+  "restore_proof_size" integer,
+  notification_user_groups text
 ) strict;
 
 CREATE INDEX "strategies_pool_id_index" on "strategies" ("pool_id");

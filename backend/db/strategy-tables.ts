@@ -27,6 +27,8 @@ export interface StrategiesTable {
   readonly restore_proof_files: Generated<number | null>;
   /** MB (1,048,576 bytes) that they may take; null: as many as usual. */
   readonly restore_proof_size: Generated<number | null>;
+  /** List of the roles that are told of failed and overdue runs; null: all. */
+  readonly notification_user_groups: Generated<Json | null>;
   readonly created_ms: number;
   readonly changed_ms: number;
 }

@@ -10,6 +10,8 @@ export const FailedTask = z.object({
   /** As the server wrote it: its local time, no zone. */
   finished: z.string().nullable(),
   reason: z.string(),
+  /** Its strategy wants users of other roles told of it: it is shown, and no news for this account. */
+  isForOthers: z.boolean(),
 });
 export type FailedTask = z.infer<typeof FailedTask>;
 
@@ -22,6 +24,8 @@ export const OverdueRun = z.object({
   /** Local time of the server, no zone. */
   due: z.string(),
   reason: z.string(),
+  /** As for a failed task. */
+  isForOthers: z.boolean(),
 });
 export type OverdueRun = z.infer<typeof OverdueRun>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { roles } from '../permissions.ts';
 import { Count, Id, open, Time } from '../records.ts';
 import { backupTypes, cryptoNames } from '../tasks/task.ts';
 import { DurationText, IsoDateTime, ObjectName, Priority } from '../words.ts';
@@ -43,6 +44,11 @@ export const Strategy = z.object({
   verify_period: z.int().nullable(),
   restore_proof_files: z.int().nullable(),
   restore_proof_size: z.int(),
+  notification_user_groups: z
+    .array(open(roles))
+    .meta({
+      description: 'roles whose users are told of failed and overdue runs; none: all who may see them',
+    }),
   next_runs: z.array(StrategyRun).meta({
     description: `the next ${shownRuns}, or those of \`runs_days\`; when several fall due together only the widest is made`,
   }),
@@ -128,6 +134,15 @@ const optional = {
     .nullish()
     .meta({
       description: `MB (of 1,048,576 bytes) that these files may take together; ${defaultProofSize} unless told`,
+    }),
+  notification_user_groups: z
+    .array(z.enum(roles, `must be one of ${roles.join(', ')}`), 'must be a list of roles')
+    .max(roles.length, 'names a role twice')
+    .refine((named) => new Set(named).size === named.length, 'names a role twice')
+    .nullish()
+    .meta({
+      description:
+        'roles whose users are told of failed and overdue runs; null or empty: all who may see them',
     }),
 };
 

@@ -36,12 +36,12 @@ export function createFleetNews(now: () => number = Date.now) {
     ofHealth: (connection: Named, { facts }: Pick<ServerHealth, 'facts'>): readonly News[] => {
       if (facts === null) return [];
       const items = [
-        ...(facts.failed?.tasks ?? []).map(
-          (task) => [`task ${task.id}`, failedNews(connection, task)] as const,
-        ),
-        ...(facts.overdue?.runs ?? []).map(
-          (run) => [`overdue ${run.ruleId} ${run.due}`, overdueNews(connection, run)] as const,
-        ),
+        ...(facts.failed?.tasks ?? [])
+          .filter(isForThis)
+          .map((task) => [`task ${task.id}`, failedNews(connection, task)] as const),
+        ...(facts.overdue?.runs ?? [])
+          .filter(isForThis)
+          .map((run) => [`overdue ${run.ruleId} ${run.due}`, overdueNews(connection, run)] as const),
         ...(facts.nearlyFull ?? []).map((pool) => [`pool ${pool.id}`, fullNews(connection, pool)] as const),
       ];
       const before = known.get(connection.id);
@@ -75,6 +75,8 @@ export function createFleetNews(now: () => number = Date.now) {
     },
   };
 }
+
+const isForThis = ({ isForOthers }: { readonly isForOthers: boolean }): boolean => !isForOthers;
 
 function failedNews(connection: Named, task: FailedTask): News {
   const { reason } = task;

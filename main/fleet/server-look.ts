@@ -4,6 +4,7 @@ import type { ConnectionState } from '../../contract/desktop/connection.ts';
 import { mostNamed, type ServerFacts } from '../../contract/desktop/fleet.ts';
 import { endedLately, isNearlyFull } from '../../contract/desktop/health.ts';
 import { workingStatuses } from '../../contract/tasks/task-states.ts';
+import { markAddressees } from './addressees.ts';
 
 /** Calls one server; the answer was read by the endpoint's declaration, though any field of it may be null. */
 export type CallServer = <N extends ApiName>(name: N, input: ApiInput<N>) => Promise<ApiValue<N>>;
@@ -15,9 +16,10 @@ const mostTextChars = 500;
 /** One look at what a person has to know of a server. Only what the account may see is asked for. */
 export async function lookAtServer(
   call: CallServer,
-  { permissions, extensions }: Pick<ConnectionState, 'permissions' | 'extensions'>,
+  account: Pick<ConnectionState, 'permissions' | 'extensions' | 'roles'>,
   nowMs: number,
 ): Promise<ServerFacts> {
+  const { permissions, extensions } = account;
   const may = (permission: string) => permissions.includes(permission);
   const [running, failed, overdue, nearlyFull] = await Promise.all([
     may('task_queue.read') ? countRunning(call) : null,
@@ -25,7 +27,13 @@ export async function lookAtServer(
     may('statistics.read') && extensions.includes('statistics') ? findOverdue(call) : null,
     may('pools.read') ? findNearlyFull(call) : null,
   ]);
-  return { running, failed, overdue, nearlyFull };
+  const marked = await markAddressees(call, account, failed?.tasks ?? [], overdue?.runs ?? []);
+  return {
+    running,
+    failed: failed && { ...failed, tasks: [...marked.failed] },
+    overdue: overdue && { ...overdue, runs: [...marked.overdue] },
+    nearlyFull,
+  };
 }
 
 async function countRunning(call: CallServer): Promise<number> {
@@ -35,7 +43,7 @@ async function countRunning(call: CallServer): Promise<number> {
   return pages.reduce((sum, { total }) => sum + total, 0);
 }
 
-async function findFailed(call: CallServer, nowMs: number): Promise<ServerFacts['failed']> {
+async function findFailed(call: CallServer, nowMs: number) {
   const newest = { sort: 'id', order: 'desc', page: 1, limit: lookedAt } as const;
   const pages = await Promise.all(
     failures.map((status) => call('taskQueue.list', { query: { ...newest, status } })),
@@ -52,11 +60,12 @@ async function findFailed(call: CallServer, nowMs: number): Promise<ServerFacts[
       status: text(task.status),
       finished: task.finished ?? null,
       reason: text(task.error_message),
+      ruleId: task.strategy_rule_id ?? null,
     })),
   };
 }
 
-async function findOverdue(call: CallServer): Promise<ServerFacts['overdue']> {
+async function findOverdue(call: CallServer) {
   const { overdue } = await call('statistics.get', { query: { days: 1 } });
   const rules = overdue ?? [];
   return {

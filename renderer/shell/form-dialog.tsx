@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { FieldErrors } from '../../contract/problem.ts';
-import { Checkbox, Dialog, SelectField, TextArea, TextField } from '../ui/index.ts';
+import { Checkbox, CheckGroup, Dialog, SelectField, TextArea, TextField } from '../ui/index.ts';
 import type { FormField, FormRequest } from './open-dialog.ts';
 import { useSubmit } from './use-submit.ts';
 
@@ -65,6 +65,9 @@ function Field(props: {
   }
   if (field.type === 'select') {
     return <SelectField {...frame} value={String(value)} choices={field.choices ?? []} onChange={onChange} />;
+  }
+  if (field.type === 'checks') {
+    return <CheckGroup {...frame} value={String(value)} choices={field.choices ?? []} onChange={onChange} />;
   }
   if (field.type === 'textarea') {
     return <TextArea {...frame} value={String(value)} onChange={onChange} />;

@@ -35,8 +35,9 @@ export interface Removal {
 export interface FormField {
   readonly name: string;
   readonly label: string;
-  readonly type: 'text' | 'textarea' | 'password' | 'number' | 'checkbox' | 'select';
+  readonly type: 'text' | 'textarea' | 'password' | 'number' | 'checkbox' | 'select' | 'checks';
   readonly help?: string;
+  /** Of `checks` the value is those that are ticked, with commas between. */
   readonly choices?: readonly { readonly value: string; readonly label: string }[];
   readonly list?: readonly string[];
   /** The field is shown only while this holds for what is chosen elsewhere in the form. */

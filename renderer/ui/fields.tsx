@@ -177,6 +177,44 @@ export function Checkbox(props: {
   );
 }
 
+/** Several of few: the value is what is ticked, in the order of the choices, with commas between. */
+export function CheckGroup(props: {
+  readonly label: string;
+  readonly value: string;
+  readonly choices: readonly Choice[];
+  readonly onChange: (value: string) => void;
+  readonly help?: string | undefined;
+  readonly error?: string | undefined;
+}) {
+  const ids = useFieldIds(props);
+  const ticked = props.value.split(',').filter((value) => value !== '');
+  const toggle = (value: string) => {
+    const next = props.choices
+      .map((choice) => choice.value)
+      .filter((one) => ticked.includes(one) !== (one === value));
+    props.onChange(next.join(','));
+  };
+  return (
+    <fieldset className="radio-group check-group" aria-describedby={ids.describedBy}>
+      <legend>{props.label}</legend>
+      <div className="check-row">
+        {props.choices.map((choice) => (
+          <label key={choice.value} className="check">
+            <input
+              type="checkbox"
+              checked={ticked.includes(choice.value)}
+              aria-invalid={props.error !== undefined}
+              onChange={() => toggle(choice.value)}
+            />
+            {choice.label}
+          </label>
+        ))}
+      </div>
+      <FieldNotes {...props} helpId={ids.helpId} errorId={ids.errorId} />
+    </fieldset>
+  );
+}
+
 export function RadioGroup(props: {
   readonly label: string;
   readonly value: string;

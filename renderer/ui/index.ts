@@ -10,7 +10,15 @@ export { ChartFigure } from './chart/chart-figure.tsx';
 export { type ChartSeries, DayChart } from './chart/day-chart.tsx';
 export { HeatGrid, type HeatRow } from './chart/heat-grid.tsx';
 export { Dialog, type DialogProps } from './dialog.tsx';
-export { Checkbox, type Choice, RadioGroup, SelectField, TextArea, TextField } from './fields.tsx';
+export {
+  Checkbox,
+  CheckGroup,
+  type Choice,
+  RadioGroup,
+  SelectField,
+  TextArea,
+  TextField,
+} from './fields.tsx';
 export {
   counted,
   fieldServerTime,

@@ -22,6 +22,7 @@ import { tapeCare } from './0027-tape-care.ts';
 import { groupMembers } from './0028-group-members.ts';
 import { lateListIndexes } from './0029-late-list-indexes.ts';
 import { tasksOnPools } from './0030-tasks-on-pools.ts';
+import { notificationGroups } from './0031-notification-groups.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   groupMembers,
   lateListIndexes,
   tasksOnPools,
+  notificationGroups,
 ];

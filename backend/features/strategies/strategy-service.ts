@@ -180,6 +180,7 @@ function defaults(): Settings {
     verify_period: null,
     restore_proof_files: null,
     restore_proof_size: null,
+    notification_user_groups: null,
   };
 }
 
@@ -205,6 +206,8 @@ function valuesOf(body: StrategyPatch): Partial<Settings> {
   }
   const { storage_duration: duration } = body;
   if (duration !== undefined) sent.storage_duration = duration === null ? null : normaliseDuration(duration);
+  const { notification_user_groups: told } = body;
+  if (told !== undefined) sent.notification_user_groups = told?.length ? JSON.stringify(told) : null;
   if (body.enabled !== undefined) sent.enabled = body.enabled === false ? 0 : 1;
   if (body.valid_from !== undefined) sent.valid_from_ms = msOf(body.valid_from);
   if (body.valid_until !== undefined) sent.valid_until_ms = msOf(body.valid_until);
@@ -242,6 +245,10 @@ function toRun({ backupType, timeMs }: Run): Strategy['next_runs'][number] {
   return { backup_type: backupType, time: toWireTime(timeMs), utc: toUtcTime(timeMs) };
 }
 
+function rolesOf(stored: string | null): string[] {
+  return stored === null ? [] : (JSON.parse(stored) as string[]);
+}
+
 function toRecord(strategy: StoredStrategy, nowMs: number, runsDays?: number): Strategy {
   const runs = runsAhead(strategy, nowMs, runsDays);
   return {
@@ -262,6 +269,7 @@ function toRecord(strategy: StoredStrategy, nowMs: number, runsDays?: number): S
     verify_period: strategy.verify_period,
     restore_proof_files: strategy.restore_proof_files,
     restore_proof_size: strategy.restore_proof_size ?? defaultProofSize,
+    notification_user_groups: rolesOf(strategy.notification_user_groups),
     next_runs: runs.map(toRun),
     rules_count: strategy.rules_count,
     created: toWireTime(strategy.created_ms),

@@ -7,7 +7,7 @@ import { OverdueLines } from '../../shell/overdue-lines.tsx';
 import { periodWords } from '../../shell/period-words.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import { useAnswer } from '../../shell/use-answer.ts';
-import { t, textsOf } from '../../texts/index.ts';
+import { t, textsOf, wordFor } from '../../texts/index.ts';
 import { showHidden } from '../../ui/index.ts';
 import { RunsTable } from './runs-table.tsx';
 
@@ -56,6 +56,7 @@ export function StrategyDetails(props: {
             strategy.verify_period === null ? null : daysText(strategy.verify_period),
           ],
           [words.details.provenWith, proofText(strategy)],
+          [words.details.told, toldText(strategy)],
         ]}
       />
     </section>
@@ -129,6 +130,13 @@ function proofText(strategy: Strategy): string | null {
     files: t('common.counts.files', { count: files }),
     megabytes: megabytes ?? '',
   });
+}
+
+/** Nor of roles that are told. */
+function toldText({ notification_user_groups: told }: Strategy): string | null {
+  if (told === undefined) return null;
+  if (told.length === 0) return words.details.toldAll;
+  return told.map((role) => showHidden(wordFor(textsOf('users').roles, role))).join(', ');
 }
 
 function capacityText(gigabytes: number): string {

@@ -1,3 +1,4 @@
+import { type Role, roles } from '../../../contract/permissions.ts';
 import { defaultProofSize, type Strategy } from '../../../contract/strategies/strategy.ts';
 import { call } from '../../bridge.ts';
 import { cryptoChoices, poolChoices } from '../../shell/choices.ts';
@@ -6,7 +7,7 @@ import type { FormRequest } from '../../shell/open-dialog.ts';
 import { hasExtension } from '../../shell/rights.ts';
 import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
-import { t, textsOf } from '../../texts/index.ts';
+import { t, textsOf, wordFor } from '../../texts/index.ts';
 import { type ListStore, selectOne } from '../../ui/index.ts';
 import { LiveRuns } from './live-runs.tsx';
 import { SavedRuns } from './saved-runs.tsx';
@@ -53,6 +54,13 @@ const otherFields = [
     help: words.proofSizeHelp,
     when: (values: FormValues) => textOf(values, 'restore_proof_files') !== '',
   },
+  {
+    name: 'notification_user_groups',
+    label: words.told,
+    type: 'checks',
+    help: words.toldHelp,
+    choices: roles.map((value) => ({ value, label: wordFor(textsOf('users').roles, value) })),
+  },
   { name: 'enabled', label: words.enabled, type: 'checkbox' },
 ] as const;
 
@@ -61,6 +69,13 @@ function proofOf(values: FormValues, strategy: Strategy | null) {
   const files = numberOrNull(values, 'restore_proof_files');
   if (files === null && (strategy?.restore_proof_files ?? null) === null) return {};
   return { restore_proof_files: files, restore_proof_size: numberOrNull(values, 'restore_proof_size') };
+}
+
+/** Nor of roles that are told. */
+function toldOf(values: FormValues, strategy: Strategy | null) {
+  const told = roles.filter((role) => textOf(values, 'notification_user_groups').split(',').includes(role));
+  if (told.length === 0 && !strategy?.notification_user_groups?.length) return {};
+  return { notification_user_groups: told satisfies readonly Role[] };
 }
 
 function bodyOf(values: FormValues, strategy: Strategy | null) {
@@ -78,6 +93,7 @@ function bodyOf(values: FormValues, strategy: Strategy | null) {
     capacity: numberOrNull(values, 'capacity') ?? 0,
     verify_period: numberOrNull(values, 'verify_period'),
     ...proofOf(values, strategy),
+    ...toldOf(values, strategy),
     enabled: flagOf(values, 'enabled'),
   };
 }
@@ -129,6 +145,7 @@ export async function openStrategyForm(
         verify_period: String(strategy?.verify_period ?? ''),
         restore_proof_files: String(strategy?.restore_proof_files ?? ''),
         restore_proof_size: String(strategy?.restore_proof_size ?? defaultProofSize),
+        notification_user_groups: (strategy?.notification_user_groups ?? []).join(','),
         enabled: strategy?.enabled ?? true,
       },
       submit: async (values) => {

@@ -69,7 +69,7 @@ function ruleOf(values: FormValues) {
     strategy_id: textOrNull(values, 'strategy_id'),
     resource_type: textOf(values, 'resource_type'),
     resource: textOf(values, 'resource'),
-    priority: numberOrNull(values, 'priority') ?? 100,
+    priority: numberOrNull(values, 'priority'),
     status: flagOf(values, 'runs') ? ('run' as const) : ('wait' as const),
     normal_execution_script: textOf(values, 'normal_execution_script'),
     exception_execution_script: textOf(values, 'exception_execution_script'),
@@ -135,7 +135,7 @@ export async function openRuleForm(
         password: '',
         password_file: String(ofModule('password_file') ?? ''),
         checkpoint: String(ofModule('checkpoint') ?? 'fast'),
-        priority: String(rule?.priority ?? 100),
+        priority: String(rule?.priority ?? ''),
         runs: rule === null ? true : rule.status === 'run',
         normal_execution_script: rule?.normal_execution_script ?? '',
         exception_execution_script: rule?.exception_execution_script ?? '',
@@ -143,9 +143,12 @@ export async function openRuleForm(
       },
       submit: async (values) => {
         const asked = ruleOf(values);
+        const { priority, ...others } = asked;
+        // Left empty it is that of the strategy: a new rule sends none, and no number is looked for in an answer.
+        const told = priority === null ? others : asked;
         if (rule === null) {
           await call(connectionId, 'strategyRules.create', {
-            body: { strategy_rule: asked, ...moduleOf(values) },
+            body: { strategy_rule: told, ...moduleOf(values) },
           });
           await list.refresh();
           return;
@@ -157,7 +160,7 @@ export async function openRuleForm(
         });
         const now = await call(connectionId, 'strategyRules.get', { params });
         await list.refresh();
-        tellNotTaken(words.saved, [...fields, { name: 'status', label: rules.state }], asked, now);
+        tellNotTaken(words.saved, [...fields, { name: 'status', label: rules.state }], told, now);
       },
     },
   });

@@ -33,6 +33,8 @@ export const strategies = {
     validFrom: 'Valid from',
     validUntil: 'Valid until',
     verifiedAfter: 'Verified again after',
+    told: 'Told of failures',
+    toldAll: 'everybody who may see them',
     provenWith: 'Each copy proven with',
     proof: '{{files}}, {{megabytes}} MB at most',
     fullCopies: 'Full copies',
@@ -117,6 +119,8 @@ export const strategies = {
       'So many files, chosen at random, are restored to scratch space and compared. Empty: none.',
     proofSize: 'Proof takes at most (MB)',
     proofSizeHelp: 'Of scratch space for these files; empty for 1024.',
+    told: 'Who is told of failed and overdue runs',
+    toldHelp: 'Notices on the desktop of users with these roles; none ticked: everybody who may see them.',
     enabled: 'Copies are made by it',
   },
   plan: {

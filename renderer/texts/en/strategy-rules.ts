@@ -44,7 +44,7 @@ export const strategyRules = {
       'A file like .pgpass (mode 0600) on the client; empty for that of the user of the backup program.',
     checkpoint: 'Checkpoint',
     checkpoints: { fast: 'At once', spread: 'Spread out, with less load' },
-    priorityHelp: '100 to 1000; larger runs earlier.',
+    priorityHelp: '100 to 1000; larger runs earlier. Empty: as the strategy says.',
     runs: 'Makes copies (otherwise it waits)',
     afterBackup: 'Script after a backup',
     afterFailure: 'Script after a failure',

@@ -57,6 +57,7 @@ describe('a strategy', () => {
       enabled: true,
       storage_duration: null,
       verify_period: null,
+      notification_user_groups: [],
       rules_count: 0,
       next_runs: expect.arrayContaining([
         expect.objectContaining({ backup_type: 'full', utc: '2030-01-16T01:30:00Z' }),
@@ -76,6 +77,7 @@ describe('a strategy', () => {
       valid_from: '2030-02-01T00:00:00',
       valid_until: '2030-03-01T00:00:00',
       verify_period: 30,
+      notification_user_groups: ['supervisor', 'maintainer'],
     };
     const id = await make(fields);
     expect(await get(id)).toMatchObject({ ...fields, next_runs: [] });
@@ -88,6 +90,20 @@ describe('a strategy', () => {
         data: { enabled: true, valid_from: null, verify_period: null, storage_duration: null, priority: 300 },
       },
     });
+  });
+
+  it('tells roles that there are, each once, or everybody again', async () => {
+    const id = await make({ notification_user_groups: ['auditor'] });
+    const change = (told: unknown) =>
+      superuser.send('PATCH', `/strategies/${id}`, { data: { notification_user_groups: told } });
+    for (const wrong of [['janitor'], ['auditor', 'auditor'], 'auditor']) {
+      const refused = await change(wrong);
+      expect(refused.status).toBe(400);
+      expect(Object.keys(refused.body.errors).join()).toMatch(/^notification_user_groups/);
+    }
+    expect(await get(id)).toMatchObject({ notification_user_groups: ['auditor'] });
+    await change(null);
+    expect(await get(id)).toMatchObject({ notification_user_groups: [] });
   });
 
   it('is refused with an encryption that does not fit the pool, also after a change of either', async () => {

@@ -27,6 +27,7 @@ const failed = (...ids: readonly number[]): ServerFacts => ({
       status: 'error',
       finished: null,
       reason: 'The disk is full.\u202E\nsecond line',
+      isForOthers: false,
     })),
   },
 });
@@ -43,11 +44,20 @@ const overdue = (due: string): ServerFacts => ({
         strategy: 'nightly',
         due,
         reason: 'no client',
+        isForOthers: false,
       },
     ],
   },
 });
 const full: ServerFacts = { ...quiet, nearlyFull: [{ id: 3, name: 'Main', freeBytes: 5, totalBytes: 100 }] };
+
+/** The same with each item marked. */
+function forOthers<K extends string, P extends { readonly [N in K]: readonly object[] } | null>(
+  key: K,
+  part: P,
+): P {
+  return part && { ...part, [key]: part[key].map((item) => ({ ...item, isForOthers: true })) };
+}
 const prague = connection();
 const inPhase = (phase: ConnectionState['phase'], more: Partial<ConnectionState> = {}): Connection =>
   connection({}, { phase, ...more });
@@ -68,6 +78,17 @@ describe('news of a server', () => {
         place: { connectionId: 'prague', section: 'Tasks', id: 2, status: 'error' },
       },
     ]);
+  });
+
+  it('are not what a strategy wants users of other roles told of', () => {
+    const news = createFleetNews();
+    news.ofHealth(prague, { facts: quiet });
+    const facts: ServerFacts = {
+      ...quiet,
+      failed: forOthers('tasks', failed(2).failed),
+      overdue: forOthers('runs', overdue('2030-01-15T02:00:00').overdue),
+    };
+    expect(news.ofHealth(prague, { facts })).toEqual([]);
   });
 
   it('tell again when a task was restarted and failed once more, or a run of the same rule falls due anew', () => {

@@ -149,6 +149,67 @@ describe('all servers', () => {
     expect(standingOf({ phase: 'connected' }, of('prague'))).toBe('look');
   });
 
+  it('are asked whom strategies want told only where something went wrong, and what is for other roles is marked', async () => {
+    const rules: Readonly<Record<number, string>> = { 1: 'of night', 2: 'of all' };
+    const answer: Answer = (name, input) => {
+      if (name === 'statistics.get')
+        return {
+          overdue: [
+            { rule_id: 1, strategy: 'of night' },
+            { rule_id: 2, strategy: 'of all' },
+          ],
+        };
+      if (name === 'strategies.list')
+        return {
+          items: [
+            { name: 'of night', notification_user_groups: ['supervisor'] },
+            { name: 'of all', notification_user_groups: [] },
+            { name: 'of an old server' },
+          ],
+        };
+      if (name === 'strategyRules.get') {
+        const { id } = (input as unknown as { params: { id: number } }).params;
+        if (rules[id] === undefined)
+          throw new ProblemError({ kind: 'refused', message: 'no such rule', status: 404 });
+        return { strategy_name: rules[id] };
+      }
+      if (name === 'taskQueue.list' && input.query.status === 'error')
+        return {
+          items: [1, 2, 3].map((rule) => ({
+            id: rule,
+            strategy_rule_id: rule,
+            finished: '2030-01-15T11:00:00',
+          })),
+          total: 3,
+        };
+      return { items: [], total: 0 };
+    };
+    const marks = ({ facts }: ServerHealth) => [
+      facts?.failed?.tasks.filter((task) => task.isForOthers).map(({ id }) => id),
+      facts?.overdue?.runs.filter((run) => run.isForOthers).map(({ ruleId }) => ruleId),
+    ];
+    const planner = {
+      permissions: [...permissions, 'strategies.read', 'strategy_rules.read'],
+      extensions: ['statistics', 'strategies'],
+    };
+    const { of, calls } = open(
+      { night: answer, day: answer, blind: answer, quiet },
+      {
+        night: { ...planner, roles: ['supervisor'] },
+        day: { ...planner, roles: ['maintainer'] },
+        blind: { roles: ['maintainer'] },
+        quiet: { ...planner, roles: ['maintainer'] },
+      },
+    );
+    await vi.advanceTimersByTimeAsync(0);
+    await turns(8);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(marks(of('night'))).toEqual([[], []]);
+    expect(marks(of('day'))).toEqual([[1], [1]]);
+    expect(marks(of('blind'))).toEqual([[], []]);
+    expect(calls.filter((call) => call.startsWith('quiet strateg'))).toEqual([]);
+  });
+
   it('are not asked for what the account may not see or the server has not got', async () => {
     const { of, calls } = open(
       { prague: quiet },

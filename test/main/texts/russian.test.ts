@@ -44,6 +44,7 @@ describe('what main says in Russian', () => {
       status: 'error',
       finished: null,
       reason: 'no drive',
+      isForOthers: false,
     };
     const one = { id: 'prague', name: 'Prague' };
     news.ofHealth(one, { facts: of([]) });

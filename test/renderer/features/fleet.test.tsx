@@ -30,6 +30,7 @@ const failedTask = {
   status: 'broken',
   finished: '2030-01-15T11:00:00',
   reason: 'The disk is full.',
+  isForOthers: false,
 };
 const overdueRun = {
   ruleId: 4,
@@ -39,6 +40,7 @@ const overdueRun = {
   strategy: 'Nightly',
   due: '2030-01-15T02:00:00',
   reason: 'no client',
+  isForOthers: false,
 };
 const troubled: ServerFacts = {
   running: 2,

@@ -119,6 +119,27 @@ describe('the runs of schedules that are typed', () => {
     expect(callsOf('strategies.preview')).toEqual([]);
   });
 
+  test('the roles that are told are sent where some are ticked, and shown of a strategy that has some', async () => {
+    const { form, callsOf, user } = await openForm({
+      'strategies.create': () => ({ id: 2 }),
+      'strategies.list': page(strategy(1, { notification_user_groups: ['auditor'] })),
+    });
+    const group = within(form.getByRole('group', { name: 'Who is told of failed and overdue runs' }));
+    await user.type(form.getByLabelText('Name'), 'Told');
+    await user.click(group.getByLabelText('supervisor'));
+    await user.click(group.getByLabelText('auditor'));
+    await user.click(group.getByLabelText('maintainer'));
+    await user.click(group.getByLabelText('auditor'));
+    await user.click(form.getByRole('button', { name: 'Create strategy' }));
+    await waitFor(() => expect(callsOf('strategies.create')).toHaveLength(1));
+    expect(callsOf('strategies.create')[0]).toMatchObject({
+      body: { notification_user_groups: ['supervisor', 'maintainer'] },
+    });
+    await user.click(await screen.findByText('strategy-1'));
+    const facts = await screen.findByRole('region', { name: 'Strategy details' });
+    expect(facts.textContent).toContain('Told of failuresauditor');
+  });
+
   test('a proof is asked for only where somebody wants one', async () => {
     const { form, callsOf, user } = await openForm({ 'strategies.create': () => ({ id: 2 }) });
     expect(form.queryByLabelText('Proof takes at most (MB)')).toBeNull();

@@ -124,6 +124,7 @@ export function strategy(id: number, change: Partial<Strategy> = {}): Strategy {
     verify_period: null,
     restore_proof_files: null,
     restore_proof_size: 1024,
+    notification_user_groups: [],
     next_runs: [],
     rules_count: 1,
     created: '2026-01-01T00:00:00',

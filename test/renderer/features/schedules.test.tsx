@@ -452,6 +452,29 @@ describe('a rule', () => {
     expect(body.module_extensions).toEqual({ parameters: { password_file: '', checkpoint: 'spread' } });
   });
 
+  test('without a priority of its own leaves it to its strategy, when it is made and when it is taken back', async () => {
+    const old = rule(1, { priority: 300 });
+    const { user, callsOf, form } = await openForm({
+      'strategyRules.list': page(old),
+      'strategyRules.update': () => null,
+      'strategyRules.get': () => ({ ...old, priority: 200 }),
+    });
+    await user.type(form.getByLabelText('Folder'), '/srv/data');
+    await user.click(form.getByRole('button', { name: 'Create rule' }));
+    await waitFor(() => expect(callsOf('strategyRules.create')).toHaveLength(1));
+    expect(callsOf('strategyRules.create')[0]).not.toHaveProperty('body.strategy_rule.priority');
+    await user.click(await row(old.resource));
+    await user.click(screen.getByRole('button', { name: 'Edit…' }));
+    const edit = within(await dialog('Edit rule'));
+    expect(edit.getByLabelText('Priority')).toHaveProperty('value', '300');
+    await user.clear(edit.getByLabelText('Priority'));
+    await user.click(edit.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(callsOf('strategyRules.update')).toHaveLength(1));
+    expect(callsOf('strategyRules.update')[0]).toMatchObject({ body: { strategy_rule: { priority: null } } });
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(screen.queryByText(/keeps|not taken/)).toBeNull();
+  });
+
   test('of files sends no parameters of other types', async () => {
     const { user, callsOf, form } = await openForm();
     await user.type(form.getByLabelText('Folder'), '/srv/data');
