@@ -134,7 +134,7 @@ function proofText(strategy: Strategy): string | null {
 
 /** Nor of roles that are told. */
 function toldText({ notification_user_groups: told }: Strategy): string | null {
-  if (told === undefined) return null;
+  if ((told ?? null) === null) return null;
   if (told.length === 0) return words.details.toldAll;
   return told.map((role) => showHidden(wordFor(textsOf('users').roles, role))).join(', ');
 }

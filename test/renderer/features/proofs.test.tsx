@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import type { CopyOutlook } from '../../../contract/repository/retention-preview.ts';
 import type { FailedProof } from '../../../contract/statistics/statistics.ts';
+import { thinDash } from '../../../renderer/ui/index.ts';
 import { giveElementsASize } from '../support/drawn.tsx';
 import { connection, Refused } from '../support/fake-bridge.ts';
 import { dialog, openWindow, windowTests } from '../support/window.tsx';
@@ -138,6 +139,17 @@ describe('the runs of schedules that are typed', () => {
     await user.click(await screen.findByText('strategy-1'));
     const facts = await screen.findByRole('region', { name: 'Strategy details' });
     expect(facts.textContent).toContain('Told of failuresauditor');
+  });
+
+  test('a server that knows no such roles says nothing of them in the details, and the rest of these stands', async () => {
+    // As main reads an answer that lacks the field.
+    const older = { ...strategy(1), notification_user_groups: null as never };
+    const { form, user } = await openForm({ 'strategies.list': page(older) });
+    await user.click(form.getByRole('button', { name: 'Cancel' }));
+    await user.click(await screen.findByText('strategy-1'));
+    const facts = await screen.findByRole('region', { name: 'Strategy details' });
+    expect(facts.textContent).toContain('Default');
+    expect(facts.textContent).toContain(`Told of failures${thinDash}`);
   });
 
   test('a proof is asked for only where somebody wants one', async () => {
