@@ -10,6 +10,7 @@ import { Facts, ListScreen } from '../../shell/list-screen.tsx';
 import { useExtension, useRights } from '../../shell/rights.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import { openDialog } from '../../shell/shell-store.ts';
+import { TabbedScreen } from '../../shell/tabbed-screen.tsx';
 import { showIn } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
@@ -115,28 +116,20 @@ const columns: readonly Column<Copy>[] = [
   { id: 'id', header: common.id, widthPx: 80, align: 'right', cell: (copy) => copy.id },
 ];
 
-const views = [
-  { id: 'list', label: words.views.list },
-  { id: 'retention', label: words.views.retention },
-] as const;
-
 /** The copies that are there, and what will be there of them. */
 export function CopiesScreen(props: { readonly connectionId: string }) {
   const { connectionId } = props;
-  const [view, setView] = useState<string>('list');
   const isForeseen = useExtension(connectionId, 'retention_preview');
   if (!isForeseen) return <CopyList connectionId={connectionId} />;
-  return (
-    <div className="tabbed-screen">
-      <Tabs label={words.views.label} tabs={views} current={view} onChange={setView}>
-        {view === 'retention' ? (
-          <RetentionScreen connectionId={connectionId} />
-        ) : (
-          <CopyList connectionId={connectionId} />
-        )}
-      </Tabs>
-    </div>
-  );
+  const views = [
+    { id: 'list', label: words.views.list, draw: () => <CopyList connectionId={connectionId} /> },
+    {
+      id: 'retention',
+      label: words.views.retention,
+      draw: () => <RetentionScreen connectionId={connectionId} />,
+    },
+  ];
+  return <TabbedScreen label={words.views.label} views={views} />;
 }
 
 function CopyList(props: { readonly connectionId: string }) {

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { useStore } from 'zustand';
 import type { MediaServer } from '../../../contract/media-servers/media-server.ts';
 import { call } from '../../bridge.ts';
@@ -7,17 +6,10 @@ import { removeRows } from '../../shell/remove-rows.ts';
 import { useRights } from '../../shell/rights.ts';
 import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
+import { TabbedScreen } from '../../shell/tabbed-screen.tsx';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
-import {
-  Button,
-  type Column,
-  type ListStore,
-  StatusBadge,
-  showHidden,
-  Tabs,
-  thinDash,
-} from '../../ui/index.ts';
+import { Button, type Column, type ListStore, StatusBadge, showHidden, thinDash } from '../../ui/index.ts';
 import { StorageTreeView } from './storage-tree-view.tsx';
 
 const words = textsOf('mediaServers');
@@ -79,26 +71,14 @@ const columns: readonly Column<MediaServer>[] = [
   },
 ];
 
-const views = [
-  { id: 'list', label: words.views.list },
-  { id: 'tree', label: words.views.tree },
-] as const;
-
 /** The servers that hold copies, as a list, and with their pools and storages as a tree. */
 export function MediaServersScreen(props: { readonly connectionId: string }) {
   const { connectionId } = props;
-  const [view, setView] = useState<string>('list');
-  return (
-    <div className="tabbed-screen">
-      <Tabs label={words.views.label} tabs={views} current={view} onChange={setView}>
-        {view === 'tree' ? (
-          <StorageTreeView connectionId={connectionId} />
-        ) : (
-          <ServersList connectionId={connectionId} />
-        )}
-      </Tabs>
-    </div>
-  );
+  const views = [
+    { id: 'list', label: words.views.list, draw: () => <ServersList connectionId={connectionId} /> },
+    { id: 'tree', label: words.views.tree, draw: () => <StorageTreeView connectionId={connectionId} /> },
+  ];
+  return <TabbedScreen label={words.views.label} views={views} />;
 }
 
 function ServersList(props: { readonly connectionId: string }) {

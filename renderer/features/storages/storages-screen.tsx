@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { Storage } from '../../../contract/storages/storage.ts';
 import { call } from '../../bridge.ts';
 import { Facts, ListScreen } from '../../shell/list-screen.tsx';
@@ -6,6 +5,7 @@ import { NewButton } from '../../shell/new-button.tsx';
 import { ResourceActions } from '../../shell/resource-actions.tsx';
 import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
+import { TabbedScreen } from '../../shell/tabbed-screen.tsx';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
 import {
@@ -14,7 +14,6 @@ import {
   type ListStore,
   StatusBadge,
   showHidden,
-  Tabs,
   thinDash,
 } from '../../ui/index.ts';
 import {
@@ -92,26 +91,14 @@ const columns: readonly Column<Storage>[] = [
   { id: 'id', header: common.id, widthPx: 60, align: 'right', cell: (storage) => storage.id },
 ];
 
-const kinds = [
-  { id: 'local', label: words.kinds.local },
-  { id: 'block', label: words.kinds.block },
-] as const;
-
 /** Where the copies of pools lie: folders, and whole devices of deduplicating pools. */
 export function StoragesScreen(props: { readonly connectionId: string }) {
-  const [kind, setKind] = useState<string>('local');
   const { connectionId } = props;
-  return (
-    <div className="tabbed-screen">
-      <Tabs label={words.kinds.label} tabs={kinds} current={kind} onChange={setKind}>
-        {kind === 'block' ? (
-          <BlockDevices connectionId={connectionId} />
-        ) : (
-          <LocalStorages connectionId={connectionId} />
-        )}
-      </Tabs>
-    </div>
-  );
+  const views = [
+    { id: 'local', label: words.kinds.local, draw: () => <LocalStorages connectionId={connectionId} /> },
+    { id: 'block', label: words.kinds.block, draw: () => <BlockDevices connectionId={connectionId} /> },
+  ];
+  return <TabbedScreen label={words.kinds.label} views={views} />;
 }
 
 function BlockDevices(props: { readonly connectionId: string }) {
