@@ -44,11 +44,9 @@ export const Strategy = z.object({
   verify_period: z.int().nullable(),
   restore_proof_files: z.int().nullable(),
   restore_proof_size: z.int(),
-  notification_user_groups: z
-    .array(open(roles))
-    .meta({
-      description: 'roles whose users are told of failed and overdue runs; none: all who may see them',
-    }),
+  notification_user_groups: z.array(open(roles)).meta({
+    description: 'roles whose users are told of failed and overdue runs; none: all who may see them',
+  }),
   next_runs: z.array(StrategyRun).meta({
     description: `the next ${shownRuns}, or those of \`runs_days\`; when several fall due together only the widest is made`,
   }),
