@@ -96,7 +96,11 @@ export function AddConnectionDialog(props: { readonly onClose: () => void }) {
           placeholder={addressExample}
           autoFocus
         />
-        <ProbeLine seen={hasTls ? null : probe.seen} help={words.addressHelp} />
+        {/* What is wrong with the address stands at the field already once it was sent. */}
+        <ProbeLine
+          seen={hasTls || errors.address !== undefined ? null : probe.seen}
+          help={words.addressHelp}
+        />
       </div>
       <RadioGroup
         label={words.kind}
