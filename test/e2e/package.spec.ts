@@ -240,7 +240,8 @@ async function openPage(app: ChildProcess): Promise<OpenPage> {
     value,
     until,
     click: async (name) => {
-      await until(`${button(name)} !== undefined`);
+      // One that waits for an answer takes no click, as in a person's hand.
+      await until(`${button(name)}?.matches(':not(:disabled, [aria-disabled="true"])') === true`);
       await value(`${button(name)}.click()`);
     },
     fill: async (label, text) => {
