@@ -1,17 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ElectronApplication, expect, test } from '@playwright/test';
-import { screenshot } from './support/app.ts';
+import { expect, test } from '@playwright/test';
+import { answerSaveDialog, screenshot } from './support/app.ts';
 import { backUp, connect, edit, manyServers } from './support/servers.ts';
 import { inBothThemes } from './support/themes.ts';
 
 const { serve, launch, work } = manyServers();
-
-async function answerSaveDialog(app: ElectronApplication, path: string): Promise<void> {
-  await app.evaluate(({ dialog }, filePath) => {
-    dialog.showSaveDialog = async () => ({ canceled: false, filePath });
-  }, path);
-}
 
 test('all servers in one look: one killed and one mute never blank the third (cases 34, 35, 36)', async () => {
   test.setTimeout(300_000);

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { openDatabase } from '../../backend/db/index.ts';
@@ -32,6 +32,15 @@ test('the local backend: its state, log, settings, a copy of its catalogue, stop
   const state = page.getByRole('region', { name: 'State' });
   await expect(state).toContainText(/Running for\d+ s/, { timeout: 30_000 });
 
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
+  for (const fact of [
+    `Version${version}`,
+    `Data folder${join(home, 'backend')}`,
+    `Log folder${join(home, 'backend', 'log')}`,
+    'http://127.0.0.1:',
+  ])
+    await expect(state).toContainText(fact);
+
   const log = page.getByRole('log', { name: 'Log' });
   await expect(log).toContainText('ready url=http://127.0.0.1:');
   await page.getByLabel('Severity').selectOption('error');
@@ -39,11 +48,16 @@ test('the local backend: its state, log, settings, a copy of its catalogue, stop
   await page.getByLabel('Severity').selectOption('all');
 
   await page.getByRole('button', { name: 'Open data folder' }).click();
+  await page.getByRole('button', { name: 'Open logs' }).click();
   await page.getByRole('button', { name: 'Open API page' }).click();
   const opened = () => app.evaluate(() => (globalThis as unknown as { opened: string[] }).opened);
   await expect
     .poll(opened)
-    .toEqual([join(home, 'backend'), expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/)]);
+    .toEqual([
+      join(home, 'backend'),
+      join(home, 'backend', 'log'),
+      expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/),
+    ]);
 
   const folder = join(work(), 'copies');
   mkdirSync(folder);

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { makeCertificate } from '../main/support/certificates.ts';
+import { answerSaveDialog } from './support/app.ts';
 import { startFront } from './support/front.ts';
 import { adminPassword, manyServers } from './support/servers.ts';
 import { inBothThemes } from './support/themes.ts';
@@ -23,8 +24,8 @@ function issue(name: string, extension: string): void {
   openssl('x509', '-req', '-in', at('csr'), ...by, '-extfile', at('ext'), '-out', at(`${name}.crt`));
 }
 
-test('a server behind an own authority that asks for a client certificate (cases 39, 40)', async () => {
-  test.setTimeout(120_000);
+test('a server behind an own authority that asks for a client certificate, also from a file of connections (cases 31, 39, 40)', async () => {
+  test.setTimeout(240_000);
   const { url } = await (await serve('prague')).ready;
   makeAuthority('ours');
   makeAuthority('theirs');
@@ -34,7 +35,7 @@ test('a server behind an own authority that asks for a client certificate (cases
   const options = { key: read('server.key'), cert: read('server.crt'), ca: read('ours.crt') };
   const front = await startFront(url, { ...options, requestCert: true, rejectUnauthorized: true });
   try {
-    const { page } = await launch('home');
+    const { page, app } = await launch('home');
     await page.getByRole('button', { name: 'Connect to a server' }).click();
     const dialog = page.getByRole('dialog', { name: 'Connect to a server' });
     await dialog.getByLabel('Address').fill(front.address);
@@ -54,6 +55,46 @@ test('a server behind an own authority that asks for a client certificate (cases
     await submit.click();
     await expect(dialog).toBeHidden({ timeout: 20_000 });
     await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
+
+    // A file of connections names the files, and holds nothing of what is in them.
+    const file = at('connections.json');
+    await answerSaveDialog(app, file);
+    await page
+      .getByRole('navigation', { name: 'Connections' })
+      .getByRole('button', { name: 'All servers' })
+      .click();
+    await page.getByRole('button', { name: 'Connections', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Export connections…' }).click();
+    const save = page.getByRole('dialog', { name: 'Export connections' });
+    await save.getByRole('button', { name: 'Save…' }).click();
+    await expect(save).toBeHidden();
+    const written = readFileSync(file, 'utf8');
+    for (const name of ['ours.crt', 'client.crt', 'client.key']) expect(written).toContain(at(name));
+    for (const secret of [adminPassword, 'PRIVATE KEY', 'BEGIN', 'eyJ'])
+      expect(written).not.toContain(secret);
+
+    // Another installation says which files it would use, and signs in with them.
+    const other = (await launch('other')).page;
+    await other.getByRole('button', { name: 'Import connections…' }).click();
+    const take = other.getByRole('dialog', { name: 'Import connections' });
+    await take.getByLabel('File').fill(file);
+    await take.getByRole('button', { name: 'Look into the file' }).click();
+    const found = take.getByRole('list', { name: 'Connections in the file' });
+    await expect(found).toContainText(`Trusts only the authorities in ${at('ours.crt')}`);
+    await expect(found).toContainText(`Shows the client certificate ${at('client.crt')}`);
+    await expect(found).toContainText(`Uses the key ${at('client.key')}`);
+    await inBothThemes(other, 'own-certificates-import');
+    await take.getByRole('button', { name: 'Import' }).click();
+    await expect(take).toBeHidden();
+    const side = other.getByRole('navigation', { name: 'Connections' });
+    await side.getByRole('button', { name: /, needs sign-in$/ }).click({ timeout: 20_000 });
+    await other.getByRole('button', { name: 'Connection actions' }).click();
+    await other.getByRole('menuitem', { name: 'Sign in…' }).click();
+    const form = other.getByRole('dialog', { name: /^Sign in to / });
+    await form.getByLabel('Password').fill(adminPassword);
+    await form.getByRole('button', { name: 'Sign in' }).click();
+    await expect(form).toBeHidden({ timeout: 20_000 });
+    await expect(side.getByRole('button', { name: /, connected$/ })).toBeVisible();
   } finally {
     front.close();
   }

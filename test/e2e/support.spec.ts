@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { screenshot } from './support/app.ts';
+import { answerSaveDialog, screenshot } from './support/app.ts';
 import { adminPassword, backUp, connect, edit, manyServers } from './support/servers.ts';
 import { inBothThemes } from './support/themes.ts';
 
@@ -30,9 +30,7 @@ test('a support bundle holds no secret, and opens elsewhere as a server that can
   await expect(page.getByRole('region', { name: 'Task details' })).toContainText('not there');
 
   const file = join(work(), 'bundle.json');
-  await app.evaluate(({ dialog }, filePath) => {
-    dialog.showSaveDialog = async () => ({ canceled: false, filePath });
-  }, file);
+  await answerSaveDialog(app, file);
   await page.getByRole('button', { name: 'Connection actions' }).click();
   await page.getByRole('menuitem', { name: 'Save support bundle…' }).click();
   const save = page.getByRole('dialog', { name: 'Save support bundle' });

@@ -104,3 +104,10 @@ async function closeSurely(app: ElectronApplication, child: ChildProcess): Promi
     clearTimeout(kill);
   }
 }
+
+/** The system's dialog for a name to save under answers with this path, since no test can drive it. */
+export async function answerSaveDialog(app: ElectronApplication, path: string): Promise<void> {
+  await app.evaluate(({ dialog }, filePath) => {
+    dialog.showSaveDialog = async () => ({ canceled: false, filePath });
+  }, path);
+}
