@@ -1,4 +1,4 @@
-import { MANIFEST_LEVEL, zstdCodec } from '../archive/codec.ts';
+import { manifestCodec } from '../archive/codec.ts';
 import { ContentHash, hashBytes } from '../archive/hash.ts';
 import {
   type BlockFacts,
@@ -40,7 +40,7 @@ export class ManifestFile {
   readonly #seal: ReturnType<typeof pieceSealOf>;
   readonly #numbers: ReadonlyMap<SegmentInfo, number>;
   readonly #segments: ReadonlyMap<SegmentKind, readonly SegmentInfo[]>;
-  readonly #codec = zstdCodec(MANIFEST_LEVEL);
+  readonly #codec = manifestCodec();
   readonly #hash = new ContentHash();
 
   /** `secret` opens an encrypted copy; null for one that is not. */
