@@ -114,6 +114,15 @@ export class ManifestFile {
     return this.#text(this.#raw(info));
   }
 
+  /** The bytes of the text; to be given back by `release`. */
+  raw(info: SegmentInfo): Buffer {
+    return this.#raw(info);
+  }
+
+  release(raw: Buffer): void {
+    this.#codec.release(raw);
+  }
+
   #raw(info: SegmentInfo): Buffer {
     const stored = this.#bytes(info.offset, info.length);
     if (this.#hash.of(stored) !== info.hash) throw damaged();
