@@ -42,6 +42,8 @@ export interface FormField {
   readonly list?: readonly string[];
   /** The field is shown only while this holds for what is chosen elsewhere in the form. */
   readonly when?: (values: Readonly<Record<string, string | boolean>>) => boolean;
+  /** Neighbours of one group are folded away under its name. */
+  readonly group?: string;
 }
 
 /** A short form: its fields, what they begin with, and what happens with them. */

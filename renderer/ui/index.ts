@@ -10,6 +10,7 @@ export { ChartFigure } from './chart/chart-figure.tsx';
 export { type ChartSeries, DayChart } from './chart/day-chart.tsx';
 export { HeatGrid, type HeatRow } from './chart/heat-grid.tsx';
 export { Dialog, type DialogProps } from './dialog.tsx';
+export { Disclosure } from './disclosure.tsx';
 export {
   Checkbox,
   CheckGroup,

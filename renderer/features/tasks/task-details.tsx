@@ -90,7 +90,9 @@ export function TaskDetails(props: { readonly connectionId: string; readonly tas
             ),
           ],
           [common.client, task.client === null ? null : showHidden(task.client)],
+          [words.details.sourcePool, task.source_pool && showHidden(task.source_pool)],
           [common.pool, task.pool === null ? null : showHidden(task.pool)],
+          [words.details.mediaServer, task.media_server && showHidden(task.media_server)],
           [
             common.created,
             task.created_by ? (
@@ -108,12 +110,20 @@ export function TaskDetails(props: { readonly connectionId: string; readonly tas
           [words.details.transferred, formatBytes(task.transferred)],
           [words.details.skipped, formatCount(task.skipped_items)],
           [words.details.keepFor, task.storage_duration && periodWords(task.storage_duration)],
+          [words.details.priority, String(task.priority)],
+          [words.details.encryption, cryptoText(task)],
+          [words.details.archiving, task.archiving ? common.yes : common.no],
           [words.details.attempt, String(task.attempt)],
         ]}
       />
       <Logs connectionId={connectionId} task={task} />
     </section>
   );
+}
+
+function cryptoText({ crypto }: Task): string | null {
+  if (!crypto) return null;
+  return crypto === 'nocrypt' ? words.backup.notEncrypted : showHidden(crypto);
 }
 
 const sides = [
