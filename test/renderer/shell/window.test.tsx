@@ -69,7 +69,7 @@ describe('the frame', () => {
   test('a section without the right to it says which right is missing', async () => {
     const { user } = await openWindow({ ...server, 'connections.list': () => [connection()] });
     await user.click(screen.getByRole('link', { name: 'Users' }));
-    expect(await screen.findByText(/users\.read/)).toBeTruthy();
+    expect(await screen.findByText(/auditors\.read/)).toBeTruthy();
   });
 
   test('follows changes of state as they are told', async () => {
