@@ -10,6 +10,7 @@ export type OpenDialog =
   | { readonly kind: 'openBundle' }
   | { readonly kind: 'saveBundle'; readonly connectionId: string }
   | { readonly kind: 'signIn'; readonly connectionId: string }
+  | { readonly kind: 'rights'; readonly connectionId: string }
   | { readonly kind: 'newBackup'; readonly connectionId: string }
   | { readonly kind: 'restore'; readonly connectionId: string; readonly copy: Copy }
   | { readonly kind: 'keepUntil'; readonly connectionId: string; readonly copy: Copy }

@@ -6,6 +6,7 @@ import './data.css';
 import './chart/chart.css';
 
 export { Button, type ButtonProps } from './button.tsx';
+export { Capped } from './capped.tsx';
 export { ChartFigure } from './chart/chart-figure.tsx';
 export { type ChartSeries, DayChart } from './chart/day-chart.tsx';
 export { HeatGrid, type HeatRow } from './chart/heat-grid.tsx';

@@ -1,5 +1,5 @@
 import type { Client } from '../../../contract/clients/client.ts';
-import { Facts } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import { resourceTypeWord } from '../../shell/resource-words.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import { t, textsOf } from '../../texts/index.ts';
@@ -14,9 +14,7 @@ export function ClientDetails(props: { readonly client: Client }) {
   const { client } = props;
   return (
     <section aria-label={words.details} className="page-section">
-      <div className="details-head">
-        <h2>{showHidden(client.hostname)}</h2>
-      </div>
+      <DetailsHead>{showHidden(client.hostname)}</DetailsHead>
       <StatusBadge meaning={client.online ? 'ok' : 'idle'} word={stateWord(client)} />
       <Facts
         facts={[

@@ -1,7 +1,7 @@
 import type { ClientGroup } from '../../../contract/client-groups/client-group.ts';
 import { call } from '../../bridge.ts';
 import { type FormValues, flagOf, textOf } from '../../shell/form-values.ts';
-import { Facts, ListScreen } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts, ListScreen } from '../../shell/list-screen.tsx';
 import { NewButton } from '../../shell/new-button.tsx';
 import { ResourceActions } from '../../shell/resource-actions.tsx';
 import { tellNotTaken } from '../../shell/saved.ts';
@@ -74,9 +74,7 @@ export function ClientGroupsView(props: { readonly connectionId: string }) {
       }
       details={(group) => (
         <section aria-label={words.details} className="page-section">
-          <div className="details-head">
-            <h2>{showHidden(group.name)}</h2>
-          </div>
+          <DetailsHead>{showHidden(group.name)}</DetailsHead>
           <Facts
             facts={[
               [words.members, String(group.clients_total)],

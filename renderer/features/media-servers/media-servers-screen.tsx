@@ -1,7 +1,7 @@
 import type { MediaServer } from '../../../contract/media-servers/media-server.ts';
 import { call } from '../../bridge.ts';
 import { textOrNull } from '../../shell/form-values.ts';
-import { Facts, ListScreen } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts, ListScreen } from '../../shell/list-screen.tsx';
 import { ResourceActions } from '../../shell/resource-actions.tsx';
 import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
@@ -108,9 +108,7 @@ function ServersList(props: { readonly connectionId: string }) {
       }
       details={(server) => (
         <section aria-label={words.details} className="page-section">
-          <div className="details-head">
-            <h2>{showHidden(server.name)}</h2>
-          </div>
+          <DetailsHead>{showHidden(server.name)}</DetailsHead>
           <Facts
             facts={[
               [words.state, server.online ? words.online : words.offline],

@@ -1,7 +1,7 @@
 import type { Storage } from '../../../contract/storages/storage.ts';
 import { call } from '../../bridge.ts';
 import { textOf, textOrNull } from '../../shell/form-values.ts';
-import { Facts, ListScreen } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts, ListScreen } from '../../shell/list-screen.tsx';
 import { NewButton } from '../../shell/new-button.tsx';
 import { ResourceActions } from '../../shell/resource-actions.tsx';
 import { tellNotTaken } from '../../shell/saved.ts';
@@ -177,9 +177,7 @@ function LocalStorages(props: { readonly connectionId: string }) {
       }
       details={(storage) => (
         <section aria-label={words.local.details} className="page-section">
-          <div className="details-head">
-            <h2 className="mono">{showHidden(storage.path)}</h2>
-          </div>
+          <DetailsHead isMono>{showHidden(storage.path)}</DetailsHead>
           <Facts
             facts={[
               [common.status, showHidden(wordFor(words.statuses, storage.status))],

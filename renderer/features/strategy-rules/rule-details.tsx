@@ -1,6 +1,6 @@
 import type { OverdueRule } from '../../../contract/statistics/statistics.ts';
 import type { StrategyRule } from '../../../contract/strategy-rules/strategy-rule.ts';
-import { Facts } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import { OverdueLines } from '../../shell/overdue-lines.tsx';
 import { parameterLabel } from '../../shell/parameter-fields.ts';
 import { resourceTypeWord } from '../../shell/resource-words.ts';
@@ -25,9 +25,7 @@ export function RuleDetails(props: {
   ];
   return (
     <section aria-label={words.details.title} className="page-section">
-      <div className="details-head">
-        <h2 className="mono">{showHidden(rule.resource)}</h2>
-      </div>
+      <DetailsHead isMono>{showHidden(rule.resource)}</DetailsHead>
       {isIncomplete && <p className="muted">{words.details.incomplete}</p>}
       {overdue !== undefined && <OverdueLines connectionId={connectionId} rules={[overdue]} isOfRule />}
       <Facts

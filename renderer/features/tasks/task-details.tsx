@@ -4,7 +4,7 @@ import type { Task } from '../../../contract/tasks/task.ts';
 import { call, problemOf } from '../../bridge.ts';
 import type { Severity } from '../../shell/backend-log.ts';
 import { copyText } from '../../shell/keys.ts';
-import { Facts } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import { periodWords } from '../../shell/period-words.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import { SeverityFilter } from '../../shell/severity-filter.tsx';
@@ -44,11 +44,9 @@ export function TaskDetails(props: { readonly connectionId: string; readonly tas
       aria-label={words.details.title}
       style={{ display: 'flex', flexDirection: 'column', gap: 12, flex: 1, minHeight: 0 }}
     >
-      <div className="details-head">
-        <h2>
-          {taskTypeWord(task.task_type)} {task.id}
-        </h2>
-      </div>
+      <DetailsHead>
+        {taskTypeWord(task.task_type)} {task.id}
+      </DetailsHead>
       <StatusBadge meaning={taskMeaning(task)} word={taskStatusText(task)} />
       <Progress
         label={words.columns.progress}

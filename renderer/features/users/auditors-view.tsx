@@ -1,7 +1,7 @@
 import type { Auditor } from '../../../contract/auditors/auditor.ts';
 import { call } from '../../bridge.ts';
 import { textOf } from '../../shell/form-values.ts';
-import { Facts, ListScreen } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts, ListScreen } from '../../shell/list-screen.tsx';
 import { NewButton } from '../../shell/new-button.tsx';
 import type { FormField } from '../../shell/open-dialog.ts';
 import { ResourceActions } from '../../shell/resource-actions.tsx';
@@ -69,9 +69,7 @@ export function AuditorsView(props: { readonly connectionId: string }) {
       }
       details={(auditor) => (
         <section aria-label={words.details} className="page-section">
-          <div className="details-head">
-            <h2>{showHidden(auditor.auditor)}</h2>
-          </div>
+          <DetailsHead>{showHidden(auditor.auditor)}</DetailsHead>
           <Facts
             facts={[
               [words.givenBy, auditor.assigned_by === null ? null : showHidden(auditor.assigned_by)],

@@ -1,6 +1,6 @@
 import type { User } from '../../../contract/users/user.ts';
 import { call } from '../../bridge.ts';
-import { Facts, ListScreen } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts, ListScreen } from '../../shell/list-screen.tsx';
 import { NewButton } from '../../shell/new-button.tsx';
 import { ResourceActions } from '../../shell/resource-actions.tsx';
 import { useExtension } from '../../shell/rights.ts';
@@ -117,9 +117,7 @@ function UsersView(props: { readonly connectionId: string }) {
       }
       details={(user) => (
         <section aria-label={words.details} className="page-section">
-          <div className="details-head">
-            <h2>{showHidden(user.user_name)}</h2>
-          </div>
+          <DetailsHead>{showHidden(user.user_name)}</DetailsHead>
           <Facts
             facts={[
               [words.columns.roles, user.roles.map(roleWord).join(', ')],

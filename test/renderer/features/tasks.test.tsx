@@ -30,7 +30,8 @@ async function openTasks(answers: Parameters<typeof openWindow>[0], rights: read
   return view;
 }
 
-const row = (text: string) => screen.findByRole('row', { name: new RegExp(text) });
+/** The first one waits for its section to be loaded too, which takes its time on a busy machine. */
+const row = (text: string) => screen.findByRole('row', { name: new RegExp(text) }, { timeout: 10_000 });
 const action = (name: string) =>
   within(screen.getByRole('toolbar', { name: 'Task actions' })).getByRole('button', { name });
 

@@ -143,7 +143,8 @@ test('settings are shown with their unit in the singular and the plural', async 
     }),
   });
   await user.click(screen.getByRole('link', { name: 'Configuration' }));
-  expect(await screen.findByText('1 day')).toBeTruthy();
+  // The section is loaded first, which takes its time on a busy machine.
+  expect(await screen.findByText('1 day', {}, { timeout: 10_000 })).toBeTruthy();
   expect(screen.getByText('30 days')).toBeTruthy();
 });
 
