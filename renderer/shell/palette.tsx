@@ -67,6 +67,7 @@ export function Palette(props: { readonly onClose: () => void }) {
               className="input"
               role="combobox"
               aria-label={words.search}
+              placeholder={words.search}
               aria-expanded="true"
               aria-controls={`${base}-list`}
               aria-activedescendant={current === undefined ? undefined : `${base}-${at}`}
