@@ -4,6 +4,7 @@ import { useStore } from 'zustand';
 import { t } from '../texts/index.ts';
 import {
   Button,
+  Capped,
   type Column,
   DataGrid,
   EmptyState,
@@ -204,6 +205,17 @@ export function DetailsPanel(props: { readonly children: ReactNode; readonly onC
   );
 }
 
+/** What the details are about. */
+export function DetailsHead(props: { readonly children: ReactNode; readonly isMono?: boolean }) {
+  return (
+    <div className="details-head">
+      <h2 className={props.isMono === true ? 'mono' : undefined}>
+        <Capped>{props.children}</Capped>
+      </h2>
+    </div>
+  );
+}
+
 /** A list of facts: name and value. Values that are missing are a thin dash. */
 export function Facts(props: { readonly facts: readonly (readonly [string, ReactNode])[] }) {
   return (
@@ -211,7 +223,9 @@ export function Facts(props: { readonly facts: readonly (readonly [string, React
       {props.facts.map(([name, value]) => (
         <div key={name} style={{ display: 'contents' }}>
           <dt>{name}</dt>
-          <dd>{value === null || value === undefined || value === '' ? '–' : value}</dd>
+          <dd>
+            <Capped>{value === null || value === undefined || value === '' ? '–' : value}</Capped>
+          </dd>
         </div>
       ))}
     </dl>

@@ -4,7 +4,7 @@ import type { Task } from '../../../contract/tasks/task.ts';
 import { call, problemOf } from '../../bridge.ts';
 import type { Severity } from '../../shell/backend-log.ts';
 import { copyText } from '../../shell/keys.ts';
-import { Facts } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import { periodWords } from '../../shell/period-words.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import { SeverityFilter } from '../../shell/severity-filter.tsx';
@@ -44,11 +44,9 @@ export function TaskDetails(props: { readonly connectionId: string; readonly tas
       aria-label={words.details.title}
       style={{ display: 'flex', flexDirection: 'column', gap: 12, flex: 1, minHeight: 0 }}
     >
-      <div className="details-head">
-        <h2>
-          {taskTypeWord(task.task_type)} {task.id}
-        </h2>
-      </div>
+      <DetailsHead>
+        {taskTypeWord(task.task_type)} {task.id}
+      </DetailsHead>
       <StatusBadge meaning={taskMeaning(task)} word={taskStatusText(task)} />
       <Progress
         label={words.columns.progress}
@@ -91,7 +89,9 @@ export function TaskDetails(props: { readonly connectionId: string; readonly tas
             ),
           ],
           [common.client, task.client === null ? null : showHidden(task.client)],
+          [words.details.sourcePool, task.source_pool && showHidden(task.source_pool)],
           [common.pool, task.pool === null ? null : showHidden(task.pool)],
+          [words.details.mediaServer, task.media_server && showHidden(task.media_server)],
           [
             common.created,
             task.created_by ? (
@@ -109,12 +109,20 @@ export function TaskDetails(props: { readonly connectionId: string; readonly tas
           [words.details.transferred, formatBytes(task.transferred)],
           [words.details.skipped, formatCount(task.skipped_items)],
           [words.details.keepFor, task.storage_duration && periodWords(task.storage_duration)],
+          [words.details.priority, String(task.priority)],
+          [words.details.encryption, cryptoText(task)],
+          [words.details.archiving, task.archiving ? common.yes : common.no],
           [words.details.attempt, String(task.attempt)],
         ]}
       />
       <Logs connectionId={connectionId} task={task} />
     </section>
   );
+}
+
+function cryptoText({ crypto }: Task): string | null {
+  if (!crypto) return null;
+  return crypto === 'nocrypt' ? words.backup.notEncrypted : showHidden(crypto);
 }
 
 const sides = [

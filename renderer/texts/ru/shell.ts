@@ -124,6 +124,31 @@ export const shell: Translated<typeof en> = {
       selectOne: 'Выберите одну библиотеку',
       selectFirst: 'Сначала выберите библиотеку',
     },
+    client: {
+      remove: 'Удалить клиентов',
+      selectOne: 'Выберите одного клиента',
+      selectFirst: 'Сначала выберите клиента',
+    },
+    clientGroup: {
+      remove: 'Удалить группы клиентов',
+      selectOne: 'Выберите одну группу клиентов',
+      selectFirst: 'Сначала выберите группу клиентов',
+    },
+    mediaServer: {
+      remove: 'Удалить медиасерверы',
+      selectOne: 'Выберите один медиасервер',
+      selectFirst: 'Сначала выберите медиасервер',
+    },
+    user: {
+      remove: 'Удалить пользователей',
+      selectOne: 'Выберите одного пользователя',
+      selectFirst: 'Сначала выберите пользователя',
+    },
+    auditor: {
+      remove: 'Снять роль аудитора',
+      selectOne: 'Выберите одного аудитора',
+      selectFirst: 'Сначала выберите аудитора',
+    },
     pool: {
       remove: 'Удалить пулы',
       selectOne: 'Выберите один пул',

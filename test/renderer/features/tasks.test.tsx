@@ -30,7 +30,8 @@ async function openTasks(answers: Parameters<typeof openWindow>[0], rights: read
   return view;
 }
 
-const row = (text: string) => screen.findByRole('row', { name: new RegExp(text) });
+/** The first one waits for its section to be loaded too, which takes its time on a busy machine. */
+const row = (text: string) => screen.findByRole('row', { name: new RegExp(text) }, { timeout: 10_000 });
 const action = (name: string) =>
   within(screen.getByRole('toolbar', { name: 'Task actions' })).getByRole('button', { name });
 
@@ -335,12 +336,16 @@ describe('a new backup', () => {
       const others = resource_type === 'File system' ? [parameter('script_before_snapshot', {})] : [];
       return {
         crypto: { values: ['nocrypt'] },
+        common_modules_extensions: [
+          parameter('memory_threshold', { type: 'integer', default: 0, value: 0, min: 0, max: 9 }),
+          parameter('deny_memory_exceed', { type: 'boolean', default: false, value: false }),
+        ],
         module_extensions: resource_type === 'PostgreSQL universal' ? ofServer : others,
       };
     },
   };
-  const openDialogFor = async () => {
-    const view = await openTasks(able);
+  const openDialogFor = async (answers: Parameters<typeof openTasks>[0] = {}) => {
+    const view = await openTasks({ ...able, ...answers });
     await view.user.click((await screen.findAllByRole('button', { name: 'New backup' }))[0] as HTMLElement);
     const form = within(await dialog('New backup'));
     await form.findByRole('option', { name: 'here (abc)' });
@@ -361,6 +366,41 @@ describe('a new backup', () => {
     const [{ body }] = callsOf('taskQueue.create') as [{ body: { task: object } }];
     expect(body.task).toMatchObject({ resource_type: 'Block device', resource: '/dev/sdb1' });
     expect(body).not.toHaveProperty('module_extensions');
+  });
+
+  test('has further options, of which those that were changed are sent; a refused one is shown unfolded', async () => {
+    let isRefused = true;
+    const { user, callsOf, form } = await openDialogFor({
+      'taskQueue.create': () => {
+        if (!isRefused) return { id: 9 };
+        throw new Refused({
+          message: 'Not valid.',
+          errors: { 'common_modules_extensions.parameters.deny_memory_exceed': 'needs a memory_threshold' },
+        });
+      },
+    });
+    await user.type(form.getByLabelText('Folder'), '/srv');
+    const folded = form.getByText('Further options').closest('details');
+    expect(folded).toHaveProperty('open', false);
+    await user.clear(form.getByLabelText('Priority'));
+    await user.type(form.getByLabelText('Priority'), '700');
+    await user.click(form.getByLabelText('Is for an archive'));
+    await user.click(await form.findByLabelText('Stop a task that needs more memory'));
+    await user.type(form.getByLabelText('Script before the snapshot'), '/bin/freeze');
+    await user.click(form.getByRole('button', { name: 'Start backup' }));
+    expect(await form.findByText(/needs a memory_threshold/)).toBeTruthy();
+    expect(folded).toHaveProperty('open', true);
+    isRefused = false;
+    await user.click(form.getByRole('button', { name: 'Start backup' }));
+    await waitFor(() => expect(callsOf('taskQueue.create')).toHaveLength(2));
+    expect(callsOf('taskQueue.create')[1]).toMatchObject({
+      body: {
+        task: { priority: 700, archiving: true },
+        module_extensions: { parameters: { script_before_snapshot: '/bin/freeze' } },
+        common_modules_extensions: { parameters: { deny_memory_exceed: true } },
+      },
+    });
+    expect(JSON.stringify(callsOf('taskQueue.create'))).not.toContain('"memory_threshold"');
   });
 
   test('of a PostgreSQL server asks for the server and what its module needs', async () => {
