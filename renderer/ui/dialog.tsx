@@ -60,7 +60,7 @@ export function Dialog(props: DialogProps) {
           onCloseAutoFocus={focusBack}
           onPointerDownOutside={(event) => event.preventDefault()}
         >
-          <Radix.Title className="dialog-title">{props.title}</Radix.Title>
+          <Radix.Title className="dialog-title">{showHidden(props.title)}</Radix.Title>
           <form onSubmit={submit} style={{ display: 'contents' }} noValidate>
             <div className="dialog-body">
               {problem !== null && (

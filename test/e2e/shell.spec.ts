@@ -172,6 +172,32 @@ test('a second start shows the window of the first and goes away (case 8)', asyn
     .toBe(true);
 });
 
+test('the window opens where it was left, and where it can be seen if that place is gone (case 12)', async () => {
+  const first = await launch();
+  const boundsOf = (app: ElectronApplication) =>
+    app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getNormalBounds());
+  const left = { x: 30, y: 40, width: 1010, height: 640 };
+  await first.app.evaluate(({ BrowserWindow }, bounds) => {
+    BrowserWindow.getAllWindows()[0]?.setBounds(bounds);
+  }, left);
+  await expect.poll(() => boundsOf(first.app)).toEqual(left);
+  await first.close();
+  const again = await launch(first.home);
+  expect(await boundsOf(again.app)).toEqual(left);
+  await again.close();
+  // The screen on which it stood is no longer there.
+  await writeFile(
+    join(first.home, 'window.json'),
+    JSON.stringify({ x: 9000, y: -4000, width: 3000, height: 2000, maximized: false }),
+  );
+  const { app } = await launch(first.home);
+  const screen = await app.evaluate((electron) => electron.screen.getPrimaryDisplay().workArea);
+  const { x, y, width, height } = (await boundsOf(app)) ?? { x: -1, y: -1, width: 0, height: 0 };
+  expect(Math.min(x - screen.x, y - screen.y)).toBeGreaterThanOrEqual(0);
+  expect(x + width).toBeLessThanOrEqual(screen.x + screen.width);
+  expect(y + height).toBeLessThanOrEqual(screen.y + screen.height);
+});
+
 test('two settings folders are two apps, each with a backend of its own (case 7)', async () => {
   const [one, two] = [await launch(join(scratch, `Ünï (1) 100%'s`)), await launch(join(scratch, 'two'))];
   const pids = [await startLocalBackend(one.page), await startLocalBackend(two.page)];

@@ -35,10 +35,17 @@ export function ConfigurationScreen(props: { readonly connectionId: string }) {
   useEffect(load, [load]);
   useEffect(() => keepDraft(connectionId, draft), [connectionId, draft]);
   if (values === null) {
-    return problem === null ? (
-      <LoadingRows />
-    ) : (
-      <FailedState what={words.failed} reason={problem.reason} since={problem.since} onRetry={load} />
+    return (
+      <>
+        <div className="toolbar">
+          <h1>{words.title}</h1>
+        </div>
+        {problem === null ? (
+          <LoadingRows />
+        ) : (
+          <FailedState what={words.failed} reason={problem.reason} since={problem.since} onRetry={load} />
+        )}
+      </>
     );
   }
   const isService = values.service_mode === true;

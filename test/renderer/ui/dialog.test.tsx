@@ -97,6 +97,20 @@ test.each([
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: opener })));
 });
 
+test('its title shows the name of an object as it is', () => {
+  render(
+    <Dialog
+      title={'Edit \u202Eexe.gpj'}
+      submitLabel="Save"
+      onSubmit={() => undefined}
+      onClose={() => undefined}
+    >
+      text
+    </Dialog>,
+  );
+  expect(screen.getByRole('dialog', { name: 'Edit \\u202eexe.gpj' })).toBeTruthy();
+});
+
 test('the focus stays inside', async () => {
   const user = userEvent.setup();
   render(<Question />);
