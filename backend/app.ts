@@ -94,6 +94,8 @@ export interface BuiltApp {
   firstSuperuserName(): Promise<string | null>;
   /** First-start objects, repairs and the task queue; before anything listens. */
   start(): Promise<void>;
+  /** Plans what is due now, beside the looks that the scheduler takes by itself. */
+  lookAtCalendar(): Promise<void>;
   /** No new work starts, running work comes to a safe point. */
   prepareStop(): Promise<void>;
   stop(): Promise<void>;
@@ -240,6 +242,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
       await tasks.start();
       await scheduler.start();
     },
+    lookAtCalendar: scheduler.look,
     prepareStop: async () => {
       await scheduler.stop();
       await Promise.all([tasks.stop(), metadataMoves.stop()]);

@@ -1,14 +1,14 @@
 import { open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { build } from './app.ts';
+import { type BuiltApp, build } from './app.ts';
 import { type DatabasePlace, DatabaseUnusable, type OpenDatabase, openDatabase } from './db/index.ts';
 import { ensureFirstSuperuser } from './first-superuser.ts';
 import { createFastify } from './http/create-fastify.ts';
 import { apiPrefix } from './http/mount.ts';
 import { listen } from './listen.ts';
 import { BadOption, isLoopbackHost, type Options } from './options.ts';
-import { clockOf } from './platform/clock.ts';
+import { type Clock, clockOf } from './platform/clock.ts';
 import { prepareDataDir } from './platform/data-dir.ts';
 import { messageOf } from './platform/errors.ts';
 import { lockDataDir } from './platform/lock.ts';
@@ -24,6 +24,8 @@ export interface RunningServer {
   readonly log: Log;
   /** The superuser as whom the desktop app may sign in with its launch secret. */
   readonly superuser: string | null;
+  /** What answers and works in it. */
+  readonly built: BuiltApp;
   /** No new work starts, running work stops at a safe point. Answers once everything is closed. */
   stop(): Promise<void>;
 }
@@ -35,6 +37,8 @@ export interface StartInput {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Where log lines go beside the files. */
   readonly logSink: LogSink;
+  /** The clock that the environment asks for unless told. */
+  readonly clock?: Clock;
 }
 
 /**
@@ -48,7 +52,7 @@ export async function startServer(input: StartInput): Promise<RunningServer> {
     for (const close of opened.splice(0).reverse()) await close();
   };
   try {
-    const clock = clockOf(input.environment);
+    const clock = input.clock ?? clockOf(input.environment);
     const dataDir = prepareDataDir(options.dataDir);
     const lock = lockDataDir(dataDir);
     opened.push(lock.release);
@@ -88,6 +92,7 @@ export async function startServer(input: StartInput): Promise<RunningServer> {
       version: productVersion,
       log,
       superuser: await built.firstSuperuserName(),
+      built,
       stop: async () => {
         log.info('stopping');
         await built.prepareStop();

@@ -519,7 +519,7 @@ CREATE TABLE "strategy_rules" (
   runs_since_ms integer
 ) strict;
 
-CREATE INDEX "strategy_rules_client_id_index" on "strategy_rules" ("client_id");
+CREATE INDEX strategy_rules_of_resource on strategy_rules (client_id, substr(resource, 1, 200));
 
 CREATE INDEX "strategy_rules_of_strategy" on "strategy_rules" ("strategy_id", "status", "id");
 

@@ -2,8 +2,11 @@ import { z } from 'zod';
 import { Id, open, Time } from '../records.ts';
 import { backupTypes } from '../tasks/task.ts';
 
-/** `missed`: the server did not plan at that time, and another run makes up for it. */
-export const runOutcomes = ['planned', 'missed', 'skipped'] as const;
+/**
+ * `missed`: the server did not plan at that time, and another run makes up for it. `covered`: another rule makes a full
+ * copy of the same resource at that moment.
+ */
+export const runOutcomes = ['planned', 'missed', 'skipped', 'covered'] as const;
 export type RunOutcome = (typeof runOutcomes)[number];
 
 export const RuleRun = z.object({
@@ -13,9 +16,9 @@ export const RuleRun = z.object({
   backup_type: open(backupTypes),
   outcome: open(runOutcomes).meta({
     description:
-      '`planned`: a task was made; `missed`: another run makes up for it; `skipped`: no task was made',
+      '`planned`: a task was made; `missed`: another run makes up for it; `covered`: another rule makes a full copy of the same resource at that moment; `skipped`: no task was made',
   }),
-  reason: z.string().nullable().meta({ description: 'why it is missed, skipped or late' }),
+  reason: z.string().nullable().meta({ description: 'why it is missed, skipped, covered or late' }),
   task_id: Id.nullable(),
   task_status: z.string().nullable().meta({ description: 'of the task; how it ended once it is removed' }),
   noted: Time.meta({ description: 'when the scheduler came to it' }),

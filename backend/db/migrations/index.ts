@@ -23,6 +23,7 @@ import { groupMembers } from './0028-group-members.ts';
 import { lateListIndexes } from './0029-late-list-indexes.ts';
 import { tasksOnPools } from './0030-tasks-on-pools.ts';
 import { notificationGroups } from './0031-notification-groups.ts';
+import { rulesOfResource } from './0032-rules-of-resource.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   lateListIndexes,
   tasksOnPools,
   notificationGroups,
+  rulesOfResource,
 ];

@@ -24,6 +24,8 @@ export interface Batch {
   readonly ruleIds: readonly number[];
   readonly nowMs: number;
   readonly isMadeForOffline: boolean;
+  /** Whether any strategy makes full copies at this moment. */
+  readonly isFullDueAt: (timeMs: number) => boolean;
 }
 
 export interface PlanDeps {
@@ -56,7 +58,8 @@ export async function planBatch(deps: PlanDeps, batch: Batch): Promise<void> {
     const ids = rules.map(({ id }) => id);
     const noted = await inside.notedAfter(ids, batch.fromMs);
     const activeTasks = await inside.activeTasks(ids);
-    const { planned, notes } = decideAll(deps.troubles, { ...batch, rules, noted, activeTasks });
+    const decided = decideAll(deps.troubles, { ...batch, rules, noted, activeTasks });
+    const { planned, notes } = await withoutCovered(inside, decided, batch);
     // What was missed comes first: the last note of a look is the one that counts.
     await inside.addRuns(notes);
     const tasks = new Map<number, number>();
@@ -78,6 +81,35 @@ export async function planBatch(deps: PlanDeps, batch: Batch): Promise<void> {
     });
   });
   if (made.length > 0) deps.tasks.tellPlanned(made);
+}
+
+/**
+ * Of a full copy and another one of the same resource that fall due together only the full one is made, also when they
+ * are of two rules. Full ones come first, so they are noted by now.
+ */
+async function withoutCovered(
+  inside: Pick<ReturnType<typeof createRunStore>, 'coveredAt'>,
+  { planned, notes }: Decisions,
+  batch: Pick<Batch, 'isFullDueAt' | 'nowMs'>,
+): Promise<Decisions> {
+  const left: Planned[] = [];
+  const covered: NewRun[] = [];
+  for (const group of planned) {
+    const { timeMs: due_ms, backupType: backup_type } = group.run;
+    const isAlone = backup_type === 'full' || !batch.isFullDueAt(due_ms);
+    const others = isAlone ? new Map<number, number>() : await inside.coveredAt(group.ruleIds, due_ms);
+    const ruleIds = group.ruleIds.filter((id) => !others.has(id));
+    if (ruleIds.length > 0) left.push({ ...group, ruleIds });
+    for (const [rule_id, by] of others) {
+      const run = { rule_id, due_ms, backup_type, task_id: null, noted_ms: batch.nowMs };
+      covered.push({ ...run, outcome: 'covered', reason: coveredReason(by) });
+    }
+  }
+  return { planned: left, notes: [...notes, ...covered] };
+}
+
+function coveredReason(ruleId: number): string {
+  return `Rule ${ruleId} makes a full copy of the same resource at the same moment; of the two only the full one is made.`;
 }
 
 function byType(planned: readonly Planned[]): ReadonlyMap<Run['backupType'], readonly number[]> {

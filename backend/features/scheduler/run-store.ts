@@ -135,6 +135,33 @@ export function createRunStore(db: Db | Tx) {
       return noted;
     },
 
+    /**
+     * Those of these rules of whose resource another rule makes a full copy that fell due at the same moment, with that
+     * other rule.
+     */
+    coveredAt: async (ruleIds: readonly number[], dueMs: number): Promise<ReadonlyMap<number, number>> => {
+      const rows = await db
+        .selectFrom('strategy_rules as rules')
+        .innerJoin('strategy_rules as others', (join) =>
+          join
+            .onRef('others.client_id', '=', 'rules.client_id')
+            // The index has the beginning alone.
+            .on(sql<boolean>`substr(others.resource, 1, 200) = substr(rules.resource, 1, 200)`)
+            .onRef('others.resource', '=', 'rules.resource')
+            .onRef('others.resource_type', '=', 'rules.resource_type'),
+        )
+        .innerJoin('strategy_rule_runs as runs', 'runs.rule_id', 'others.id')
+        .select(['rules.id', 'others.id as by'])
+        .where('rules.id', 'in', idList(ruleIds))
+        .whereRef('others.id', '!=', 'rules.id')
+        .where('runs.due_ms', '=', dueMs)
+        .where('runs.backup_type', '=', 'full')
+        .where('runs.outcome', '=', 'planned')
+        .orderBy('others.id', 'desc')
+        .execute();
+      return new Map(rows.map((row) => [row.id, row.by]));
+    },
+
     /** Tasks of these rules that have not ended: `<rule> <type>` to the id of the task. */
     activeTasks: async (ruleIds: readonly number[]): Promise<ReadonlyMap<string, number>> => {
       const rows = await db

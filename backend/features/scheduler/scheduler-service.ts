@@ -6,7 +6,7 @@ import type { ConfigurationService } from '../configuration/configuration-servic
 import { type Schedules, schedulesOf } from '../strategies/strategy-service.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { dueRuns, isSame, nextDueMs, withoutSchedules } from './due-runs.ts';
-import { type DueStrategy, planBatch } from './plan-batch.ts';
+import { type Batch, type DueStrategy, planBatch } from './plan-batch.ts';
 import { createRunStore, type PlanRow } from './run-store.ts';
 import { createStandingTroubles } from './standing-troubles.ts';
 import { planVerifications } from './verify-round.ts';
@@ -109,7 +109,7 @@ export function createSchedulerService(deps: SchedulerDeps) {
    */
   async function planAll(
     pending: readonly Pending[],
-    look: { readonly nowMs: number; readonly isMadeForOffline: boolean },
+    look: Pick<Batch, 'nowMs' | 'isMadeForOffline' | 'isFullDueAt'>,
   ): Promise<void> {
     const ids: number[] = [];
     for (const { row } of pending) {
@@ -155,7 +155,7 @@ export function createSchedulerService(deps: SchedulerDeps) {
     const isMadeForOffline = settings.create_new_task_if_client_offline === 'yes';
     const rows = await store.strategies();
     const nowMs = clock.now();
-    const look = { nowMs, isMadeForOffline };
+    const look = { nowMs, isMadeForOffline, isFullDueAt: fullTimes(rows) };
     const pending: Pending[] = [];
     for (const row of rows) {
       if (isStopping) return;
@@ -168,6 +168,17 @@ export function createSchedulerService(deps: SchedulerDeps) {
         strategyTroubles.failed(row.id, error);
       }
     }
+    // Full copies come before the others of their moment.
+    const isFull = ({ due }: Pending): boolean => due.runs.some(({ backupType }) => backupType === 'full');
+    await planSome(pending.filter(isFull), look);
+    await planSome(
+      pending.filter((one) => !isFull(one)),
+      look,
+    );
+  }
+
+  /** Together, and each alone when that fails. */
+  async function planSome(pending: readonly Pending[], look: Parameters<typeof planAll>[1]): Promise<void> {
     if (pending.length > 1) {
       try {
         return await planAll(pending, look);
@@ -229,6 +240,21 @@ export function createSchedulerService(deps: SchedulerDeps) {
       timer = null;
       await looking;
     },
+  };
+}
+
+/** Whether any of these strategies makes full copies at a moment; each moment is looked at once. */
+function fullTimes(rows: readonly PlanRow[]): Batch['isFullDueAt'] {
+  const full = rows
+    .filter((row) => row.enabled === 1 && row.full_schedule !== null)
+    .map((row) => ({ ...withoutSchedules(schedulesOf(row)), full: row.full_schedule }));
+  const known = new Map<number, boolean>();
+  return (timeMs) => {
+    const before = known.get(timeMs);
+    if (before !== undefined) return before;
+    const isDue = full.some((schedules) => nextDueMs(schedules, timeMs - 1) === timeMs);
+    known.set(timeMs, isDue);
+    return isDue;
   };
 }
 

@@ -31,6 +31,8 @@ export type OverdueRow = Awaited<ReturnType<ReturnType<typeof createRuleRunStore
 
 /** Ids looked at by one statement. */
 const atOnce = 2_000;
+/** What is covered is made, by another rule. */
+const notMade = ['missed', 'skipped'];
 const bad = ['error', 'killed', 'broken'];
 /** How the task of a run ended, or stands; also once the task itself is gone. */
 const endOfRun = sql<string | null>`coalesce(tasks.status, runs.task_end)`;
@@ -70,7 +72,7 @@ export function createRuleRunStore(db: Db) {
       .where('strategy_rules.status', '=', 'run')
       .where('strategies.enabled', '=', 1)
       .$if(groups !== null, (query) => query.where('clients.client_group_id', 'in', [...(groups ?? []), -1]))
-      .where(({ eb, or }) => or([eb('runs.outcome', '!=', 'planned'), eb(endOfRun, 'in', bad)]))
+      .where(({ eb, or }) => or([eb('runs.outcome', 'in', notMade), eb(endOfRun, 'in', bad)]))
       .where('strategy_rules.id', '>', afterId)
       .where('strategy_rules.id', '<=', afterId + atOnce)
       .orderBy('strategy_rules.id');

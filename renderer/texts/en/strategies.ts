@@ -105,7 +105,8 @@ export const strategies = {
     editTitle: 'Edit strategy {{name}}',
     create: 'Create strategy',
     saved: 'Strategy {{name}}',
-    cronHelp: 'Minute, hour, day of month, month, day of week; like 30 2 * * 1-5. Empty for none.',
+    cronHelp:
+      'Minute, hour, day of month, month, day of week; like 30\u00A02\u00A0*\u00A0*\u00A01-5. Empty for none.',
     timeZoneHelp: 'A name like Europe/Paris; empty for that of the server.',
     keepFor: 'Keep for',
     keepForHelp: 'A number and day, week, month or year. Empty: as the pool says.',

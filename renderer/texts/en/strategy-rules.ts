@@ -28,7 +28,7 @@ export const strategyRules = {
     shownOf: '{{shown}} of {{total}}',
     more: 'Show more',
     task: 'Task {{id}}',
-    outcomes: { missed: 'missed', skipped: 'skipped', planned: 'planned' },
+    outcomes: { missed: 'missed', skipped: 'skipped', planned: 'planned', covered: 'covered' },
   },
   form: {
     editTitle: 'Edit rule',

@@ -31,7 +31,12 @@ export const strategyRules: Translated<typeof en> = {
     shownOf: '{{shown}} из {{total}}',
     more: 'Показать ещё',
     task: 'Задача {{id}}',
-    outcomes: { missed: 'не состоялся', skipped: 'пропущен', planned: 'запланирован' },
+    outcomes: {
+      missed: 'не состоялся',
+      skipped: 'пропущен',
+      planned: 'запланирован',
+      covered: 'заменён полным',
+    },
   },
   form: {
     editTitle: 'Изменить правило',

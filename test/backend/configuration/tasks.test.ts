@@ -68,28 +68,6 @@ describe('clients_capacity_limits', () => {
   });
 });
 
-describe('kill_task_of_offline_client', () => {
-  const backupOfAnother = async (): Promise<number> => {
-    const rows = rowsOf(app.database.db);
-    const clientId = await rows.client({ hostname: 'far' });
-    const [row] = (await queue.good<{ id: number; client_name: string }[]>('GET', '/clients')).filter(
-      ({ id }) => id === clientId,
-    );
-    return queue.backup(source, { client: row?.client_name });
-  };
-
-  it('decides whether a backup of an offline client is suspended or killed; its data are never taken from here', async () => {
-    const suspended = await queue.until(await backupOfAnother(), (task) => task.status === 'suspended');
-    expect(suspended).toMatchObject({ suspend_reason: 'resource', repository_id: null });
-    expect(suspended.error_message).toContain('far is offline');
-    await configure({ kill_task_of_offline_client: 'yes' });
-    const killed = await queue.ended(await backupOfAnother());
-    expect(killed).toMatchObject({ status: 'killed', repository_id: null });
-    expect((await queue.log(killed.id, 'servers')).at(-1)?.message).toContain('kill_task_of_offline_client');
-    expect(await queue.copies()).toEqual([]);
-  });
-});
-
 describe('file_transfer_block_size', () => {
   it('is the size of the frames of new copies, which restore whatever it was', async () => {
     await makeBigFolder(join(folder.path, 'big'), 8);

@@ -84,3 +84,84 @@ describe('strategies that fall due at one look', () => {
     for (const id of ids) expect([await runs(id), await tasks(id)]).toEqual([[], []]);
   });
 });
+
+describe('a full copy and another one of the same resource that fall due together', () => {
+  const daily = { incremental_schedule: '0 0 * * *' };
+  const monthly = { full_schedule: '0 0 1 * *' };
+
+  it('become the full one alone, of whatever rule and strategy; the other is noted as covered and no alarm', async () => {
+    const { strategy, rule, runs, tasks, pass, endTasks, good } = await openedAt('2030-01-30T12:00:00Z');
+    const often = await strategy(daily);
+    const covered = await rule(often, { resource: '/srv/data' });
+    const other = await rule(often, { resource: '/srv/other' });
+    const full = await rule(await strategy(monthly), { resource: '/srv/data' });
+    await pass(36 * hourMs, hourMs);
+    expect(inWords(await runs(covered))).toEqual([
+      '2030-01-31T00:00 planned incremental',
+      '2030-02-01T00:00 covered incremental',
+    ]);
+    expect((await runs(covered)).at(-1)).toMatchObject({
+      taskId: null,
+      reason: expect.stringContaining(`Rule ${full} makes a full copy of the same resource`),
+    });
+    expect(inWords(await runs(full))).toEqual(['2030-02-01T00:00 planned full']);
+    expect((await tasks(covered)).map(({ created_ms }) => new Date(created_ms).toISOString())).toEqual([
+      '2030-01-31T00:00:00.000Z',
+    ]);
+    expect(inWords(await runs(other)).at(-1)).toBe('2030-02-01T00:00 planned incremental');
+    await endTasks();
+    expect((await good<{ overdue: object[] }>('GET', '/statistics?days=1')).overdue).toEqual([]);
+    await pass(24 * hourMs, hourMs);
+    expect(inWords(await runs(covered)).at(-1)).toBe('2030-02-02T00:00 planned incremental');
+  });
+
+  it('are both made when the full one is not, and of two rules that make none both', async () => {
+    const { strategy, rule, runs, clock, look } = await openedAt('2030-01-31T12:00:00Z');
+    const resource = '/srv/data';
+    const often = await strategy(daily);
+    const ids = [await rule(often, { resource }), await rule(await strategy(daily), { resource })];
+    const waits = await rule(await strategy(monthly), { resource, status: 'wait' });
+    // Another kind of resource of the same name.
+    const image = await rule(await strategy(monthly), { resource, resource_type: 'Block device' });
+    clock.advance(13 * hourMs);
+    await look();
+    for (const id of ids) expect(inWords(await runs(id))).toEqual(['2030-02-01T00:00 planned incremental']);
+    expect(await runs(waits)).toEqual([]);
+    expect(inWords(await runs(image))).toEqual(['2030-02-01T00:00 planned full']);
+  });
+
+  it('are both there where the full one is skipped, since its earlier task goes on', async () => {
+    const { strategy, rule, runs, clock, look } = await openedAt('2030-01-30T12:00:00Z');
+    const resource = '/srv/data';
+    const small = await rule(await strategy(daily), { resource });
+    const full = await rule(await strategy({ full_schedule: '0 0 * * *' }), { resource });
+    for (let day = 0; day < 2; day += 1) {
+      clock.advance(24 * hourMs);
+      await look();
+    }
+    expect(inWords(await runs(full))).toEqual([
+      '2030-01-31T00:00 planned full',
+      '2030-02-01T00:00 skipped full',
+    ]);
+    expect(inWords(await runs(small))).toEqual([
+      '2030-01-31T00:00 covered incremental',
+      '2030-02-01T00:00 planned incremental',
+    ]);
+  });
+
+  it('are told apart after a stop between the two', async () => {
+    const { strategy, rule, runs, clock, look, db } = await openedAt('2030-01-31T12:00:00Z');
+    const covered = await rule(await strategy(daily), { resource: '/srv/data' });
+    const full = await rule(await strategy(monthly), { resource: '/srv/data' });
+    await sql`create trigger refuse_notes before insert on strategy_rule_runs when new.rule_id = ${sql.lit(covered)}
+        begin select raise(abort, 'refused'); end`.execute(db);
+    clock.advance(13 * hourMs);
+    await look();
+    expect(inWords(await runs(full))).toEqual(['2030-02-01T00:00 planned full']);
+    expect(await runs(covered)).toEqual([]);
+    await sql`drop trigger refuse_notes`.execute(db);
+    clock.advance(minuteMs);
+    await look();
+    expect(inWords(await runs(covered))).toEqual(['2030-02-01T00:00 covered incremental']);
+  });
+});
