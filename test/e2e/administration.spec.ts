@@ -53,7 +53,9 @@ test('strategies, rules, limits, groups, devices and the directory are made, sho
       await dialog.getByRole('button', { name: 'Create rule' }).click();
     });
     await rows(page, 'Strategy rules', '/srv/data').click();
-    await expect(page.getByRole('region', { name: 'Rule details' })).toContainText('Size of the snapshot (%)');
+    await expect(page.getByRole('region', { name: 'Rule details' })).toContainText(
+      'Size of the snapshot (%)',
+    );
     await screenshot(page, 'rule-details');
     await fill('Edit…', 'Edit rule', async (dialog) => {
       await dialog.getByLabel(/Makes copies/).uncheck();
