@@ -73,6 +73,7 @@ export {
   PickMenu,
 } from './menu.tsx';
 export { PartBoundary } from './part-boundary.tsx';
+export { PathText } from './path-text.tsx';
 export { Progress } from './progress.tsx';
 export { SearchBox } from './search-box.tsx';
 export { EmptyState, FailedState, IsKnownStale, LoadingRows, StaleBar } from './states.tsx';

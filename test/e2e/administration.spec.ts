@@ -106,7 +106,7 @@ test('strategies, rules, limits, groups, devices and the directory are made, sho
     });
     await expect(group.getByRole('listitem').filter({ hasText: 'Default' })).toHaveCount(1);
     await screenshot(page, 'dynamic-group-details');
-    await group.getByRole('button', { name: 'Take Default out of the group' }).click();
+    await group.getByRole('button', { name: 'Take out Default from the group' }).click();
     await expect(group.getByText('It has no pool yet.')).toBeVisible();
 
     await goTo('Tape libraries');

@@ -179,13 +179,16 @@ export class FileReader {
     const { members, control } = this.#to;
     const extents = findExtents(fd, member.stat);
     if (extents === null && member.stat.sizeBytes <= SMALL_FILE_BYTES) {
-      const read = readSmall(fd, member.stat, this.#scratch);
+      const room = members.roomForSmall(member.stat.sizeBytes + 1);
+      const first = room === null ? null : readSmall(fd, member.stat, room);
+      const read = first ?? readSmall(fd, member.stat, this.#scratch);
       if (read !== null) {
         if (candidate !== null && this.#match.isSmallSame(read, candidate)) {
           return { kind: 'same', old: candidate, at: read.stat };
         }
         control.add('bytesDone', read.bytes.length);
-        const written = members.small({ ...member, stat: read.stat }, read.bytes, read.changed);
+        const { tarPath, xattrs } = member;
+        const written = members.small({ tarPath, stat: read.stat, xattrs }, read.bytes, read.changed);
         return { kind: 'stored', written, at: read.stat };
       }
     }

@@ -40,13 +40,13 @@ export interface SmallRead {
 
 /**
  * A small file whole, read again when it changed meanwhile. Null when it has grown beyond the buffer: then it is
- * to be read as a large one. After the last try what was read is kept and marked as changed.
+ * to be read into a larger one, or as a large file. After the last try what was read is kept and marked as changed.
  */
 export function readSmall(fd: number, first: ItemStat, scratch: Buffer): SmallRead | null {
   let before = first;
   for (let attempt = 1; ; attempt += 1) {
     const length = readToEnd(fd, before.sizeBytes, scratch);
-    if (length > SMALL_FILE_BYTES) return null;
+    if (length === scratch.length) return null;
     const after = statSource(fd, before);
     const isWhole = isUnchanged(before, after) && length === after.sizeBytes;
     if (isWhole || attempt === MOST_READS) {

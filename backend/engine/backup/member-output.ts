@@ -3,6 +3,7 @@ import type { ByteString } from '../../platform/byte-path.ts';
 import { deviceParts } from '../../platform/native.ts';
 import type { Entry, EntryType } from '../archive/entry.ts';
 import { ContentHash } from '../archive/hash.ts';
+import { USUAL_HEADER_BYTES } from '../archive/manifest-format.ts';
 import { padded, tarHeaders } from '../archive/tar-header.ts';
 import { type Extent, sparseMap } from '../archive/tar-parse.ts';
 import type { Control } from '../job/control.ts';
@@ -64,10 +65,25 @@ export class MemberOutput {
   }
 
   small(member: MemberFacts, bytes: Buffer, changed: boolean): Written {
-    const place = this.#headers(member, 'f', bytes.length);
-    if (bytes.length > 0) this.#data(bytes);
-    const hash = bytes.length === 0 ? '' : this.#hash.of(bytes);
-    return { ...place, storedBytes: bytes.length, hash, sizeBytes: bytes.length, sparse: false, changed };
+    const { length } = bytes;
+    const hash = length === 0 ? '' : this.#hash.of(bytes);
+    const headers = this.#headersOf(member, 'f', length, '', null);
+    const headerOffset = this.#output.position;
+    this.#output.writeMember(headers, bytes, padded(length) - length);
+    return {
+      headerOffset,
+      headerLength: headers.length,
+      storedBytes: length,
+      hash,
+      sizeBytes: length,
+      sparse: false,
+      changed,
+    };
+  }
+
+  /** Where the bytes of a small file can be read to, so that `small` need not copy them; null: elsewhere. */
+  roomForSmall(bytes: number): Buffer | null {
+    return this.#output.roomBehind(USUAL_HEADER_BYTES, bytes);
   }
 
   /** A file whose content the copy before has as blocks. */
@@ -119,13 +135,6 @@ export class MemberOutput {
       changed: failure !== null,
     };
     return { written, failure };
-  }
-
-  #data(bytes: Buffer): void {
-    this.#output.cut();
-    this.#output.write(bytes);
-    this.#output.cut();
-    this.#output.fillZeros(padded(bytes.length) - bytes.length);
   }
 
   /** A member whose `size` bytes come piece by piece. All of them must have come before `end`. */
@@ -181,10 +190,30 @@ export class MemberOutput {
     storedBytes: number,
     more: { readonly linkTarget?: ByteString; readonly sparseSize?: number | null } = {},
   ): { readonly headerOffset: number; readonly headerLength: number } {
+    const headers = this.#headersOf(
+      member,
+      type,
+      storedBytes,
+      more.linkTarget ?? '',
+      more.sparseSize ?? null,
+    );
+    const headerOffset = this.#output.position;
+    this.#output.write(headers);
+    return { headerOffset, headerLength: headers.length };
+  }
+
+  /** Valid until the next call. */
+  #headersOf(
+    member: MemberFacts,
+    type: EntryType,
+    storedBytes: number,
+    linkTarget: ByteString,
+    sparseSize: number | null,
+  ): Buffer {
     const { stat } = member;
     const isDevice = type === 'c' || type === 'b';
     const { major, minor } = isDevice ? deviceParts(stat.rdev) : { major: 0, minor: 0 };
-    const headers = tarHeaders({
+    return tarHeaders({
       path: member.tarPath,
       type,
       storedBytes,
@@ -194,14 +223,11 @@ export class MemberOutput {
       userName: this.#users.nameOf(stat.uid),
       groupName: this.#groups.nameOf(stat.gid),
       mtimeNs: stat.mtimeNs,
-      linkTarget: more.linkTarget ?? '',
+      linkTarget,
       xattrs: member.xattrs,
-      sparseSize: more.sparseSize ?? null,
+      sparseSize,
       major,
       minor,
     });
-    const headerOffset = this.#output.position;
-    this.#output.write(headers);
-    return { headerOffset, headerLength: headers.length };
   }
 }

@@ -4,28 +4,37 @@ import type { Ring } from '../job/ring.ts';
 
 /**
  * The reader's end of the ring: a tar stream that is cut into frames, and segments of the manifest between them.
- * A frame is gathered in memory of its own and put into a slot when it is full, so that slots are filled in order
- * whatever the mixture.
+ * A frame is gathered in the spare memory of the ring, which a slot gets when it is full: so slots are filled in order
+ * whatever the mixture, and nothing is copied. Frames that become blocks are small and are gathered elsewhere.
  */
 export class TarOutput {
   readonly #ring: Ring;
-  readonly #frame: Buffer;
+  readonly #frameBytes: number;
+  #frame: Buffer;
   #filled = 0;
   #sequence = 0;
   #frames = 0;
   #position = 0;
   readonly #isOfBlocks: boolean;
+  readonly #onData: (bytes: number) => void;
   /** What is being filled in the slot of `#sequence`. */
   #batch: BlockBatch | null = null;
 
   /**
    * `frameBytes` is at most what a slot of the ring takes. `isOfBlocks`: frames become blocks of a store, and the data of
-   * each file begin a frame of their own.
+   * each file begin a frame of their own. `onData`: is told of the bytes that go to the codecs.
    */
-  constructor(ring: Ring, frameBytes: number, isOfBlocks = false) {
+  constructor(
+    ring: Ring,
+    frameBytes: number,
+    isOfBlocks = false,
+    onData: (bytes: number) => void = () => undefined,
+  ) {
+    this.#onData = onData;
     this.#isOfBlocks = isOfBlocks;
     this.#ring = ring;
-    this.#frame = Buffer.alloc(frameBytes);
+    this.#frameBytes = frameBytes;
+    this.#frame = isOfBlocks ? Buffer.alloc(frameBytes) : this.#gathered();
   }
 
   /** Before anything else: so many frames, up to `position` of the tar stream, were made before. */
@@ -40,6 +49,12 @@ export class TarOutput {
   }
 
   write(bytes: Uint8Array): void {
+    if (bytes.length < this.#frame.length - this.#filled) {
+      this.#frame.set(bytes, this.#filled);
+      this.#filled += bytes.length;
+      this.#position += bytes.length;
+      return;
+    }
     let done = 0;
     while (done < bytes.length) {
       const room = this.room();
@@ -62,7 +77,47 @@ export class TarOutput {
     if (this.#filled === this.#frame.length) this.#publishFrame();
   }
 
+  /**
+   * Room for data that headers of so many bytes are to stand before, so that both need not be copied: what is written there
+   * is handed in to `writeMember`, before anything else. Null where it is not to be had.
+   */
+  roomBehind(headerBytes: number, dataBytes: number): Buffer | null {
+    const from = this.#filled + headerBytes;
+    // It must not fill the frame either, which would be gone then.
+    if (this.#isOfBlocks || from + dataBytes >= this.#frame.length) return null;
+    return this.#frame.subarray(from, from + dataBytes);
+  }
+
+  /** Headers, data and what fills up the data's last block of the tar stream. */
+  writeMember(headers: Uint8Array, data: Buffer, padding: number): void {
+    const isHere = data.buffer === this.#frame.buffer;
+    const at = this.#frame.byteOffset + this.#filled + headers.length;
+    if (isHere && data.byteOffset === at && data.length > 0) {
+      this.write(headers);
+      this.advance(data.length);
+    } else {
+      // Headers of another length than was thought would be written over the data.
+      const kept = isHere ? Buffer.from(data) : data;
+      this.write(headers);
+      if (kept.length > 0) this.#data(kept);
+    }
+    this.fillZeros(padding);
+  }
+
+  #data(bytes: Buffer): void {
+    this.cut();
+    this.write(bytes);
+    this.cut();
+  }
+
   fillZeros(count: number): void {
+    if (count < this.#frame.length - this.#filled) {
+      const end = this.#filled + count;
+      for (let at = this.#filled; at < end; at += 1) this.#frame[at] = 0;
+      this.#filled = end;
+      this.#position += count;
+      return;
+    }
     let left = count;
     while (left > 0) {
       const part = this.room().subarray(0, left);
@@ -116,6 +171,7 @@ export class TarOutput {
   }
 
   #publishFrame(): void {
+    this.#onData(this.#filled);
     if (this.#isOfBlocks) {
       this.#batchFor(this.#filled).add(this.#frame.subarray(0, this.#filled));
       this.#frames += 1;
@@ -126,13 +182,18 @@ export class TarOutput {
     slot.kind = KIND_ARCHIVE;
     slot.first = this.#frames;
     this.#frames += 1;
-    slot.bytes.set(this.#frame.subarray(0, this.#filled));
+    this.#ring.exchange(this.#sequence);
+    this.#frame = this.#gathered();
     slot.rawLength = this.#filled;
     slot.length = this.#filled;
     slot.hash = '';
     this.#ring.publish(this.#sequence);
     this.#sequence += 1;
     this.#filled = 0;
+  }
+
+  #gathered(): Buffer {
+    return this.#ring.spare.subarray(0, this.#frameBytes);
   }
 
   #batchFor(bytes: number): BlockBatch {

@@ -36,6 +36,8 @@ const SENT_ALL = 2;
 const TO_SEND = 3;
 /** Counts what was placed; senders sleep here. */
 const PLACEMENTS = 4;
+/** Of the producer alone: the memory that no slot has. */
+const W_SPARE = 5;
 const HEAD_WORDS = 16;
 
 const W_STATE = 0;
@@ -45,11 +47,14 @@ const W_LENGTH = 3;
 const W_STATUS = 4;
 const W_HASH_LENGTH = 5;
 const W_PASSED = 6;
+/** Which piece of the memory the slot has. */
+const W_MEMORY = 7;
 
 /** How long one sleeps before it looks whether the job was stopped or the ring closed. */
 const WAIT_MS = 50;
 
 export interface Slot {
+  /** The memory that the slot has now: `exchange` gives it another one. */
   readonly bytes: Buffer;
   kind: number;
   /** Bytes before the codec's work when encoding, expected bytes after it when decoding. */
@@ -79,6 +84,8 @@ export class Ring {
   readonly #meta: Int32Array;
   readonly #numbers: Float64Array;
   readonly #slots: readonly Slot[];
+  /** One for each slot, and one more. */
+  readonly #memories: readonly Buffer[];
   /** What a slot takes. */
   readonly slotBytes: number;
 
@@ -92,26 +99,29 @@ export class Ring {
     this.#numbers = new Float64Array(memory, numbersAt, 2 * slotCount);
     const hashesAt = numbersAt + 16 * slotCount;
     const bytesAt = hashesAt + HASH_CHARS * slotCount;
-    this.slotBytes = Math.floor((memory.byteLength - bytesAt) / slotCount);
+    this.slotBytes = Math.floor((memory.byteLength - bytesAt) / (slotCount + 1));
+    this.#memories = Array.from({ length: slotCount + 1 }, (_, index) =>
+      Buffer.from(memory, bytesAt + this.slotBytes * index, this.slotBytes),
+    );
     this.#slots = Array.from({ length: slotCount }, (_, index) =>
-      this.#view(
-        index,
-        Buffer.from(memory, hashesAt + HASH_CHARS * index, HASH_CHARS),
-        Buffer.from(memory, bytesAt + this.slotBytes * index, this.slotBytes),
-      ),
+      this.#view(index, Buffer.from(memory, hashesAt + HASH_CHARS * index, HASH_CHARS)),
     );
   }
 
   static bytesFor(slotCount: number, frameBytes: number): number {
-    return HEAD_WORDS * 4 + (META_WORDS * 4 + 16 + HASH_CHARS + slotBytesFor(frameBytes)) * slotCount;
+    const ofSlots = (META_WORDS * 4 + 16 + HASH_CHARS + slotBytesFor(frameBytes)) * slotCount;
+    return HEAD_WORDS * 4 + ofSlots + slotBytesFor(frameBytes);
   }
 
   /** For slots that take frames of `frameBytes`, or the text of a segment. */
   static memoryFor(slotCount: number, frameBytes: number): SharedArrayBuffer {
     const memory = new SharedArrayBuffer(Ring.bytesFor(slotCount, frameBytes));
     const meta = new Int32Array(memory, HEAD_WORDS * 4, META_WORDS * slotCount);
-    for (let index = 0; index < slotCount; index += 1)
+    for (let index = 0; index < slotCount; index += 1) {
       meta[index * META_WORDS + W_STATE] = wordOf(index, FREE);
+      meta[index * META_WORDS + W_MEMORY] = index;
+    }
+    new Int32Array(memory, 0, HEAD_WORDS)[W_SPARE] = slotCount;
     return memory;
   }
 
@@ -119,6 +129,19 @@ export class Ring {
   acquire(sequence: number): Slot {
     this.#await(sequence, FREE);
     return this.#slot(sequence);
+  }
+
+  /** Producer: memory as large as that of a slot, which nobody else has: to gather in what is to come into a slot. */
+  get spare(): Buffer {
+    return this.#memory(this.#head[W_SPARE] ?? 0);
+  }
+
+  /** Producer: the slot gets what was the spare memory, and its own one is the spare then. Nothing is copied. */
+  exchange(sequence: number): void {
+    const at = (sequence % this.slotCount) * META_WORDS + W_MEMORY;
+    const own = this.#meta[at] ?? 0;
+    this.#meta[at] = this.#head[W_SPARE] ?? 0;
+    this.#head[W_SPARE] = own;
   }
 
   isFree(sequence: number): boolean {
@@ -273,7 +296,13 @@ export class Ring {
     return slot;
   }
 
-  #view(index: number, hashBytes: Buffer, bytes: Buffer): Slot {
+  #memory(index: number): Buffer {
+    const bytes = this.#memories[index];
+    if (bytes === undefined) throw new Error('ring memory out of range');
+    return bytes;
+  }
+
+  #view(index: number, hashBytes: Buffer): Slot {
     const meta = this.#meta;
     const numbers = this.#numbers;
     const base = index * META_WORDS;
@@ -281,8 +310,11 @@ export class Ring {
     const write = (word: number, value: number) => {
       meta[base + word] = value;
     };
+    const memory = () => this.#memory(read(W_MEMORY));
     return {
-      bytes,
+      get bytes() {
+        return memory();
+      },
       get kind() {
         return read(W_KIND);
       },
@@ -346,7 +378,7 @@ function slotBytesFor(frameBytes: number): number {
 
 /**
  * Slots for a number of codecs: each one at work, and as many that wait or are written; one for each sender. The producer
- * gathers a frame in memory of its own.
+ * gathers a frame in the spare memory.
  */
 export function slotsFor(codecs: number, senders = 0): number {
   return 2 * Math.max(1, codecs) + senders;

@@ -17,10 +17,10 @@ import { t, textsOf, wordFor } from '../../texts/index.ts';
 import {
   Button,
   type Column,
-  cutMiddle,
   formatBytes,
   formatCount,
   formatExactBytes,
+  PathText,
   StatusBadge,
   showHidden,
   Tabs,
@@ -50,7 +50,7 @@ const columns: readonly Column<Copy>[] = [
     id: 'resource',
     header: words.columns.resource,
     widthPx: 182,
-    cell: (copy) => cutMiddle(showHidden(copy.resource), 64),
+    cell: (copy) => <PathText text={copy.resource} />,
     title: (copy) => showHidden(copy.resource),
   },
   {

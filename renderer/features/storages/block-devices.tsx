@@ -11,6 +11,7 @@ import {
   type Column,
   formatBytes,
   type ListStore,
+  PathText,
   StatusBadge,
   showHidden,
   thinDash,
@@ -33,7 +34,7 @@ export const blockDeviceColumns: readonly Column<BlockDevice>[] = [
     id: 'device',
     header: words.columns.device,
     widthPx: 280,
-    cell: (device) => <span className="mono">{showHidden(device.device)}</span>,
+    cell: (device) => <PathText text={device.device} />,
     title: (device) => showHidden(device.device),
   },
   {

@@ -12,6 +12,7 @@ import {
   type Column,
   formatBytes,
   type ListStore,
+  PathText,
   StatusBadge,
   showHidden,
   thinDash,
@@ -40,7 +41,7 @@ const columns: readonly Column<Storage>[] = [
     id: 'path',
     header: words.columns.path,
     widthPx: 340,
-    cell: (storage) => <span className="mono">{showHidden(storage.path)}</span>,
+    cell: (storage) => <PathText text={storage.path} />,
     title: (storage) => showHidden(storage.path),
   },
   {

@@ -120,6 +120,8 @@ export async function openStrategyForm(
   connectionId: string,
   list: ListStore<Strategy>,
   strategy: Strategy | null,
+  /** A new one is there, and chosen in the list. */
+  onMade: () => void = () => undefined,
 ): Promise<void> {
   const [pools, cryptos] = await Promise.all([poolChoices(connectionId), cryptoChoices(connectionId)]);
   const fields = [
@@ -162,6 +164,7 @@ export async function openStrategyForm(
           // Its details show what the schedules lead to.
           list.setSelection(selectOne(id));
           await list.refresh();
+          onMade();
           return;
         }
         const params = { id: strategy.id };

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Task } from '../../../contract/tasks/task.ts';
 import { call, problemOf } from '../../bridge.ts';
@@ -52,6 +52,7 @@ export function TaskDetails(props: { readonly connectionId: string; readonly tas
         label={words.columns.progress}
         percent={percent}
         text={percent === null ? words.details.estimating : `${percent} %`}
+        meaning={taskMeaning(task)}
       />
       <p className="muted">
         {[
@@ -135,15 +136,13 @@ function Logs(props: { readonly connectionId: string; readonly task: Task }) {
   const [severity, setSeverity] = useState<Severity>('all');
   return (
     <Tabs label={words.logs.title} tabs={sides} current={side} onChange={(id) => setSide(id as typeof side)}>
-      <div>
-        <SeverityFilter value={severity} onChange={setSeverity} />
-      </div>
       <Log
         connectionId={connectionId}
         task={task}
         side={side}
         severity={severity}
-        key={`${task.id} ${side} ${severity}`}
+        filter={<SeverityFilter value={severity} onChange={setSeverity} />}
+        key={`${task.id} ${side}`}
       />
     </Tabs>
   );
@@ -154,6 +153,7 @@ function Log(props: {
   readonly task: Task;
   readonly side: (typeof sides)[number]['id'];
   readonly severity: Severity;
+  readonly filter: ReactNode;
 }) {
   const { connectionId, task, side, severity } = props;
   const log = useMemo(
@@ -181,7 +181,13 @@ function Log(props: {
     <>
       {problem !== null && <p className="meaning-error">{showHidden(problem)}</p>}
       {leftOut > 0 && <p className="caption">{t('tasks.logs.leftOut', { count: leftOut })}</p>}
-      <LogView label={label} lines={lines} onCopy={copyText} empty={isRead ? empty : null} />
+      <LogView
+        label={label}
+        lines={lines}
+        onCopy={copyText}
+        empty={isRead ? empty : null}
+        tools={props.filter}
+      />
     </>
   );
 }

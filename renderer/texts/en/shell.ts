@@ -49,6 +49,7 @@ export const shell = {
     clearFilters: 'Clear filters',
     rowsSelected: '{{rows}}, {{selected}} selected',
     closeDetails: 'Close details',
+    resizeDetails: 'Width of the details',
     andMore: 'and {{rest}} more',
   },
   views: {

@@ -43,6 +43,7 @@ export const ui = {
     firstError: 'First error',
     copyAll: 'Copy all',
     copyLine: 'Copy line',
+    byKeys: 'Enter goes to the lines, the arrows from one to the next; Enter there copies it.',
     levels: { error: 'error', warning: 'warning', info: 'info', debug: 'debug' },
   },
   grid: {

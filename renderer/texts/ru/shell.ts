@@ -52,6 +52,7 @@ export const shell: Translated<typeof en> = {
     clearFilters: 'Сбросить фильтры',
     rowsSelected: '{{rows}}, выделено: {{selected}}',
     closeDetails: 'Закрыть сведения',
+    resizeDetails: 'Ширина панели сведений',
     andMore: 'и ещё {{rest}}',
   },
   views: {

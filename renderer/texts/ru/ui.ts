@@ -45,6 +45,7 @@ export const ui: Translated<typeof en> = {
     firstError: 'Первая ошибка',
     copyAll: 'Копировать всё',
     copyLine: 'Копировать строку',
+    byKeys: 'Enter — к строкам, стрелки — от строки к строке; Enter на строке копирует её.',
     levels: { error: 'ошибка', warning: 'предупреждение', info: 'сведения', debug: 'отладка' },
   },
   grid: {

@@ -55,6 +55,43 @@ describe('headers of a member', () => {
   });
 });
 
+describe('the header of a file like the one before', () => {
+  const other: Partial<TarMember> = { uid: 77 };
+
+  it.each([
+    ['a short path after a long one', { path: 'r/a' }],
+    ['a path of 100 characters', { path: 'p'.repeat(100) }],
+    ['a path that is too long', { path: 'p'.repeat(101) }],
+    ['a path that is not ASCII', { path: 'r/\xc3\xa4b' }],
+    ['no data', { storedBytes: 0 }],
+    ['much data', { storedBytes: 2 ** 33 - 1 }],
+    ['more data than fit', { storedBytes: 2 ** 33 }],
+    ['the beginning of time', { mtimeNs: 0n }],
+    ['the last nanosecond of a second', { mtimeNs: 1_699_999_999_999_999_999n }],
+    ['the first nanosecond of a second', { mtimeNs: 1_700_000_000_000_000_001n }],
+    ['a time before 1970', { mtimeNs: -1n }],
+    ['the last second that fits', { mtimeNs: 8_589_934_591_000_000_000n }],
+    ['a time that does not fit', { mtimeNs: 8_589_934_592_000_000_000n }],
+    ['other permissions', { mode: 0o4755 }],
+    ['another group', { groupName: 'wheel' }],
+    ['another type', { type: 'd', storedBytes: 0 }],
+    ['holes', { sparseSize: 9000 }],
+    ['a target of a link', { type: 'h', linkTarget: 'r/first', storedBytes: 0 }],
+  ] as const)('is the same as that of one alone: %s', (_what, member) => {
+    textOf(other);
+    const alone = textOf(member);
+    textOf(other);
+    textOf({ path: `resource/${'n'.repeat(80)}` });
+    expect(textOf(member)).toBe(alone);
+    // What was only begun leaves nothing behind.
+    textOf(other);
+    const next = textOf({ path: 'r' });
+    textOf({ path: `resource/${'n'.repeat(80)}` });
+    textOf(member);
+    expect(textOf({ path: 'r' })).toBe(next);
+  });
+});
+
 describe('the length of headers in a row', () => {
   const row = { ...bareRow('file', 0, 'f', plain, []), headerOffset: 0, storedBytes: 5, sizeBytes: 5 };
   const read = (codec: RowCodec, line: string) => codec.decode(JSON.parse(line), 0, 0).headerLength;

@@ -103,6 +103,27 @@ describe('the tasks', () => {
     await waitFor(() => expect(callsOf('tasks.pause')).toEqual([{ params: { id: 7 } }]));
   });
 
+  test('details that were closed come back with Enter or a click on their row; keys change their width', async () => {
+    const { user } = await openTasks({ 'taskQueue.list': page(task(7)) });
+    const details = () => screen.queryByRole('region', { name: 'Task details' });
+    await user.click(await row('/srv/data-7'));
+    const width = screen.getByRole('separator', { name: 'Width of the details' });
+    width.focus();
+    await user.keyboard('{ArrowLeft}');
+    expect(width.getAttribute('aria-valuenow')).toBe('420');
+    await user.keyboard('{Home}{ArrowRight}');
+    expect(width.getAttribute('aria-valuenow')).toBe('360');
+    await user.keyboard('{Escape}');
+    expect(details()).toBeNull();
+    screen.getByRole('grid', { name: 'Tasks' }).focus();
+    await user.keyboard('{Enter}');
+    expect(details()).not.toBeNull();
+    await user.keyboard('{Escape}');
+    expect(details()).toBeNull();
+    await user.click(await row('/srv/data-7'));
+    expect(details()).not.toBeNull();
+  });
+
   test('actions without the right to them say which right is missing', async () => {
     const { user } = await openTasks({ 'taskQueue.list': page(task(7)) }, ['task_queue.read']);
     await user.click(await row('/srv/data-7'));
