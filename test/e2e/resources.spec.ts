@@ -151,6 +151,7 @@ test('strategies, rules, limits, backups and restores have every option, and are
       await dialog.getByText('Options of the module').click();
       await dialog.getByLabel('Restore owners by number').check();
       await dialog.getByText('Load and memory').click();
+      await expect(dialog.getByLabel('Memory at most (GB)')).toHaveValue('0');
       await dialog.getByLabel('Workers').fill('3');
       await dialog.getByLabel('Stop a task that needs more memory').check();
       await inBothThemes(page, 'rule-options');
