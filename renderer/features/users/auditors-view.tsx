@@ -35,15 +35,15 @@ const columns: readonly Column<Auditor>[] = [
 ];
 
 /** Users with the role to read everything and start nothing, which may be held beside another one. */
-export function AuditorsView(props: { readonly connectionId: string }) {
-  const { connectionId } = props;
+export function AuditorsView(props: { readonly connectionId: string; readonly title: string }) {
+  const { connectionId, title } = props;
   const list = useList(connectionId, source);
   return (
     <ResourceScreen
       connectionId={connectionId}
       list={list}
       columns={columns}
-      title={words.title}
+      title={title}
       empty={words.none}
       actionsLabel={words.actions}
       area="auditors"

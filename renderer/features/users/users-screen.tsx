@@ -69,12 +69,14 @@ const columns: readonly Column<User>[] = [
 export function UsersScreen(props: { readonly connectionId: string }) {
   const { connectionId } = props;
   const hasUsers = useExtension(connectionId, 'users');
+  // Of the users of other servers those who are auditors are all that is told.
+  if (!hasUsers) return <AuditorsView connectionId={connectionId} title={words.title} />;
+  const { title } = words.auditors;
   const auditors = {
     id: 'auditors',
-    label: words.auditors.title,
-    draw: () => <AuditorsView connectionId={connectionId} />,
+    label: title,
+    draw: () => <AuditorsView connectionId={connectionId} title={title} />,
   };
-  if (!hasUsers) return auditors.draw();
   const users = { id: 'users', label: words.title, draw: () => <UsersView connectionId={connectionId} /> };
   return <TabbedScreen label={words.views} views={[users, auditors]} />;
 }

@@ -233,7 +233,8 @@ describe('users', () => {
       [],
     );
     await user.click(await screen.findByRole('button', { name: 'New auditor' }));
-    expect(screen.queryByRole('tab')).toBeNull();
+    expect(screen.queryByRole('tab', { hidden: true })).toBeNull();
+    expect(screen.getByRole('heading', { level: 1, name: 'Users', hidden: true })).toBeTruthy();
     const form = within(await dialog('New auditor'));
     await user.type(form.getByLabelText('User name'), 'maria');
     await user.click(form.getByRole('button', { name: 'Give the role' }));
