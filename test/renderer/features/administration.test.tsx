@@ -232,9 +232,9 @@ describe('users', () => {
       { 'auditors.list': page(), 'auditors.create': () => ({ id: 1 }) },
       [],
     );
+    expect(await screen.findByRole('heading', { level: 1, name: 'Users' })).toBeTruthy();
+    expect(screen.queryByRole('tab')).toBeNull();
     await user.click(await screen.findByRole('button', { name: 'New auditor' }));
-    expect(screen.queryByRole('tab', { hidden: true })).toBeNull();
-    expect(screen.getByRole('heading', { level: 1, name: 'Users', hidden: true })).toBeTruthy();
     const form = within(await dialog('New auditor'));
     await user.type(form.getByLabelText('User name'), 'maria');
     await user.click(form.getByRole('button', { name: 'Give the role' }));
