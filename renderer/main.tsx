@@ -1,6 +1,14 @@
 import '@fontsource-variable/inter/index.css';
 import '@fontsource/jetbrains-mono/400.css';
-import './shell/shell.css';
+import './shell/frame.css';
+import './shell/toolbar.css';
+import './shell/content.css';
+import './shell/narrow.css';
+import './shell/status-bar.css';
+import './shell/notices.css';
+import './shell/first-run.css';
+import './shell/page.css';
+import './shell/palette.css';
 import './shell/parts.css';
 import { setNonce } from 'get-nonce';
 import { StrictMode } from 'react';

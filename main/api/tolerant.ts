@@ -139,23 +139,30 @@ function recordReader(readItem: Reader): Reader {
   };
 }
 
-/** The first form that fits; when none does, the complaint of the last one. */
+/** The form that has the value as it is, else the first that fits; when none does, the complaint of the last one. */
 function unionReader(options: readonly Reader[]): Reader {
   return (value, path) => {
     const depth = path.length;
     let complaint: WrongShape | undefined;
-    for (const read of options) {
+    let read: { readonly as: unknown } | undefined;
+    for (const option of options) {
       try {
-        return read(value, path);
+        const as = option(value, path);
+        // A plain value is the option that has it as it is: 0 is a number there, not the boolean of another option.
+        if (as === value || isComposed(value)) return as;
+        read ??= { as };
       } catch (error) {
         if (!(error instanceof WrongShape)) throw error;
         path.length = depth;
         complaint = error;
       }
     }
+    if (read !== undefined) return read.as;
     throw complaint ?? new WrongShape(t('answers.shape.unknown', { place: placeOf(path) }));
   };
 }
+
+const isComposed = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 function readWithin(read: Reader, value: unknown, name: string | number, path: Path): unknown {
   if (path.length >= mostDepth) throw new WrongShape(t('answers.shape.deep', { place: placeOf(path) }));

@@ -134,6 +134,18 @@ test('strategies, rules, limits, groups, devices and the directory are made, sho
     });
     await expect(page.getByRole('region', { name: 'Connection' })).toContainText('dc1.lab.example, port 636');
     await screenshot(page, 'directory-full');
+    await fill('Give a group a role…', 'Give a group a role', async (dialog) => {
+      await dialog.getByLabel('Group').fill('Backup Admins');
+      await dialog.getByLabel('Role').selectOption('maintainer');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+    });
+    await page.getByRole('button', { name: 'Take away maintainer from Backup Admins' }).click();
+    await expect(page.getByText(/No group has a role/)).toBeVisible({ timeout: 30_000 });
+    await fill('Forget…', 'Forget the directory connection', async (dialog) => {
+      await expect(dialog).toContainText('Users of the domain are signed out');
+      await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+    });
+    await expect(page.getByText(/No domain controller is connected/)).toBeVisible();
 
     await goTo('Audit log');
     await expect(rows(page, 'Audit log', 'strategies.create').first()).toBeVisible();

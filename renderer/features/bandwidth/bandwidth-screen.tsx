@@ -2,12 +2,10 @@ import type { ClientBandwidth } from '../../../contract/client-bandwidth/client-
 import { call } from '../../bridge.ts';
 import { clientChoices } from '../../shell/choices.ts';
 import { type FormValues, numberOrNull, textOf, textOrNull } from '../../shell/form-values.ts';
-import { DetailsHead, Facts, ListScreen } from '../../shell/list-screen.tsx';
-import { NewButton } from '../../shell/new-button.tsx';
-import { ResourceActions } from '../../shell/resource-actions.tsx';
+import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
+import { ResourceScreen } from '../../shell/resource-screen.tsx';
 import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
-import { tellFailure } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { t, textsOf } from '../../texts/index.ts';
 import { type Column, type ListStore, showHidden } from '../../ui/index.ts';
@@ -57,36 +55,19 @@ export function BandwidthScreen(props: { readonly connectionId: string }) {
   const { connectionId } = props;
   const list = useList(connectionId, source);
   return (
-    <ListScreen
-      title={words.title}
+    <ResourceScreen
+      connectionId={connectionId}
       list={list}
       columns={columns}
+      title={words.title}
       empty={words.none}
-      newAction={
-        <NewButton
-          connectionId={connectionId}
-          permission="client_bandwidth.write"
-          label={words.create}
-          open={() => openForm(connectionId, list, null)}
-        />
-      }
       actionsLabel={words.actions}
-      actions={
-        <ResourceActions
-          connectionId={connectionId}
-          list={list}
-          words={{ one: 'limit', many: 'limits' }}
-          nameOf={(limit) => t('bandwidth.nameOf', { client: limit.client, window: windowOf(limit) })}
-          edit={{
-            permission: 'client_bandwidth.write',
-            open: (limit) => tellFailure(openForm(connectionId, list, limit)),
-          }}
-          remove={{
-            permission: 'client_bandwidth.delete',
-            run: (ids) => call(connectionId, 'clientBandwidth.deleteMany', { body: { ids } }),
-          }}
-        />
-      }
+      area="client_bandwidth"
+      object={{ one: 'limit', many: 'limits' }}
+      nameOf={(limit) => t('bandwidth.nameOf', { client: limit.client, window: windowOf(limit) })}
+      create={{ label: words.create, open: () => openForm(connectionId, list, null) }}
+      edit={(limit) => openForm(connectionId, list, limit)}
+      remove={(ids) => call(connectionId, 'clientBandwidth.deleteMany', { body: { ids } })}
       details={(limit) => (
         <section aria-label={words.details} className="page-section">
           <DetailsHead>{showHidden(limit.client)}</DetailsHead>

@@ -1,9 +1,8 @@
 import type { ClientGroup } from '../../../contract/client-groups/client-group.ts';
 import { call } from '../../bridge.ts';
 import { type FormValues, flagOf, textOf } from '../../shell/form-values.ts';
-import { DetailsHead, Facts, ListScreen } from '../../shell/list-screen.tsx';
-import { NewButton } from '../../shell/new-button.tsx';
-import { ResourceActions } from '../../shell/resource-actions.tsx';
+import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
+import { ResourceScreen } from '../../shell/resource-screen.tsx';
 import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
@@ -42,36 +41,19 @@ export function ClientGroupsView(props: { readonly connectionId: string }) {
   const { connectionId } = props;
   const list = useList(connectionId, source);
   return (
-    <ListScreen
-      title={words.title}
+    <ResourceScreen
+      connectionId={connectionId}
       list={list}
       columns={columns}
+      title={words.title}
       empty={words.none}
-      newAction={
-        <NewButton
-          connectionId={connectionId}
-          permission="client_groups.write"
-          label={words.create}
-          open={async () => openForm(connectionId, list, null)}
-        />
-      }
       actionsLabel={words.actions}
-      actions={
-        <ResourceActions
-          connectionId={connectionId}
-          list={list}
-          words={{ one: 'clientGroup', many: 'client groups' }}
-          nameOf={(group) => group.name}
-          edit={{
-            permission: 'client_groups.write',
-            open: (group) => openForm(connectionId, list, group),
-          }}
-          remove={{
-            permission: 'client_groups.delete',
-            run: (ids) => call(connectionId, 'clientGroups.deleteMany', { body: { ids } }),
-          }}
-        />
-      }
+      area="client_groups"
+      object={{ one: 'clientGroup', many: 'client groups' }}
+      nameOf={(group) => group.name}
+      create={{ label: words.create, open: async () => openForm(connectionId, list, null) }}
+      edit={async (group) => openForm(connectionId, list, group)}
+      remove={(ids) => call(connectionId, 'clientGroups.deleteMany', { body: { ids } })}
       details={(group) => (
         <section aria-label={words.details} className="page-section">
           <DetailsHead>{showHidden(group.name)}</DetailsHead>

@@ -1,7 +1,6 @@
 import type { Client } from '../../../contract/clients/client.ts';
 import { call, problemOf } from '../../bridge.ts';
-import { ListScreen } from '../../shell/list-screen.tsx';
-import { ResourceActions } from '../../shell/resource-actions.tsx';
+import { ResourceScreen } from '../../shell/resource-screen.tsx';
 import { useRights } from '../../shell/rights.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import { showNotice } from '../../shell/shell-store.ts';
@@ -54,39 +53,32 @@ export function WaitingClientsView(props: { readonly connectionId: string }) {
   const list = useList(connectionId, source);
   const reasonFor = useRights(connectionId);
   return (
-    <ListScreen
-      title={words.title}
+    <ResourceScreen
+      connectionId={connectionId}
       list={list}
       columns={columns}
+      title={words.title}
       empty={words.none}
       actionsLabel={words.actions}
-      actions={
-        <ResourceActions
-          connectionId={connectionId}
-          list={list}
-          words={{ one: 'client', many: 'clients' }}
-          nameOf={(client) => client.client_name}
-          more={() => {
-            const clients = list.selectedRows();
-            return (
-              <Button
-                onClick={() => tellFailure(authorize(connectionId, list, clients))}
-                disabledBecause={
-                  (clients.length === 0 ? t('shell.objects.client.selectFirst') : null) ??
-                  reasonFor('clients.write')
-                }
-              >
-                {words.authorize}
-              </Button>
-            );
-          }}
-          remove={{
-            permission: 'clients.delete',
-            run: (ids) => call(connectionId, 'clients.deleteMany', { body: { ids } }),
-            consequences: async () => [words.comesBack],
-          }}
-        />
-      }
+      area="clients"
+      object={{ one: 'client', many: 'clients' }}
+      nameOf={(client) => client.client_name}
+      remove={(ids) => call(connectionId, 'clients.deleteMany', { body: { ids } })}
+      consequences={async () => [words.comesBack]}
+      more={() => {
+        const clients = list.selectedRows();
+        return (
+          <Button
+            onClick={() => tellFailure(authorize(connectionId, list, clients))}
+            disabledBecause={
+              (clients.length === 0 ? t('shell.objects.client.selectFirst') : null) ??
+              reasonFor('clients.write')
+            }
+          >
+            {words.authorize}
+          </Button>
+        );
+      }}
       details={(client) => <ClientDetails client={client} />}
     />
   );

@@ -1,4 +1,3 @@
-import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useStore } from 'zustand';
 import { type Copy, copyStatuses } from '../../../contract/repository/copy.ts';
@@ -7,7 +6,8 @@ import { kindWord, verificationMeaning, verificationWord } from '../../shell/cop
 import { Filter, withFilter } from '../../shell/filter.tsx';
 import { KindMark } from '../../shell/kind-mark.tsx';
 import { DetailsHead, Facts, ListScreen } from '../../shell/list-screen.tsx';
-import { useExtension, useRights } from '../../shell/rights.ts';
+import { NewBackupButton } from '../../shell/new-backup-button.tsx';
+import { useExtension } from '../../shell/rights.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import { openDialog } from '../../shell/shell-store.ts';
 import { TabbedScreen } from '../../shell/tabbed-screen.tsx';
@@ -136,24 +136,13 @@ function CopyList(props: { readonly connectionId: string }) {
   const { connectionId } = props;
   const list = useList(connectionId, source);
   const { query } = useStore(list.store);
-  const reasonFor = useRights(connectionId);
-  const newBackup = (
-    <Button
-      kind="primary"
-      onClick={() => openDialog({ kind: 'newBackup', connectionId })}
-      disabledBecause={reasonFor('task_queue.write')}
-    >
-      <Plus size={16} aria-hidden />
-      {words.newBackup}
-    </Button>
-  );
   return (
     <ListScreen
       title={words.title}
       list={list}
       columns={columns}
       empty={words.empty}
-      newAction={newBackup}
+      newAction={<NewBackupButton connectionId={connectionId} />}
       filters={
         <Filter
           label={words.columns.verification}

@@ -1,8 +1,6 @@
 import type { DynamicPoolGroup } from '../../../contract/dynamic-pool-groups/dynamic-pool-group.ts';
 import { call } from '../../bridge.ts';
-import { ListScreen } from '../../shell/list-screen.tsx';
-import { NewButton } from '../../shell/new-button.tsx';
-import { ResourceActions } from '../../shell/resource-actions.tsx';
+import { ResourceScreen } from '../../shell/resource-screen.tsx';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { t, textsOf } from '../../texts/index.ts';
 import { type Column, showHidden, thinDash } from '../../ui/index.ts';
@@ -65,37 +63,20 @@ export function DynamicGroupsScreen(props: { readonly connectionId: string }) {
   const { connectionId } = props;
   const list = useList(connectionId, source);
   return (
-    <ListScreen
-      title={words.title}
+    <ResourceScreen
+      connectionId={connectionId}
       list={list}
       columns={columns}
+      title={words.title}
       empty={words.none}
-      newAction={
-        <NewButton
-          connectionId={connectionId}
-          permission="dynamic_pool_groups.write"
-          label={words.create}
-          open={async () => openGroupForm(connectionId, list, null)}
-        />
-      }
       actionsLabel={words.actions}
-      actions={
-        <ResourceActions
-          connectionId={connectionId}
-          list={list}
-          words={{ one: 'group', many: 'dynamic groups' }}
-          nameOf={(group) => group.name}
-          edit={{
-            permission: 'dynamic_pool_groups.write',
-            open: (group) => openGroupForm(connectionId, list, group),
-          }}
-          remove={{
-            permission: 'dynamic_pool_groups.delete',
-            run: (ids) => call(connectionId, 'dynamicPoolGroups.deleteMany', { body: { ids } }),
-            consequences: async () => [words.poolsStay],
-          }}
-        />
-      }
+      area="dynamic_pool_groups"
+      object={{ one: 'group', many: 'dynamic groups' }}
+      nameOf={(group) => group.name}
+      create={{ label: words.create, open: async () => openGroupForm(connectionId, list, null) }}
+      edit={async (group) => openGroupForm(connectionId, list, group)}
+      remove={(ids) => call(connectionId, 'dynamicPoolGroups.deleteMany', { body: { ids } })}
+      consequences={async () => [words.poolsStay]}
       details={(group) => <GroupDetails connectionId={connectionId} group={group} list={list} />}
     />
   );

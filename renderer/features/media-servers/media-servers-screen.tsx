@@ -1,8 +1,8 @@
 import type { MediaServer } from '../../../contract/media-servers/media-server.ts';
 import { call } from '../../bridge.ts';
 import { textOrNull } from '../../shell/form-values.ts';
-import { DetailsHead, Facts, ListScreen } from '../../shell/list-screen.tsx';
-import { ResourceActions } from '../../shell/resource-actions.tsx';
+import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
+import { ResourceScreen } from '../../shell/resource-screen.tsx';
 import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { TabbedScreen } from '../../shell/tabbed-screen.tsx';
@@ -84,28 +84,18 @@ function ServersList(props: { readonly connectionId: string }) {
   const { connectionId } = props;
   const list = useList(connectionId, source);
   return (
-    <ListScreen
-      title={words.title}
+    <ResourceScreen
+      connectionId={connectionId}
       list={list}
       columns={columns}
+      title={words.title}
       empty={words.none}
       actionsLabel={words.actions}
-      actions={
-        <ResourceActions
-          connectionId={connectionId}
-          list={list}
-          words={{ one: 'mediaServer', many: 'media servers' }}
-          nameOf={(server) => server.name}
-          edit={{
-            permission: 'media_servers.write',
-            open: (server) => openEdit(connectionId, server, list),
-          }}
-          remove={{
-            permission: 'media_servers.delete',
-            run: (ids) => call(connectionId, 'mediaServers.deleteMany', { body: { ids } }),
-          }}
-        />
-      }
+      area="media_servers"
+      object={{ one: 'mediaServer', many: 'media servers' }}
+      nameOf={(server) => server.name}
+      edit={async (server) => openEdit(connectionId, server, list)}
+      remove={(ids) => call(connectionId, 'mediaServers.deleteMany', { body: { ids } })}
       details={(server) => (
         <section aria-label={words.details} className="page-section">
           <DetailsHead>{showHidden(server.name)}</DetailsHead>

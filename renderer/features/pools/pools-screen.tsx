@@ -1,12 +1,10 @@
 import type { Pool } from '../../../contract/pools/pool.ts';
 import { call } from '../../bridge.ts';
-import { DetailsHead, Facts, ListScreen } from '../../shell/list-screen.tsx';
-import { NewButton } from '../../shell/new-button.tsx';
+import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import { periodWords } from '../../shell/period-words.ts';
 import { PoolFillPicture } from '../../shell/pool-fill.tsx';
-import { ResourceActions } from '../../shell/resource-actions.tsx';
+import { ResourceScreen } from '../../shell/resource-screen.tsx';
 import { serverTime } from '../../shell/server-time.tsx';
-import { tellFailure } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
 import { type Column, formatBytes, Progress, showHidden, thinDash } from '../../ui/index.ts';
@@ -102,36 +100,19 @@ export function PoolsScreen(props: { readonly connectionId: string }) {
   const { connectionId } = props;
   const list = useList(connectionId, source);
   return (
-    <ListScreen
-      title={words.title}
+    <ResourceScreen
+      connectionId={connectionId}
       list={list}
       columns={columns}
+      title={words.title}
       empty={words.empty}
-      newAction={
-        <NewButton
-          connectionId={connectionId}
-          permission="pools.write"
-          label={words.newPool}
-          open={() => openNewPool(connectionId, list)}
-        />
-      }
       actionsLabel={words.actions}
-      actions={
-        <ResourceActions
-          connectionId={connectionId}
-          list={list}
-          words={{ one: 'pool', many: 'pools' }}
-          nameOf={(pool) => pool.pool_name}
-          edit={{
-            permission: 'pools.write',
-            open: (pool) => tellFailure(openEditPool(connectionId, pool, list)),
-          }}
-          remove={{
-            permission: 'pools.delete',
-            run: (ids) => call(connectionId, 'pools.deleteMany', { body: { ids } }),
-          }}
-        />
-      }
+      area="pools"
+      object={{ one: 'pool', many: 'pools' }}
+      nameOf={(pool) => pool.pool_name}
+      create={{ label: words.newPool, open: () => openNewPool(connectionId, list) }}
+      edit={(pool) => openEditPool(connectionId, pool, list)}
+      remove={(ids) => call(connectionId, 'pools.deleteMany', { body: { ids } })}
       details={(pool) => <PoolDetails connectionId={connectionId} pool={pool} />}
     />
   );

@@ -1,9 +1,8 @@
 import type { Storage } from '../../../contract/storages/storage.ts';
 import { call } from '../../bridge.ts';
 import { textOf, textOrNull } from '../../shell/form-values.ts';
-import { DetailsHead, Facts, ListScreen } from '../../shell/list-screen.tsx';
-import { NewButton } from '../../shell/new-button.tsx';
-import { ResourceActions } from '../../shell/resource-actions.tsx';
+import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
+import { ResourceScreen } from '../../shell/resource-screen.tsx';
 import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { TabbedScreen } from '../../shell/tabbed-screen.tsx';
@@ -107,36 +106,19 @@ function BlockDevices(props: { readonly connectionId: string }) {
   const { connectionId } = props;
   const list = useList(connectionId, blockDeviceSource);
   return (
-    <ListScreen
-      title={words.block.title}
+    <ResourceScreen
+      connectionId={connectionId}
       list={list}
       columns={blockDeviceColumns}
+      title={words.block.title}
       empty={words.block.empty}
-      newAction={
-        <NewButton
-          connectionId={connectionId}
-          permission="block_devices.write"
-          label={words.block.newDevice}
-          open={() => openNewBlockDevice(connectionId, list)}
-        />
-      }
       actionsLabel={words.block.actions}
-      actions={
-        <ResourceActions
-          connectionId={connectionId}
-          list={list}
-          words={{ one: 'device', many: 'block devices' }}
-          nameOf={(device) => t('storages.inPool', { what: device.device, pool: device.pool })}
-          edit={{
-            permission: 'block_devices.write',
-            open: (device) => openEditBlockDevice(connectionId, device, list),
-          }}
-          remove={{
-            permission: 'block_devices.delete',
-            run: (ids) => call(connectionId, 'blockDevices.deleteMany', { body: { ids } }),
-          }}
-        />
-      }
+      area="block_devices"
+      object={{ one: 'device', many: 'block devices' }}
+      nameOf={(device) => t('storages.inPool', { what: device.device, pool: device.pool })}
+      create={{ label: words.block.newDevice, open: () => openNewBlockDevice(connectionId, list) }}
+      edit={async (device) => openEditBlockDevice(connectionId, device, list)}
+      remove={(ids) => call(connectionId, 'blockDevices.deleteMany', { body: { ids } })}
       details={(device) => <BlockDeviceDetails device={device} />}
     />
   );
@@ -146,36 +128,19 @@ function LocalStorages(props: { readonly connectionId: string }) {
   const { connectionId } = props;
   const list = useList(connectionId, source);
   return (
-    <ListScreen
-      title={words.local.title}
+    <ResourceScreen
+      connectionId={connectionId}
       list={list}
       columns={columns}
+      title={words.local.title}
       empty={words.local.empty}
-      newAction={
-        <NewButton
-          connectionId={connectionId}
-          permission="storages.write"
-          label={words.local.newStorage}
-          open={() => openNew(connectionId, list)}
-        />
-      }
       actionsLabel={words.local.actions}
-      actions={
-        <ResourceActions
-          connectionId={connectionId}
-          list={list}
-          words={{ one: 'storage', many: 'storages' }}
-          nameOf={(storage) => t('storages.inPool', { what: storage.path, pool: storage.pool })}
-          edit={{
-            permission: 'storages.write',
-            open: (storage) => openEdit(connectionId, storage, list),
-          }}
-          remove={{
-            permission: 'storages.delete',
-            run: (ids) => call(connectionId, 'storages.deleteMany', { body: { ids } }),
-          }}
-        />
-      }
+      area="storages"
+      object={{ one: 'storage', many: 'storages' }}
+      nameOf={(storage) => t('storages.inPool', { what: storage.path, pool: storage.pool })}
+      create={{ label: words.local.newStorage, open: () => openNew(connectionId, list) }}
+      edit={async (storage) => openEdit(connectionId, storage, list)}
+      remove={(ids) => call(connectionId, 'storages.deleteMany', { body: { ids } })}
       details={(storage) => (
         <section aria-label={words.local.details} className="page-section">
           <DetailsHead isMono>{showHidden(storage.path)}</DetailsHead>

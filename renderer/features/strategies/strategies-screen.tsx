@@ -2,12 +2,9 @@ import { useMemo, useState } from 'react';
 import type { OverdueRule } from '../../../contract/statistics/statistics.ts';
 import type { Strategy } from '../../../contract/strategies/strategy.ts';
 import { call } from '../../bridge.ts';
-import { ListScreen } from '../../shell/list-screen.tsx';
-import { NewButton } from '../../shell/new-button.tsx';
 import { periodWords } from '../../shell/period-words.ts';
-import { ResourceActions } from '../../shell/resource-actions.tsx';
+import { ResourceScreen } from '../../shell/resource-screen.tsx';
 import { serverTime } from '../../shell/server-time.tsx';
-import { tellFailure } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { useOverdue } from '../../shell/use-overdue.ts';
 import { t, textsOf } from '../../texts/index.ts';
@@ -158,36 +155,19 @@ function StrategyList(props: {
   const { connectionId, list, overdue } = props;
   const columns = useMemo(() => columnsWith(overdue), [overdue]);
   return (
-    <ListScreen
-      title={words.title}
+    <ResourceScreen
+      connectionId={connectionId}
       list={list}
       columns={columns}
+      title={words.title}
       empty={words.none}
-      newAction={
-        <NewButton
-          connectionId={connectionId}
-          permission="strategies.write"
-          label={words.create}
-          open={() => openStrategyForm(connectionId, list, null)}
-        />
-      }
       actionsLabel={words.actions}
-      actions={
-        <ResourceActions
-          connectionId={connectionId}
-          list={list}
-          words={{ one: 'strategy', many: 'strategies' }}
-          nameOf={(strategy) => strategy.name}
-          edit={{
-            permission: 'strategies.write',
-            open: (strategy) => tellFailure(openStrategyForm(connectionId, list, strategy)),
-          }}
-          remove={{
-            permission: 'strategies.delete',
-            run: (ids) => call(connectionId, 'strategies.deleteMany', { body: { ids } }),
-          }}
-        />
-      }
+      area="strategies"
+      object={{ one: 'strategy', many: 'strategies' }}
+      nameOf={(strategy) => strategy.name}
+      create={{ label: words.create, open: () => openStrategyForm(connectionId, list, null) }}
+      edit={(strategy) => openStrategyForm(connectionId, list, strategy)}
+      remove={(ids) => call(connectionId, 'strategies.deleteMany', { body: { ids } })}
       details={(strategy) => (
         <StrategyDetails
           connectionId={connectionId}

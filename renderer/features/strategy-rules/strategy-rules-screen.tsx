@@ -2,12 +2,9 @@ import { useMemo } from 'react';
 import type { OverdueRule } from '../../../contract/statistics/statistics.ts';
 import type { StrategyRule } from '../../../contract/strategy-rules/strategy-rule.ts';
 import { call } from '../../bridge.ts';
-import { ListScreen } from '../../shell/list-screen.tsx';
-import { NewButton } from '../../shell/new-button.tsx';
-import { ResourceActions } from '../../shell/resource-actions.tsx';
+import { ResourceScreen } from '../../shell/resource-screen.tsx';
 import { resourceTypeWord } from '../../shell/resource-words.ts';
 import { serverTime } from '../../shell/server-time.tsx';
-import { tellFailure } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { overdueSince, useOverdue } from '../../shell/use-overdue.ts';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
@@ -96,37 +93,20 @@ export function StrategyRulesScreen(props: { readonly connectionId: string }) {
   const overdue = useMemo(() => new Map((late ?? []).map((rule) => [rule.rule_id, rule])), [late]);
   const columns = useMemo(() => columnsWith(overdue), [overdue]);
   return (
-    <ListScreen
-      title={words.title}
+    <ResourceScreen
+      connectionId={connectionId}
       list={list}
       columns={columns}
+      title={words.title}
       empty={words.none}
-      newAction={
-        <NewButton
-          connectionId={connectionId}
-          permission="strategy_rules.write"
-          label={words.create}
-          open={() => openRuleForm(connectionId, list, null)}
-        />
-      }
       actionsLabel={words.actions}
-      actions={
-        <ResourceActions
-          connectionId={connectionId}
-          list={list}
-          words={{ one: 'rule', many: 'strategy rules' }}
-          nameOf={nameOf}
-          edit={{
-            permission: 'strategy_rules.write',
-            open: (rule) => tellFailure(openRuleForm(connectionId, list, rule)),
-          }}
-          remove={{
-            permission: 'strategy_rules.delete',
-            run: (ids) => call(connectionId, 'strategyRules.deleteMany', { body: { ids } }),
-            consequences: async () => [words.copiesStay],
-          }}
-        />
-      }
+      area="strategy_rules"
+      object={{ one: 'rule', many: 'strategy rules' }}
+      nameOf={nameOf}
+      create={{ label: words.create, open: () => openRuleForm(connectionId, list, null) }}
+      edit={(rule) => openRuleForm(connectionId, list, rule)}
+      remove={(ids) => call(connectionId, 'strategyRules.deleteMany', { body: { ids } })}
+      consequences={async () => [words.copiesStay]}
       details={(rule) => (
         <RuleDetails connectionId={connectionId} rule={rule} overdue={overdue.get(rule.id)} />
       )}

@@ -1,10 +1,11 @@
-import { ListX, Plus } from 'lucide-react';
+import { ListX } from 'lucide-react';
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import type { Task } from '../../../contract/tasks/task.ts';
 import { taskStatuses, taskTypes } from '../../../contract/tasks/task-states.ts';
 import { Filter, withFilter } from '../../shell/filter.tsx';
 import { ListScreen } from '../../shell/list-screen.tsx';
+import { NewBackupButton } from '../../shell/new-backup-button.tsx';
 import { useRights } from '../../shell/rights.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import { openDialog, shell } from '../../shell/shell-store.ts';
@@ -148,16 +149,6 @@ export function TasksScreen(props: { readonly connectionId: string }) {
       <ListX size={16} aria-hidden />
     </Button>
   );
-  const newBackup = (
-    <Button
-      kind="primary"
-      onClick={() => openDialog({ kind: 'newBackup', connectionId })}
-      disabledBecause={reasonFor('task_queue.write')}
-    >
-      <Plus size={16} aria-hidden />
-      {words.newBackup}
-    </Button>
-  );
   return (
     <ListScreen
       title={words.title}
@@ -167,7 +158,7 @@ export function TasksScreen(props: { readonly connectionId: string }) {
       newAction={
         <>
           {removeByStatus}
-          {newBackup}
+          <NewBackupButton connectionId={connectionId} />
         </>
       }
       filters={

@@ -1,10 +1,9 @@
 import type { Auditor } from '../../../contract/auditors/auditor.ts';
 import { call } from '../../bridge.ts';
 import { textOf } from '../../shell/form-values.ts';
-import { DetailsHead, Facts, ListScreen } from '../../shell/list-screen.tsx';
-import { NewButton } from '../../shell/new-button.tsx';
+import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import type { FormField } from '../../shell/open-dialog.ts';
-import { ResourceActions } from '../../shell/resource-actions.tsx';
+import { ResourceScreen } from '../../shell/resource-screen.tsx';
 import { hasExtension } from '../../shell/rights.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import { openDialog } from '../../shell/shell-store.ts';
@@ -36,37 +35,23 @@ const columns: readonly Column<Auditor>[] = [
 ];
 
 /** Users with the role to read everything and start nothing, which may be held beside another one. */
-export function AuditorsView(props: { readonly connectionId: string }) {
-  const { connectionId } = props;
+export function AuditorsView(props: { readonly connectionId: string; readonly title: string }) {
+  const { connectionId, title } = props;
   const list = useList(connectionId, source);
   return (
-    <ListScreen
-      title={words.title}
+    <ResourceScreen
+      connectionId={connectionId}
       list={list}
       columns={columns}
+      title={title}
       empty={words.none}
-      newAction={
-        <NewButton
-          connectionId={connectionId}
-          permission="auditors.write"
-          label={words.create}
-          open={() => openNew(connectionId, list)}
-        />
-      }
       actionsLabel={words.actions}
-      actions={
-        <ResourceActions
-          connectionId={connectionId}
-          list={list}
-          words={{ one: 'auditor', many: 'auditors' }}
-          nameOf={(auditor) => auditor.auditor}
-          remove={{
-            permission: 'auditors.delete',
-            run: (ids) => call(connectionId, 'auditors.deleteMany', { body: { ids } }),
-            consequences: async () => [words.userStays],
-          }}
-        />
-      }
+      area="auditors"
+      object={{ one: 'auditor', many: 'auditors' }}
+      nameOf={(auditor) => auditor.auditor}
+      create={{ label: words.create, open: () => openNew(connectionId, list) }}
+      remove={(ids) => call(connectionId, 'auditors.deleteMany', { body: { ids } })}
+      consequences={async () => [words.userStays]}
       details={(auditor) => (
         <section aria-label={words.details} className="page-section">
           <DetailsHead>{showHidden(auditor.auditor)}</DetailsHead>

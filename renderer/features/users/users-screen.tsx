@@ -1,12 +1,10 @@
 import type { User } from '../../../contract/users/user.ts';
 import { call } from '../../bridge.ts';
-import { DetailsHead, Facts, ListScreen } from '../../shell/list-screen.tsx';
-import { NewButton } from '../../shell/new-button.tsx';
-import { ResourceActions } from '../../shell/resource-actions.tsx';
+import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
+import { ResourceScreen } from '../../shell/resource-screen.tsx';
 import { useExtension } from '../../shell/rights.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import { TabbedScreen } from '../../shell/tabbed-screen.tsx';
-import { tellFailure } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { textsOf } from '../../texts/index.ts';
 import { type Column, StatusBadge, showHidden } from '../../ui/index.ts';
@@ -71,12 +69,14 @@ const columns: readonly Column<User>[] = [
 export function UsersScreen(props: { readonly connectionId: string }) {
   const { connectionId } = props;
   const hasUsers = useExtension(connectionId, 'users');
+  // Of the users of other servers those who are auditors are all that is told.
+  if (!hasUsers) return <AuditorsView connectionId={connectionId} title={words.title} />;
+  const { title } = words.auditors;
   const auditors = {
     id: 'auditors',
-    label: words.auditors.title,
-    draw: () => <AuditorsView connectionId={connectionId} />,
+    label: title,
+    draw: () => <AuditorsView connectionId={connectionId} title={title} />,
   };
-  if (!hasUsers) return auditors.draw();
   const users = { id: 'users', label: words.title, draw: () => <UsersView connectionId={connectionId} /> };
   return <TabbedScreen label={words.views} views={[users, auditors]} />;
 }
@@ -85,36 +85,19 @@ function UsersView(props: { readonly connectionId: string }) {
   const { connectionId } = props;
   const list = useList(connectionId, source);
   return (
-    <ListScreen
-      title={words.title}
+    <ResourceScreen
+      connectionId={connectionId}
       list={list}
       columns={columns}
+      title={words.title}
       empty={words.empty}
-      newAction={
-        <NewButton
-          connectionId={connectionId}
-          permission="users.write"
-          label={words.newUser}
-          open={() => openNewUser(connectionId, list)}
-        />
-      }
       actionsLabel={words.actions}
-      actions={
-        <ResourceActions
-          connectionId={connectionId}
-          list={list}
-          words={{ one: 'user', many: 'users' }}
-          nameOf={(user) => `${user.user_name} (${user.roles.map(roleWord).join(', ')})`}
-          edit={{
-            permission: 'users.write',
-            open: (user) => tellFailure(openEditUser(connectionId, user, list)),
-          }}
-          remove={{
-            permission: 'users.delete',
-            run: (ids) => call(connectionId, 'users.deleteMany', { body: { ids } }),
-          }}
-        />
-      }
+      area="users"
+      object={{ one: 'user', many: 'users' }}
+      nameOf={(user) => `${user.user_name} (${user.roles.map(roleWord).join(', ')})`}
+      create={{ label: words.newUser, open: () => openNewUser(connectionId, list) }}
+      edit={(user) => openEditUser(connectionId, user, list)}
+      remove={(ids) => call(connectionId, 'users.deleteMany', { body: { ids } })}
       details={(user) => (
         <section aria-label={words.details} className="page-section">
           <DetailsHead>{showHidden(user.user_name)}</DetailsHead>

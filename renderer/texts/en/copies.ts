@@ -2,7 +2,6 @@ export const copies = {
   title: 'Copies',
   empty: 'There is no copy yet. A backup makes the first one.',
   actions: 'Copy actions',
-  newBackup: 'New backup',
   views: { label: 'Views of the copies', list: 'List', retention: 'Retention' },
   columns: {
     resource: 'Resource',

@@ -5,7 +5,6 @@ export const copies: Translated<typeof en> = {
   title: 'Копии',
   empty: 'Копий ещё нет. Первую создаст резервное копирование.',
   actions: 'Действия с копией',
-  newBackup: 'Новая копия',
   views: { label: 'Виды копий', list: 'Список', retention: 'Хранение' },
   columns: {
     resource: 'Ресурс',

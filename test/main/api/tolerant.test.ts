@@ -29,6 +29,11 @@ interface Node {
 const Node: z.ZodType<Node> = z.lazy(() => z.object({ n: z.number(), inner: Node.nullable() }));
 
 describe('an answer that is as declared', () => {
+  it.each([0, 1, true, 'true', '12', null])('keeps %j, which may be of several kinds', (value) => {
+    const Value = z.object({ value: z.union([z.boolean(), z.number(), z.string()]).nullable() });
+    expect(readTolerantly(Value, { value })).toEqual({ value });
+  });
+
   it('is taken as it is, without a copy', () => {
     const rows = [row, row];
     expect(readTolerantly(z.array(Row), rows)).toBe(rows);

@@ -232,8 +232,9 @@ describe('users', () => {
       { 'auditors.list': page(), 'auditors.create': () => ({ id: 1 }) },
       [],
     );
-    await user.click(await screen.findByRole('button', { name: 'New auditor' }));
+    expect(await screen.findByRole('heading', { level: 1, name: 'Users' })).toBeTruthy();
     expect(screen.queryByRole('tab')).toBeNull();
+    await user.click(await screen.findByRole('button', { name: 'New auditor' }));
     const form = within(await dialog('New auditor'));
     await user.type(form.getByLabelText('User name'), 'maria');
     await user.click(form.getByRole('button', { name: 'Give the role' }));

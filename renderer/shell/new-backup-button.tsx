@@ -1,0 +1,16 @@
+import { t } from '../texts/index.ts';
+import { NewButton } from './new-button.tsx';
+import { openDialog } from './shell-store.ts';
+
+/** Opens the dialog of an urgent backup. */
+export function NewBackupButton(props: { readonly connectionId: string }) {
+  const { connectionId } = props;
+  return (
+    <NewButton
+      connectionId={connectionId}
+      permission="task_queue.write"
+      label={t('tasks.newBackup')}
+      open={async () => openDialog({ kind: 'newBackup', connectionId })}
+    />
+  );
+}
