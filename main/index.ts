@@ -45,6 +45,7 @@ import { createTransfer } from './transfer/transfer.ts';
 import { isOfPackageManager } from './updates/own-package.ts';
 import { createUpdates } from './updates/updates.ts';
 import { guardAllContents, guardSession } from './window/guards.ts';
+import { isSandboxLost } from './window/lost-sandbox.ts';
 import { openMainWindow } from './window/main-window.ts';
 import { setAppMenu } from './window/menu.ts';
 import { createPageFiles } from './window/page-files.ts';
@@ -96,16 +97,38 @@ function chooseHome(): string {
 async function hasChangedModules(): Promise<boolean> {
   const changed = await changedNativeModules(process.resourcesPath);
   if (changed.length === 0) return false;
-  await app.whenReady();
-  speak(languageFor('system', app.getPreferredSystemLanguages()));
-  const message = t('files.changedModules', { files: changed.join(', ') });
-  process.stderr.write(`strongroom: ${message}\n`);
-  dialog.showErrorBox('Strongroom', message);
+  dialog.showErrorBox(
+    'Strongroom',
+    await tellBeforeStart('files.changedModules', { files: changed.join(', ') }),
+  );
   return true;
 }
 
+/** The sandbox is never turned off unasked: not by the launcher of an AppImage either. */
+async function staysWithoutSandbox(): Promise<boolean> {
+  const hasSwitch = (name: string): boolean => app.commandLine.hasSwitch(name);
+  if (!isSandboxLost({ env: process.env, execPath: process.execPath, hasSwitch })) return false;
+  const message = await tellBeforeStart('sandbox.lost', {});
+  const detail = t('sandbox.remedy');
+  const buttons = [t('quit.quit'), t('sandbox.startWithout')];
+  const options = { type: 'warning' as const, title: 'Strongroom', message, detail, buttons };
+  return dialog.showMessageBoxSync({ ...options, defaultId: 0, cancelId: 0 }) === 0;
+}
+
+/** In the system's language, since no settings are read yet, and on standard error too. */
+async function tellBeforeStart(
+  key: 'files.changedModules' | 'sandbox.lost',
+  values: Readonly<Record<string, string>>,
+): Promise<string> {
+  await app.whenReady();
+  speak(languageFor('system', app.getPreferredSystemLanguages()));
+  const message = t(key, values);
+  process.stderr.write(`strongroom: ${message}\n`);
+  return message;
+}
+
 async function run(): Promise<void> {
-  if (app.isPackaged && (await hasChangedModules())) return app.exit(1);
+  if (app.isPackaged && ((await hasChangedModules()) || (await staysWithoutSandbox()))) return app.exit(1);
   const log = createLog({ path: join(home, 'log', 'app.log') });
   const notices = createNotices();
   const news = createNewsLog();

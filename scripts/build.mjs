@@ -1,6 +1,7 @@
 // node scripts/build.mjs [backend] [app] [bench]: builds these parts into out/. Started by run.mjs, which installs what it needs first.
 import { globSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { lateModules } from './support/late-modules.mjs';
 import { projectRoot } from './support/project.mjs';
 
 const builders = {
@@ -33,6 +34,7 @@ async function bundleNode(entry, folder) {
     platform: 'node',
     target: 'node20.18',
     packages: 'external',
+    plugins: [lateModules],
     sourcemap: true,
     logLevel: 'warning',
     write: false,

@@ -11,6 +11,8 @@ import { deviceNumber, loadKoffi, systemError } from './native.ts';
 export interface AtCalls {
   /** Of the item itself, never of what a link leads to. */
   readonly look: (call: ByteString) => ItemLook;
+  /** Of a child of an open folder. */
+  readonly lookIn: (folder: number, name: ByteString) => ItemLook;
   readonly lookAtOpen: (fd: number) => ItemLook;
   /** What is opened here is closed here: Node keeps a list of what it has opened in a thread, and warns. */
   readonly open: (call: ByteString, flags: number, mode: number) => number;
@@ -32,6 +34,15 @@ export interface ItemLook {
   readonly rdev: bigint;
   readonly mtimeNs: bigint;
   readonly ctimeNs: bigint;
+  /**
+   * The same as plain numbers, for who compares many items and keeps nothing: the inode is exact below 2^53, times are not told
+   * exactly before 1970.
+   */
+  readonly inodeNumber: number;
+  readonly mtimeSeconds: number;
+  readonly mtimeRestNs: number;
+  readonly ctimeSeconds: number;
+  readonly ctimeRestNs: number;
 }
 
 let found: AtCalls | undefined;
@@ -45,6 +56,7 @@ export function atCalls(): AtCalls {
 /** By Node's own calls. */
 export const nodeCalls: AtCalls = {
   look: (call) => lookOf(fs.lstatSync(fsPath(call), { bigint: true })),
+  lookIn: (folder, name) => nodeCalls.look(`${PREFIX}${folder}/${name}`),
   lookAtOpen: (fd) => lookOf(fs.fstatSync(fd, { bigint: true })),
   open: (call, flags, mode) => fs.openSync(fsPath(call), flags, mode),
   close: (fd) => fs.closeSync(fd),
@@ -64,6 +76,11 @@ function lookOf(stat: fs.BigIntStats): ItemLook {
     rdev: stat.rdev,
     mtimeNs: stat.mtimeNs,
     ctimeNs: stat.ctimeNs,
+    inodeNumber: Number(stat.ino),
+    mtimeSeconds: Number(stat.mtimeNs / NS_PER_SECOND),
+    mtimeRestNs: Number(stat.mtimeNs % NS_PER_SECOND),
+    ctimeSeconds: Number(stat.ctimeNs / NS_PER_SECOND),
+    ctimeRestNs: Number(stat.ctimeNs % NS_PER_SECOND),
   };
 }
 
@@ -77,6 +94,7 @@ function load(): AtCalls {
   }
 }
 
+const NS_PER_SECOND = 1_000_000_000n;
 const AT_FDCWD = -100;
 const AT_SYMLINK_NOFOLLOW = 0x100;
 const AT_EMPTY_PATH = 0x1000;
@@ -103,6 +121,11 @@ function bind(): AtCalls {
   return {
     look: (call) => {
       const folder = one.take(call);
+      if (statx(folder, one.bytes, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, look.memory) !== 0) fail('statx');
+      return look;
+    },
+    lookIn: (folder, name) => {
+      one.takeName(name);
       if (statx(folder, one.bytes, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, look.memory) !== 0) fail('statx');
       return look;
     },
@@ -134,6 +157,13 @@ function nameBuffer() {
   const bytes = Buffer.alloc(NAME_BYTES);
   return {
     bytes,
+    /** As a folder lists it. Short, so that writing it by hand takes less than a call. */
+    takeName: (name: ByteString): void => {
+      const { length } = name;
+      if (length >= NAME_BYTES) throw systemError(ENAMETOOLONG, 'path');
+      for (let index = 0; index < length; index += 1) bytes[index] = name.charCodeAt(index);
+      bytes[length] = 0;
+    },
     take: (call: ByteString): number => {
       const slash = call.startsWith(PREFIX) ? call.indexOf('/', PREFIX.length) : -1;
       const name = slash < 0 ? call : call.slice(slash + 1);
@@ -154,6 +184,7 @@ class SystemLook implements ItemLook {
   readonly memory = Buffer.from(new ArrayBuffer(256));
   readonly #words = new Uint32Array(this.memory.buffer);
   readonly #longs = new BigInt64Array(this.memory.buffer);
+  readonly #signed = new Int32Array(this.memory.buffer);
   #major = -1;
   #minor = -1;
   #device = 0n;
@@ -197,6 +228,26 @@ class SystemLook implements ItemLook {
       this.#device = deviceNumber(major, minor);
     }
     return this.#device;
+  }
+
+  get inodeNumber(): number {
+    return this.#number(8);
+  }
+  get ctimeSeconds(): number {
+    return this.#seconds(24);
+  }
+  get ctimeRestNs(): number {
+    return this.#words[26] ?? 0;
+  }
+  get mtimeSeconds(): number {
+    return this.#seconds(28);
+  }
+  get mtimeRestNs(): number {
+    return this.#words[30] ?? 0;
+  }
+
+  #seconds(word: number): number {
+    return (this.#words[word] ?? 0) + (this.#signed[word + 1] ?? 0) * 4_294_967_296;
   }
 
   #number(word: number): number {

@@ -47,7 +47,10 @@ const PUNCH_HOLE_KEEP_SIZE = 3;
 const LIST_LIMIT = 65_536;
 
 export interface Koffi {
-  load(path: null): { func(definition: string): (...args: readonly unknown[]) => unknown };
+  load(
+    path: string | null,
+    options?: { readonly deep: boolean },
+  ): { func(definition: string): (...args: readonly unknown[]) => unknown };
   errno(): number;
 }
 

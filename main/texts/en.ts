@@ -1,4 +1,4 @@
-import { dialogs, news, quit, tasks } from './en/desktop.ts';
+import { dialogs, news, quit, sandbox, tasks } from './en/desktop.ts';
 import { bundle, files, keychain, transfer } from './en/files.ts';
 import { menu, tray } from './en/menu.ts';
 import { reasons } from './en/reasons.ts';
@@ -10,6 +10,7 @@ export const en = {
   menu,
   tray,
   quit,
+  sandbox,
   tasks,
   news,
   dialogs,

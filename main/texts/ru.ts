@@ -1,6 +1,6 @@
 import type { Translated } from '../../contract/texts/create-texts.ts';
 import type { en } from './en.ts';
-import { dialogs, news, quit, tasks } from './ru/desktop.ts';
+import { dialogs, news, quit, sandbox, tasks } from './ru/desktop.ts';
 import { bundle, files, keychain, transfer } from './ru/files.ts';
 import { menu, tray } from './ru/menu.ts';
 import { reasons } from './ru/reasons.ts';
@@ -12,6 +12,7 @@ export const ru: Translated<typeof en> = {
   menu,
   tray,
   quit,
+  sandbox,
   tasks,
   news,
   dialogs,

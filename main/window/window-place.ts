@@ -32,7 +32,26 @@ export function placeFor(
     return { width: Math.min(usual.width, first.width), height: Math.min(usual.height, first.height) };
   const width = Math.min(Math.max(saved.width, smallest.width), screen.width);
   const height = Math.min(Math.max(saved.height, smallest.height), screen.height);
-  return { x: saved.x, y: saved.y, width, height };
+  const isWhole = screens.some((one) => isWithin({ x: saved.x, y: saved.y, width, height }, one));
+  // What lies partly beside all screens, or on two of them, keeps its place only while it has its size.
+  if (isWhole || (width === saved.width && height === saved.height)) {
+    return { x: saved.x, y: saved.y, width, height };
+  }
+  return {
+    x: Math.min(Math.max(saved.x, screen.x), screen.x + screen.width - width),
+    y: Math.min(Math.max(saved.y, screen.y), screen.y + screen.height - height),
+    width,
+    height,
+  };
+}
+
+function isWithin(place: Box, screen: Box): boolean {
+  return (
+    place.x >= screen.x &&
+    place.y >= screen.y &&
+    place.x + place.width <= screen.x + screen.width &&
+    place.y + place.height <= screen.y + screen.height
+  );
 }
 
 function isReachable(place: Box, screen: Box): boolean {

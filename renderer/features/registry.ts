@@ -112,9 +112,9 @@ export const sections: readonly Section[] = [
     ),
   },
   {
+    // Auditors are there on every server; whoever may see them may see users too.
     id: 'Users',
-    needs: 'users.read',
-    extension: 'users',
+    needs: 'auditors.read',
     screen: screen(async () => (await import('./users/users-screen.tsx')).UsersScreen),
   },
   {

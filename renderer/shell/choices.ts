@@ -2,6 +2,7 @@ import { call } from '../bridge.ts';
 import { t } from '../texts/index.ts';
 import { type Choice, showHidden } from '../ui/index.ts';
 import { resourceTypeWord } from './resource-words.ts';
+import { hasExtension } from './rights.ts';
 
 /** The most objects that a field offers; beyond that a person has to know the name. */
 const mostOffered = 500;
@@ -38,6 +39,13 @@ export async function resourceTypeChoices(
 export async function mediaServerChoices(connectionId: string): Promise<readonly Choice[]> {
   const servers = await call(connectionId, 'mediaServers.list', firstPage);
   return servers.items.map((server) => choice(server.name));
+}
+
+/** Null where the server lists no groups of clients, or not for this user. */
+export async function clientGroupChoices(connectionId: string): Promise<readonly Choice[] | null> {
+  if (!hasExtension(connectionId, 'client_groups')) return null;
+  const groups = await call(connectionId, 'clientGroups.list', firstPage);
+  return groups.items.map((group) => choice(group.name));
 }
 
 export async function strategyChoices(connectionId: string): Promise<readonly Choice[]> {

@@ -16,6 +16,7 @@ import type { OpenDialog } from './open-dialog.ts';
 import { Palette } from './palette.tsx';
 import { PreferencesDialog } from './preferences-dialog.tsx';
 import { RemoveDialog } from './remove-dialog.tsx';
+import { RightsDialog } from './rights-dialog.tsx';
 import { ServerZone } from './server-time.tsx';
 import { openDialog, shell } from './shell-store.ts';
 
@@ -46,6 +47,8 @@ function drawn(dialog: OpenDialog) {
       return <SaveBundleDialog connectionId={dialog.connectionId} onClose={close} />;
     case 'signIn':
       return <SignInDialog connectionId={dialog.connectionId} onClose={close} />;
+    case 'rights':
+      return <RightsDialog connectionId={dialog.connectionId} onClose={close} />;
     case 'copyCatalogue':
       return <CopyCatalogueDialog connectionId={dialog.connectionId} onClose={close} />;
     case 'newBackup':

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { FieldErrors } from '../../contract/problem.ts';
-import { Checkbox, CheckGroup, Dialog, SelectField, TextArea, TextField } from '../ui/index.ts';
+import { Checkbox, CheckGroup, Dialog, Disclosure, SelectField, TextArea, TextField } from '../ui/index.ts';
 import type { FormField, FormRequest } from './open-dialog.ts';
 import { useSubmit } from './use-submit.ts';
 
@@ -16,18 +16,26 @@ export function FormDialog(props: { readonly form: FormRequest; readonly onClose
   );
   const set = (name: string, value: string | boolean) =>
     setValues((before) => ({ ...before, [name]: value }));
-  const fields = form.fields
-    .filter((field) => field.when === undefined || field.when(values))
-    .map((field, index) => (
+  const shown = form.fields.filter((field) => field.when === undefined || field.when(values));
+  const errorOf = ({ name }: FormField) => found[name] ?? errors[name];
+  const fields = groupsOf(shown).map(({ group, members }) => {
+    const drawn = members.map((field) => (
       <Field
         key={field.name}
         field={field}
         value={values[field.name] ?? ''}
-        error={found[field.name] ?? errors[field.name]}
-        isFirst={index === 0}
+        error={errorOf(field)}
+        isFirst={field === shown[0]}
         onChange={(value) => set(field.name, value)}
       />
     ));
+    if (group === undefined) return drawn;
+    return (
+      <Disclosure key={group} label={group} hasError={members.some((field) => errorOf(field) !== undefined)}>
+        {drawn}
+      </Disclosure>
+    );
+  });
   return (
     <Dialog
       title={form.title}
@@ -51,11 +59,23 @@ export function FormDialog(props: { readonly form: FormRequest; readonly onClose
   );
 }
 
-function Field(props: {
+/** Neighbours under one name, or under none. */
+function groupsOf(fields: readonly FormField[]) {
+  const groups: { readonly group: string | undefined; readonly members: FormField[] }[] = [];
+  for (const field of fields) {
+    const last = groups.at(-1);
+    if (last !== undefined && last.group === field.group) last.members.push(field);
+    else groups.push({ group: field.group, members: [field] });
+  }
+  return groups;
+}
+
+/** One field of a form, also of a dialog that draws itself. */
+export function Field(props: {
   readonly field: FormField;
   readonly value: string | boolean;
   readonly error: string | undefined;
-  readonly isFirst: boolean;
+  readonly isFirst?: boolean;
   readonly onChange: (value: string | boolean) => void;
 }) {
   const { field, value, error, onChange } = props;
@@ -77,7 +97,7 @@ function Field(props: {
       {...frame}
       type={field.type}
       value={String(value)}
-      autoFocus={props.isFirst}
+      autoFocus={props.isFirst === true}
       onChange={onChange}
       {...(field.list === undefined ? {} : { list: field.list })}
     />

@@ -1,9 +1,10 @@
 import { X } from 'lucide-react';
-import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { t } from '../texts/index.ts';
 import {
   Button,
+  Capped,
   type Column,
   DataGrid,
   EmptyState,
@@ -22,7 +23,6 @@ export interface ListScreenProps<R> {
   readonly list: ListStore<R>;
   readonly columns: readonly Column<R>[];
   readonly empty: string;
-  readonly emptyAction?: ReactNode;
   /** At the right of the toolbar: what makes a new object. */
   readonly newAction?: ReactNode;
   readonly filters?: ReactNode;
@@ -38,14 +38,14 @@ export function ListScreen<R>(props: ListScreenProps<R>) {
   const { load, total, query, selection, pages } = useStore(list.store);
   const [isClosed, setClosed] = useState(false);
   const current = selection.current;
-  // Another row opens the panel again.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the change of the row is what matters
-  useEffect(() => setClosed(false), [current]);
+  // A row that is chosen opens the panel again, also the one for which it was closed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: that something was chosen is what matters
+  useEffect(() => setClosed(false), [selection]);
   const selected = current === null ? undefined : rowOf(list, pages, current);
   const isFiltered = query.search !== '' || Object.keys(query.filters).length > 0;
   const emptyState = () => {
     if (total !== 0) return null;
-    if (!isFiltered) return <EmptyState text={props.empty} action={props.emptyAction} />;
+    if (!isFiltered) return <EmptyState text={props.empty} />;
     return (
       <EmptyState
         text={t('shell.list.noMatch')}
@@ -76,7 +76,10 @@ export function ListScreen<R>(props: ListScreenProps<R>) {
           list={list}
           columns={props.columns}
           rowActions={props.actions}
-          {...(props.onOpen === undefined ? {} : { onOpen: props.onOpen })}
+          onOpen={(row) => {
+            setClosed(false);
+            props.onOpen?.(row);
+          }}
         />
         {emptyState()}
       </>
@@ -134,6 +137,8 @@ function rowOf<R>(
 
 const least = 360;
 const most = 640;
+const stepPx = 20;
+const withinPanel = (px: number) => Math.min(most, Math.max(least, px));
 
 /** The panel at the right; Escape and its cross close it. */
 export function DetailsPanel(props: { readonly children: ReactNode; readonly onClose: () => void }) {
@@ -142,7 +147,7 @@ export function DetailsPanel(props: { readonly children: ReactNode; readonly onC
   const panel = useRef<HTMLElement>(null);
   const { onClose } = props;
   useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
+    const onKey = (event: globalThis.KeyboardEvent) => {
       if (event.key === 'Escape' && shell.getState().dialog === null && !event.defaultPrevented) onClose();
     };
     document.addEventListener('keydown', onKey);
@@ -154,7 +159,7 @@ export function DetailsPanel(props: { readonly children: ReactNode; readonly onC
     handle.setPointerCapture(event.pointerId);
     let last = width;
     const move = (at: Event) => {
-      last = Math.min(most, Math.max(least, right - (at as unknown as globalThis.PointerEvent).clientX));
+      last = withinPanel(right - (at as unknown as globalThis.PointerEvent).clientX);
       setWidth(last);
     };
     handle.addEventListener('pointermove', move);
@@ -164,9 +169,32 @@ export function DetailsPanel(props: { readonly children: ReactNode; readonly onC
     };
     handle.addEventListener('pointerup', end, { once: true });
   };
+  const resizeByKey = (event: KeyboardEvent) => {
+    const to = {
+      ArrowLeft: width + stepPx,
+      ArrowRight: width - stepPx,
+      Home: least,
+      End: most,
+    }[event.key];
+    if (to === undefined || event.altKey) return;
+    event.preventDefault();
+    setWidth(withinPanel(to));
+    saveSettings({ panels: { details: withinPanel(to) } });
+  };
   return (
     <aside className="details" style={{ width }} ref={panel}>
-      <div className="details-resize" aria-hidden onPointerDown={resize} />
+      <div
+        className="details-resize"
+        role="separator"
+        aria-orientation="vertical"
+        aria-label={t('shell.list.resizeDetails')}
+        aria-valuemin={least}
+        aria-valuemax={most}
+        aria-valuenow={width}
+        tabIndex={0}
+        onPointerDown={resize}
+        onKeyDown={resizeByKey}
+      />
       {props.children}
       <div style={{ position: 'absolute', right: 8, top: 8 }}>
         <Button kind="quiet" label={t('shell.list.closeDetails')} onClick={onClose}>
@@ -177,6 +205,17 @@ export function DetailsPanel(props: { readonly children: ReactNode; readonly onC
   );
 }
 
+/** What the details are about. */
+export function DetailsHead(props: { readonly children: ReactNode; readonly isMono?: boolean }) {
+  return (
+    <div className="details-head">
+      <h2 className={props.isMono === true ? 'mono' : undefined}>
+        <Capped>{props.children}</Capped>
+      </h2>
+    </div>
+  );
+}
+
 /** A list of facts: name and value. Values that are missing are a thin dash. */
 export function Facts(props: { readonly facts: readonly (readonly [string, ReactNode])[] }) {
   return (
@@ -184,7 +223,9 @@ export function Facts(props: { readonly facts: readonly (readonly [string, React
       {props.facts.map(([name, value]) => (
         <div key={name} style={{ display: 'contents' }}>
           <dt>{name}</dt>
-          <dd>{value === null || value === undefined || value === '' ? '–' : value}</dd>
+          <dd>
+            <Capped>{value === null || value === undefined || value === '' ? '–' : value}</Capped>
+          </dd>
         </div>
       ))}
     </dl>

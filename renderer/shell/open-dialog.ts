@@ -10,6 +10,7 @@ export type OpenDialog =
   | { readonly kind: 'openBundle' }
   | { readonly kind: 'saveBundle'; readonly connectionId: string }
   | { readonly kind: 'signIn'; readonly connectionId: string }
+  | { readonly kind: 'rights'; readonly connectionId: string }
   | { readonly kind: 'newBackup'; readonly connectionId: string }
   | { readonly kind: 'restore'; readonly connectionId: string; readonly copy: Copy }
   | { readonly kind: 'keepUntil'; readonly connectionId: string; readonly copy: Copy }
@@ -42,6 +43,8 @@ export interface FormField {
   readonly list?: readonly string[];
   /** The field is shown only while this holds for what is chosen elsewhere in the form. */
   readonly when?: (values: Readonly<Record<string, string | boolean>>) => boolean;
+  /** Neighbours of one group are folded away under its name. */
+  readonly group?: string;
 }
 
 /** A short form: its fields, what they begin with, and what happens with them. */

@@ -103,6 +103,14 @@ function commands(connections: readonly Connection[]): readonly Target[] {
         hint: showHidden(connection.name),
         run: () => openDialog({ kind: 'newBackup', connectionId: connection.id }),
       })),
+    ...connections
+      .filter(({ state }) => state.phase === 'connected')
+      .map((connection) => ({
+        id: `rights/${connection.id}`,
+        label: t('permissions.open'),
+        hint: showHidden(connection.name),
+        run: () => openDialog({ kind: 'rights', connectionId: connection.id }),
+      })),
     ...dialogs.map((kind) => ({
       id: kind,
       label: words.dialogs[kind],

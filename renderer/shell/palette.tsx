@@ -53,7 +53,10 @@ export function Palette(props: { readonly onClose: () => void }) {
       const next = targets[Math.min(targets.length - 1, Math.max(0, at + step))];
       if (next !== undefined) setChosen(next.id);
     }
-    if (event.key === 'Enter') run(current);
+    if (event.key !== 'Enter') return;
+    // The same key would press the button that the opened dialog begins with.
+    event.preventDefault();
+    run(current);
   };
   const isSearching = [...finds.values()].some((found) => found.isSearching);
   return (
@@ -67,6 +70,7 @@ export function Palette(props: { readonly onClose: () => void }) {
               className="input"
               role="combobox"
               aria-label={words.search}
+              placeholder={words.search}
               aria-expanded="true"
               aria-controls={`${base}-list`}
               aria-activedescendant={current === undefined ? undefined : `${base}-${at}`}

@@ -71,9 +71,14 @@ function OfServer(props: { readonly connection: Connection }) {
       )}
       <span className="toolbar-space" />
       {state.user !== null && (
-        <span>
+        <button
+          type="button"
+          className="side-count button-quiet"
+          title={t('permissions.open')}
+          onClick={() => openDialog({ kind: 'rights', connectionId: connection.id })}
+        >
           {showHidden(state.user)} ({state.roles.map(showHidden).join(', ')})
-        </span>
+        </button>
       )}
       {state.serverVersion !== null && (
         <span>{t('shell.statusBar.version', { version: showHidden(state.serverVersion) })}</span>

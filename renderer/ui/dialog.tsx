@@ -3,6 +3,7 @@ import { CircleAlert } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import { t } from '../texts/index.ts';
 import { Button } from './button.tsx';
+import { useFocusBack } from './focus-back.ts';
 import { showHidden } from './text.ts';
 
 export interface DialogProps {
@@ -28,6 +29,7 @@ export interface DialogProps {
 /** A question with one answer. It closes when the work succeeded or the person gives up, never before. */
 export function Dialog(props: DialogProps) {
   const { isDestructive = false, isBusy = false, problem = null } = props;
+  const focusBack = useFocusBack();
   const cancel = useRef<HTMLButtonElement>(null);
   const content = useRef<HTMLDivElement>(null);
   // After a refusal the first field that is wrong gets the focus.
@@ -55,6 +57,7 @@ export function Dialog(props: DialogProps) {
             event.preventDefault();
             cancel.current?.focus();
           }}
+          onCloseAutoFocus={focusBack}
           onPointerDownOutside={(event) => event.preventDefault()}
         >
           <Radix.Title className="dialog-title">{props.title}</Radix.Title>

@@ -16,11 +16,15 @@ export function formatBytes(bytes: number | null | undefined): string {
     value /= 1024;
     unit += 1;
   }
+  // Beyond all units only a power of ten is short.
+  if (Math.abs(value) >= 10_000) return `${figureOf(value.toExponential(2))} ${unitWords[unit]}`;
   const whole = String(Math.trunc(Number(Math.abs(value).toPrecision(3))));
   const digits = unit === 0 ? 0 : Math.max(0, 3 - whole.length);
   const figure = unit === 0 ? String(Math.round(value)) : value.toFixed(digits);
-  return `${figure.replace('.', decimalMark)} ${unitWords[unit]}`;
+  return `${figureOf(figure)} ${unitWords[unit]}`;
 }
+
+const figureOf = (text: string): string => text.replace('.', decimalMark);
 
 /** All of it, for a tooltip: `1,319,413,953 bytes`. */
 export function formatExactBytes(bytes: number | null | undefined): string | undefined {

@@ -6,10 +6,12 @@ import './data.css';
 import './chart/chart.css';
 
 export { Button, type ButtonProps } from './button.tsx';
+export { Capped } from './capped.tsx';
 export { ChartFigure } from './chart/chart-figure.tsx';
 export { type ChartSeries, DayChart } from './chart/day-chart.tsx';
 export { HeatGrid, type HeatRow } from './chart/heat-grid.tsx';
 export { Dialog, type DialogProps } from './dialog.tsx';
+export { Disclosure } from './disclosure.tsx';
 export {
   Checkbox,
   CheckGroup,
@@ -71,6 +73,7 @@ export {
   PickMenu,
 } from './menu.tsx';
 export { PartBoundary } from './part-boundary.tsx';
+export { PathText } from './path-text.tsx';
 export { Progress } from './progress.tsx';
 export { SearchBox } from './search-box.tsx';
 export { EmptyState, FailedState, IsKnownStale, LoadingRows, StaleBar } from './states.tsx';

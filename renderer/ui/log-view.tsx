@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { CircleAlert, Copy, Info, TriangleAlert } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { t, textsOf, wordFor } from '../texts/index.ts';
 import { Button } from './button.tsx';
 import { formatServerTime } from './format.ts';
@@ -23,6 +23,8 @@ export function LogView(props: {
   readonly onCopy: (text: string) => void;
   /** What stands in place of lines while there are none. */
   readonly empty?: string | null;
+  /** At the left of what can be done with the lines. */
+  readonly tools?: ReactNode;
 }) {
   const { lines, empty = null } = props;
   const scroll = useRef<HTMLDivElement>(null);
@@ -46,7 +48,9 @@ export function LogView(props: {
   };
   return (
     <>
-      <div style={{ display: 'flex', gap: 4, justifyContent: 'flex-end', paddingBottom: 4 }}>
+      <div className="log-tools">
+        {props.tools}
+        <span className="toolbar-space" />
         {firstError >= 0 && (
           <Button kind="quiet" onClick={jumpToError}>
             {t('ui.log.firstError')}
@@ -63,6 +67,8 @@ export function LogView(props: {
         aria-label={props.label}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by the keyboard
         tabIndex={0}
+        aria-description={t('ui.log.byKeys')}
+        onKeyDown={walkLines}
         onScroll={(event) => {
           const { scrollHeight, scrollTop, clientHeight } = event.currentTarget;
           setFollowing(scrollHeight - scrollTop - clientHeight < 24);
@@ -96,13 +102,17 @@ export function LogView(props: {
                 <span className="log-time">{formatServerTime(line.time)}</span>
                 <span className="log-text">{showHidden(line.message)}</span>
                 <span className="log-copy">
-                  <Button
-                    kind="quiet"
-                    label={t('ui.log.copyLine')}
+                  {/* One tab stop for the log; its own keys lead to its lines. */}
+                  <button
+                    type="button"
+                    className="button button-quiet"
+                    tabIndex={-1}
+                    aria-label={t('ui.log.copyLine')}
+                    title={t('ui.log.copyLine')}
                     onClick={() => props.onCopy(lineText(line))}
                   >
                     <Copy size={12} aria-hidden />
-                  </Button>
+                  </button>
                 </span>
               </div>
             );
@@ -111,6 +121,26 @@ export function LogView(props: {
       </div>
     </>
   );
+}
+
+/** Enter goes from the log to its first line in view, up and down to its neighbours, Escape back. */
+function walkLines(event: KeyboardEvent<HTMLElement>): void {
+  const log = event.currentTarget;
+  const lines = [...log.querySelectorAll<HTMLElement>('.log-copy > button')];
+  const at = lines.indexOf(document.activeElement as HTMLElement);
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const { top } = log.getBoundingClientRect();
+  const next = () => {
+    if (at < 0)
+      return event.key === 'Enter' ? lines.find((one) => one.getBoundingClientRect().top >= top) : null;
+    if (event.key === 'Escape') return log;
+    return step === undefined ? null : lines[at + step];
+  };
+  const target = next();
+  if (target == null) return;
+  event.preventDefault();
+  event.stopPropagation();
+  target.focus();
 }
 
 function lineText(line: LogLine): string {

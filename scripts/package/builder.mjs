@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runToEnd } from '../support/child.mjs';
+import { npmCommand } from '../support/npm.mjs';
 import { projectRoot, say, toolEnv } from '../support/project.mjs';
 import { iconPng, iconSizes } from './icon.mjs';
 import { icnsFile, icoFile } from './icon-files.mjs';
@@ -21,23 +22,18 @@ export const builderTargets = {
 /** Makes a package of the kind `target` with electron-builder, which npm fetches; its exit code. */
 export async function buildWithBuilder({ target, manifest }) {
   layForBuilder(manifest);
-  const platform = { linux: '--linux', win32: '--win', darwin: '--mac' }[process.platform];
   const config = join(projectRoot, 'scripts', 'package', 'electron-builder.config.mjs');
   say(`${builder} makes ${target}; npm fetches it, and it fetches tools of its own`);
-  // The Node that runs this also runs npm: the script of either is called without a shell.
-  const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
-  const args = [
-    '--yes',
-    builder,
-    platform,
-    target,
-    `--${process.arch}`,
-    '--config',
-    config,
-    '--publish',
-    'never',
-  ];
-  return await runToEnd(npx, args, { env: toolEnv(), output: 'stderr' });
+  const { program, args } = builderCommand({ target, config });
+  return await runToEnd(program, args, { env: toolEnv(), output: 'stderr' });
+}
+
+/** electron-builder by npm, which fetches it; without a shell, also on Windows. */
+export function builderCommand({ target, config }, system = process) {
+  const { platform, arch } = system;
+  const kind = { linux: '--linux', win32: '--win', darwin: '--mac' }[platform];
+  const options = [kind, target, `--${arch}`, '--config', config, '--publish', 'never'];
+  return npmCommand(['exec', '--yes', `--package=${builder}`, '--', 'electron-builder', ...options], system);
 }
 
 export function layForBuilder(manifest) {

@@ -48,6 +48,10 @@ export default {
     maintainer: 'Strongroom <strongroom@localhost>',
     desktop: { entry: { GenericName: 'Backup administration', StartupWMClass: 'strongroom' } },
   },
+  // The runtime that needs no libfuse2. Its launcher turns the sandbox off where there are no user namespaces; the app asks before it goes on so.
+  toolsets: { appimage: '1.0.3' },
+  // Without this, the entry of the desktop would start it without the sandbox everywhere.
+  appImage: { executableArgs: [] },
   win: { target: ['nsis', 'zip'], icon: join(builderFolder, 'icon.ico') },
   nsis: {
     // Asks where to and for whom; settings and the data of the local backend stay when the app goes.

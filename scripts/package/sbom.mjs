@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { npmCommand } from '../support/npm.mjs';
 import { projectRoot, toolEnv } from '../support/project.mjs';
 
 /**
@@ -64,14 +65,13 @@ function askNpm(manifest, modules) {
       '--sbom-type=application',
       '--offline',
     ];
-    const { status, stdout } = spawnSync('npm', ['sbom', ...options], {
+    const { program, args } = npmCommand(['sbom', ...options]);
+    const { status, stdout } = spawnSync(program, args, {
       cwd: folder,
       env: toolEnv(),
       encoding: 'utf8',
       maxBuffer: 64 * 1024 * 1024,
       stdio: ['ignore', 'pipe', 2],
-      // npm is a script of the shell there.
-      shell: process.platform === 'win32',
     });
     if (status !== 0) throw new Error('npm could not make the bill of materials; it says why above');
     return JSON.parse(stdout);

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withLock } from './lock.mjs';
+import { npmCommand } from './npm.mjs';
 import { projectRoot, say } from './project.mjs';
 
 const wantedPath = join(projectRoot, 'package-lock.json');
@@ -51,13 +52,11 @@ async function install() {
 
 /** Runs npm and gives its exit code and all its words; its log level is set, since `npm --silent run` hands its own down. */
 function npm(args) {
-  const cli = process.env.npm_execpath;
-  const [program, before] = cli?.endsWith('.js') ? [process.execPath, [cli]] : ['npm', []];
+  const command = npmCommand([...args, '--no-audit', '--no-fund', '--loglevel=error']);
   return new Promise((resolve, reject) => {
-    const child = spawn(program, [...before, ...args, '--no-audit', '--no-fund', '--loglevel=error'], {
+    const child = spawn(command.program, command.args, {
       cwd: projectRoot,
       stdio: ['ignore', 'pipe', 'pipe'],
-      shell: program === 'npm' && process.platform === 'win32',
     });
     let output = '';
     const collect = (chunk) => {

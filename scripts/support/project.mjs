@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix, win32 } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The project's root folder, wherever the command was started from. */
@@ -24,14 +24,25 @@ export function toolNode() {
 }
 
 /** The environment of a tool: the project's own binaries come first, as npm itself does it. */
-export function toolEnv(extra = {}) {
-  const separator = process.platform === 'win32' ? ';' : ':';
-  const bin = join(projectRoot, 'node_modules', '.bin');
-  const path = process.env.PATH ?? '';
-  const env = { ...process.env, ...extra, PATH: path.startsWith(bin) ? path : `${bin}${separator}${path}` };
+export function toolEnv(extra = {}, { platform = process.platform, env = process.env } = {}) {
+  const { join: joined, delimiter } = platform === 'win32' ? win32 : posix;
+  const bin = joined(projectRoot, 'node_modules', '.bin');
+  const key = pathKey(env, platform);
+  const path = env[key] ?? '';
+  const tool = {
+    ...env,
+    ...extra,
+    [key]: path.split(delimiter)[0] === bin ? path : `${bin}${delimiter}${path}`,
+  };
   // A tool that is Electron as Node by inheritance would not open a window.
-  delete env.ELECTRON_RUN_AS_NODE;
-  return env;
+  delete tool.ELECTRON_RUN_AS_NODE;
+  return tool;
+}
+
+/** The name that the search path has in this environment: Windows writes `Path`, and a second spelling beside it would hide one of them. */
+export function pathKey(env, platform = process.platform) {
+  if (platform !== 'win32') return 'PATH';
+  return Object.keys(env).find((key) => key.toUpperCase() === 'PATH') ?? 'Path';
 }
 
 /** True when this process itself may run the build tools. */

@@ -53,7 +53,7 @@ test('strategies, rules, limits, groups, devices and the directory are made, sho
       await dialog.getByRole('button', { name: 'Create rule' }).click();
     });
     await rows(page, 'Strategy rules', '/srv/data').click();
-    await expect(page.getByRole('region', { name: 'Rule details' })).toContainText('snapshot_size');
+    await expect(page.getByRole('region', { name: 'Rule details' })).toContainText('Size of the snapshot (%)');
     await screenshot(page, 'rule-details');
     await fill('Edit…', 'Edit rule', async (dialog) => {
       await dialog.getByLabel(/Makes copies/).uncheck();
@@ -104,7 +104,7 @@ test('strategies, rules, limits, groups, devices and the directory are made, sho
     });
     await expect(group.getByRole('listitem').filter({ hasText: 'Default' })).toHaveCount(1);
     await screenshot(page, 'dynamic-group-details');
-    await group.getByRole('button', { name: 'Take Default out of the group' }).click();
+    await group.getByRole('button', { name: 'Take out Default from the group' }).click();
     await expect(group.getByText('It has no pool yet.')).toBeVisible();
 
     await goTo('Tape libraries');

@@ -115,22 +115,32 @@ test('the Debian package installs, its app backs up, and nothing of it can be ma
     expect(code).toBe(0);
     app = null;
 
+    /** What the app says before a message box of it, which stands there until somebody has read it. */
+    const refusal = async (environment: NodeJS.ProcessEnv, words: string): Promise<string> => {
+      const refused = spawn(executable, ['--no-sandbox'], {
+        env: environment,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      app = refused;
+      let said = '';
+      refused.stderr.on('data', (text) => {
+        said += text;
+      });
+      await expect.poll(() => said, { timeout: 30_000 }).toContain(words);
+      refused.kill('SIGKILL');
+      await once(refused, 'exit');
+      app = null;
+      return said;
+    };
+
+    // As the launcher of an AppImage would start it where there are no user namespaces (case 13).
+    await refusal({ ...env, APPDIR: home }, 'was started without the sandbox');
+
     // Another module in the place of one of them is not loaded.
     const list = JSON.parse(readFileSync(join(home, 'resources', 'native-modules.json'), 'utf8'));
     const [nativeModule = ''] = Object.keys(list);
     appendFileSync(join(home, 'resources', nativeModule), 'x');
-    const refused = spawn(executable, ['--no-sandbox'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-    app = refused;
-    let said = '';
-    refused.stderr.on('data', (text) => {
-      said += text;
-    });
-    await expect.poll(() => said, { timeout: 30_000 }).toContain('not those that Strongroom was packed with');
-    expect(said).toContain(nativeModule);
-    // A message box stands there until somebody has read it.
-    refused.kill('SIGKILL');
-    await once(refused, 'exit');
-    app = null;
+    expect(await refusal(env, 'not those that Strongroom was packed with')).toContain(nativeModule);
 
     dpkg(root, ['--purge', 'strongroom'], 'knows user namespaces');
     expect(existsSync(home)).toBe(false);

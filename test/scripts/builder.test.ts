@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { projectRoot, scriptAnswer } from '../support/script-answer.ts';
 
-const root = join(import.meta.dirname, '..', '..');
 let runtime: string;
 
 /** A folder that passes for Electron's: it says its versions as the real one does, and shows what it was asked for. */
@@ -15,13 +15,9 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(runtime, { recursive: true, force: true }));
 
-function ask<T>(expression: string, env: Readonly<Record<string, string>> = {}): T {
-  const text = execFileSync(process.execPath, ['--input-type=module', '-e', expression], {
-    cwd: root,
-    encoding: 'utf8',
-    env: { ...process.env, ELECTRON_OVERRIDE_DIST_PATH: runtime, ...env },
-  });
-  return JSON.parse(text) as T;
+/** With that folder as the runtime. */
+function ask<T>(code: string, env: Readonly<Record<string, string>> = {}): T {
+  return scriptAnswer<T>(code, { ELECTRON_OVERRIDE_DIST_PATH: runtime, ...env });
 }
 
 interface Config {
@@ -30,6 +26,8 @@ interface Config {
   readonly asar: boolean;
   readonly publish: readonly { readonly provider: string; readonly url: string }[] | null;
   readonly extraMetadata: { readonly version?: string };
+  readonly toolsets: { readonly appimage: string };
+  readonly appImage: { readonly executableArgs: readonly string[] };
   readonly linux: { readonly target: readonly string[]; readonly icon: string };
   readonly win: { readonly target: readonly string[]; readonly icon: string };
   readonly mac: { readonly target: readonly string[]; readonly icon: string };
@@ -46,6 +44,12 @@ test('electron-builder gets the runtime that was looked at, a plain folder, and 
   expect(config.mac.target).toEqual(['dmg', 'zip']);
   // Another runtime than the release's makes a package that says so by its version.
   expect(config.extraMetadata.version).toMatch(/-test$/);
+});
+
+test('the desktop starts an AppImage with its sandbox, and without libraries that systems no longer have', () => {
+  const { toolsets, appImage } = ask<Config>(printConfig);
+  expect(appImage.executableArgs).toEqual([]);
+  expect(toolsets.appimage).not.toBe('0.0.0');
 });
 
 test('updates are off, and a feed is only named where its address is given', () => {
@@ -85,7 +89,7 @@ test('the icons of Windows and macOS hold an image of each size', () => {
 test('npm run package says which kinds there are here', () => {
   let text = '';
   try {
-    execFileSync(process.execPath, [join(root, 'scripts', 'package.mjs'), '--target', 'msi'], {
+    execFileSync(process.execPath, [join(projectRoot, 'scripts', 'package.mjs'), '--target', 'msi'], {
       encoding: 'utf8',
       stdio: 'pipe',
     });

@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { crc32, inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-
-const root = join(import.meta.dirname, '..', '..');
+import { projectRoot, scriptAnswer } from '../support/script-answer.ts';
 
 interface Module {
   readonly path: string;
@@ -11,18 +10,8 @@ interface Module {
   readonly version: string;
 }
 
-/** What a script of the package answers; it runs by itself, as it does for `npm run package`. */
-function ask<T>(expression: string): T {
-  const text = execFileSync(process.execPath, ['--input-type=module', '-e', expression], {
-    cwd: root,
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  return JSON.parse(text) as T;
-}
-
 test('a package holds what the app depends on and no tool', () => {
-  const modules = ask<readonly Module[]>(
+  const modules = scriptAnswer<readonly Module[]>(
     `const { runtimeModules } = await import('./scripts/package/modules.mjs'); console.log(JSON.stringify(runtimeModules()))`,
   );
   const names = modules.map(({ name }) => name);
@@ -35,7 +24,7 @@ test('a package holds what the app depends on and no tool', () => {
 });
 
 test('its bill of materials has every packaged module by its real name, and the runtime', () => {
-  const { modules, bill } = ask<{
+  const { modules, bill } = scriptAnswer<{
     readonly modules: readonly Module[];
     readonly bill: {
       readonly bomFormat: string;
@@ -64,7 +53,7 @@ test('its bill of materials has every packaged module by its real name, and the 
 });
 
 test('its icons are images of the sizes that desktops ask for', () => {
-  const icons = ask<readonly (readonly [number, string])[]>(
+  const icons = scriptAnswer<readonly (readonly [number, string])[]>(
     `const { iconSizes, iconPng } = await import('./scripts/package/icon.mjs');
      console.log(JSON.stringify(iconSizes.map((size) => [size, iconPng(size).toString('base64')])))`,
   );
@@ -86,5 +75,5 @@ test('its icons are images of the sizes that desktops ask for', () => {
 });
 
 test.each(['postinst', 'prerm', 'postrm'])('the script %s is one that a plain shell takes', (name) => {
-  execFileSync('sh', ['-n', join(root, 'scripts', 'package', 'debian', name)]);
+  execFileSync('sh', ['-n', join(projectRoot, 'scripts', 'package', 'debian', name)]);
 });

@@ -11,8 +11,8 @@ import { Control } from '../job/control.ts';
 import { Ring, type Slot } from '../job/ring.ts';
 import { finishWorker, runWorker } from '../job/worker-side.ts';
 import { type ArrivingArchive, ArrivingSource } from './arriving-archive.ts';
-import { type Compression, codecFor, encodeChecked, MANIFEST_LEVEL, zstdCodec } from './codec.ts';
-import { openFrame, readFrame } from './frame-opener.ts';
+import { type Compression, codecFor, manifestCodec as codecOfManifest, encodeChecked } from './codec.ts';
+import { openFrameInto, readFrame } from './frame-opener.ts';
 import { ContentHash } from './hash.ts';
 import { FRAME_DAMAGED, FRAME_GOOD, FRAME_MISSING, KIND_ARCHIVE, KIND_BLOCKS, KIND_END } from './stream.ts';
 
@@ -37,7 +37,7 @@ const control = new Control(input.control);
 const ring = new Ring(input.ring, input.slotCount, control);
 const hash = new ContentHash();
 const archiveCodec = codecFor(input.compression);
-const manifestCodec = zstdCodec(MANIFEST_LEVEL);
+const manifestCodec = codecOfManifest();
 const seal = pieceSealOf(input.secret ?? null);
 const blocks = input.blocks
   ? new BlockEncoder(input.blocks, control, input.compression, input.secret ?? null)
@@ -133,13 +133,9 @@ function decoder(archive: ByteSource | null): (slot: Slot) => void {
     slot.length = 0;
     slot.status = archive === null ? FRAME_MISSING : readFrame(archive, stored, slot.first);
     if (slot.status !== FRAME_GOOD) return;
-    const bytes = openFrame(
-      stored,
-      { index: slot.second, rawLength: slot.rawLength, hash: slot.hash },
-      tools,
-    );
-    slot.status = bytes === null ? FRAME_DAMAGED : FRAME_GOOD;
-    slot.length = bytes?.copy(slot.bytes) ?? 0;
-    if (bytes !== null) archiveCodec.release(bytes);
+    const frame = { index: slot.second, rawLength: slot.rawLength, hash: slot.hash };
+    const isOpened = openFrameInto(slot.bytes, stored, frame, tools);
+    slot.status = isOpened ? FRAME_GOOD : FRAME_DAMAGED;
+    slot.length = isOpened ? slot.rawLength : 0;
   };
 }

@@ -19,17 +19,41 @@ export function readFrame(archive: ByteSource, into: Buffer, offset: number): nu
   }
 }
 
+type FrameFacts = Pick<Frame, 'index' | 'rawLength' | 'hash'>;
+
+interface OpenerTools {
+  readonly hash: ContentHash;
+  readonly seal: PieceSeal | null;
+  readonly codec: FrameCodec;
+}
+
 /** The stretch of the tar stream in these stored bytes; null when they are not what was written as this frame. */
-export function openFrame(
+export function openFrame(stored: Buffer, frame: FrameFacts, by: OpenerTools): Buffer | null {
+  return open(stored, frame, by, (codec, bytes) => {
+    const raw = codec.decode(bytes, frame.rawLength);
+    return raw.length === frame.rawLength ? raw : null;
+  });
+}
+
+/** The same into memory that is there already; false when they are not what was written as this frame. */
+export function openFrameInto(into: Buffer, stored: Buffer, frame: FrameFacts, by: OpenerTools): boolean {
+  const isOpened = open(stored, frame, by, (codec, bytes) => {
+    codec.decodeInto(bytes, into.subarray(0, frame.rawLength));
+    return true;
+  });
+  return isOpened ?? false;
+}
+
+function open<T>(
   stored: Buffer,
-  { index, rawLength, hash }: Pick<Frame, 'index' | 'rawLength' | 'hash'>,
-  by: { readonly hash: ContentHash; readonly seal: PieceSeal | null; readonly codec: FrameCodec },
-): Buffer | null {
+  { index, hash }: FrameFacts,
+  by: OpenerTools,
+  decode: (codec: FrameCodec, bytes: Buffer) => T | null,
+): T | null {
   if (by.hash.of(stored) !== hash) return null;
   try {
     const opened = by.seal === null ? stored : by.seal.open(SEAL_FRAME, index, stored);
-    const bytes = opened === null ? null : by.codec.decode(opened, rawLength);
-    return bytes?.length === rawLength ? bytes : null;
+    return opened === null ? null : decode(by.codec, opened);
   } catch {
     // Right hash but not decodable: the frame was made wrong. That is damage of this frame, told by its status.
     return null;

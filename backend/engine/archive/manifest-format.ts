@@ -3,6 +3,7 @@ import { DeviceError } from '../device-error.ts';
 import { ENTRY_TYPES, type Entry, type EntryType, type Stamp } from './entry.ts';
 import { HASH_LENGTH } from './hash.ts';
 import { padded } from './tar-header.ts';
+import type { UsualRow } from './usual-row.ts';
 
 /**
  * The manifest's text: one JSON value a line, in segments that are compressed each for itself. A segment of rows
@@ -56,6 +57,12 @@ interface RowExtras {
 }
 
 type Row = readonly [string, string, number, number, number, number, string, string, RowExtras?];
+
+/** What a line is put together in. */
+export interface LineBytes {
+  add(text: string): void;
+  addBytes(bytes: Buffer, from: number, end: number): void;
+}
 
 /** Encodes or decodes rows in order; offsets that follow from the row before are left out. */
 export class RowCodec {
@@ -171,6 +178,41 @@ export class RowCodec {
     return entry;
   }
 
+  /** Where the headers of such a row are, which stands next in the order. False when that cannot be told. */
+  place(row: UsualRow): boolean {
+    row.headerLength = row.saidLength < 0 ? this.#headerBytes : row.saidLength;
+    row.headerOffset = row.saidOffset < 0 ? (this.#expected.get(row.saidHolder) ?? -1) : row.saidOffset;
+    return row.headerOffset >= 0;
+  }
+
+  /** The row was passed as it is. */
+  pass(row: UsualRow): void {
+    this.#pass(row, row.saidHolder);
+  }
+
+  /** The same row as one whose content that copy of the chain holds: all but what belongs to one copy only is taken as it stands. */
+  copy(row: UsualRow, heldBy: number, to: LineBytes): void {
+    const isOffsetSaid = row.headerOffset !== this.#expected.get(heldBy);
+    const isLengthSaid = row.headerLength !== this.#headerBytes;
+    const isAsBefore =
+      row.saidHolder === heldBy &&
+      row.saidOffset >= 0 === isOffsetSaid &&
+      row.saidLength >= 0 === isLengthSaid;
+    if (isAsBefore) to.addBytes(row.bytes, row.start, row.end);
+    else {
+      to.addBytes(row.bytes, row.start, row.extrasAt);
+      const offset = isOffsetSaid ? `"o":${row.headerOffset},` : '';
+      const length = isLengthSaid ? `"l":${row.headerLength},` : '';
+      to.add(`${offset}${length}"r":${heldBy},`);
+      to.addBytes(row.bytes, row.stampAt, row.end);
+    }
+    this.#pass(row, heldBy);
+  }
+
+  #pass({ headerOffset, headerLength, sizeBytes }: UsualRow, holder: number): void {
+    this.#expected.set(holder, headerOffset + headerLength + padded(sizeBytes));
+  }
+
   #advance(entry: Pick<Entry, 'headerOffset' | 'headerLength' | 'storedBytes' | 'heldBy'>): void {
     if (entry.headerOffset === null) return;
     const next = entry.headerOffset + entry.headerLength + padded(entry.storedBytes);
@@ -233,12 +275,16 @@ export function decodeBlock(line: unknown): BlockLine | null {
   };
 }
 
-export function parseLines(text: string): readonly unknown[] {
+export function parseLine(text: string): unknown {
   try {
-    return JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`) as readonly unknown[];
+    return JSON.parse(text);
   } catch (error) {
     throw new DeviceError('corrupt', 'The file list of this copy is damaged.', { cause: error });
   }
+}
+
+export function parseLines(text: string): readonly unknown[] {
+  return parseLine(`[${text.trimEnd().replaceAll('\n', ',')}]`) as readonly unknown[];
 }
 
 export function checkedNumber(value: unknown): number {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { workerData } from 'node:worker_threads';
 import { syncDirectorySync } from '../../platform/files.ts';
-import { type Compression, MANIFEST_LEVEL, zstdCodec } from '../archive/codec.ts';
+import { type Compression, manifestCodec as codecOfManifest } from '../archive/codec.ts';
 import { ContentHash, hashBytes } from '../archive/hash.ts';
 import {
   BLOCKS_VERSION,
@@ -72,7 +72,7 @@ const control = new Control(input.control);
 const ring = new Ring(input.ring, input.slotCount, control);
 const hash = new ContentHash();
 const wholeManifest = new ContentHash();
-const manifestCodec = zstdCodec(MANIFEST_LEVEL);
+const manifestCodec = codecOfManifest();
 
 const FRAMES_PER_SEGMENT = 4096;
 

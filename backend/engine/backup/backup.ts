@@ -177,6 +177,7 @@ function workers(request: BackupRequest, control: Control, paths: Paths): readon
       lock,
       store,
       isPassing: request.isPassing,
+      isLittle: links.length > 0,
     },
     control,
   );

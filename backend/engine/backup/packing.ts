@@ -30,6 +30,8 @@ export interface PackingRequest {
   readonly store: StoreThread | null;
   /** See `WriterInput`; missing: begins anew. Only for an archive that age does not encrypt and that nobody sends. */
   readonly journal?: WriterInput['journal'];
+  /** Little is expected: one codec begins, and the filler asks for the others (`LateCodecs`). */
+  readonly isLittle?: boolean | undefined;
   /** See `BackupRequest`. */
   readonly isPassing?: boolean | undefined;
 }
@@ -40,6 +42,8 @@ export interface PackingInput {
   readonly ring: SharedArrayBuffer;
   readonly slotCount: number;
   readonly frameBytes: number;
+  /** Codecs that are started when they are asked for. */
+  readonly lateCodecs: number;
   /** A way to the store for itself. */
   readonly blocks: StoreLink | null;
 }
@@ -101,6 +105,7 @@ export function packing(request: PackingRequest, control: Control): Packing {
     isPassing: request.isPassing ?? false,
   };
   const sender: SenderInput = { ...shared, archivePath, storagePath: dirname(finalPath) };
+  const lateCodecs = request.isLittle ? codecs - 1 : 0;
   const ring = new Ring(shared.ring, slotCount, control);
   return {
     shared,
@@ -111,11 +116,12 @@ export function packing(request: PackingRequest, control: Control): Packing {
       name,
       url,
       heapMegabytes,
-      ...linked({ ...input, ...shared, frameBytes }, transfer),
+      ...linked({ ...input, ...shared, frameBytes, lateCodecs }, transfer),
     }),
     workers: [
       ...Array.from({ length: codecs }, (_, index) => ({
         name: `codec ${index + 1}`,
+        isOnCall: index >= codecs - lateCodecs,
         heapMegabytes,
         url: workerUrl(codecModule, 'codec-worker'),
         ...linked(codec),

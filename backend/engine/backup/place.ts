@@ -25,7 +25,7 @@ export class Place {
     this.#parent = parent;
     this.#name = name;
     this.#open = parent === null ? [] : parent.#open;
-    this.#descriptor();
+    this.descriptor();
   }
 
   /** `call` is absolute and has no link in it; `full` is what people know it by. */
@@ -35,7 +35,7 @@ export class Place {
 
   /** How to name a child in a call. */
   childCall(name: ByteString): ByteString {
-    return `/proc/self/fd/${this.#descriptor()}/${name}`;
+    return `/proc/self/fd/${this.descriptor()}/${name}`;
   }
 
   childFull(name: ByteString): ByteString {
@@ -56,10 +56,11 @@ export class Place {
 
   /** Names of the children in the order of their bytes. */
   names(): readonly ByteString[] {
-    return fs.readdirSync(`/proc/self/fd/${this.#descriptor()}`, { encoding: 'latin1' }).sort();
+    return fs.readdirSync(`/proc/self/fd/${this.descriptor()}`, { encoding: 'latin1' }).sort();
   }
 
-  #descriptor(): number {
+  /** Of the folder; valid until another one is entered. */
+  descriptor(): number {
     if (this.#fd !== null) return this.#fd;
     const call = this.#parent === null ? this.#name : this.#parent.childCall(this.#name);
     const fd = fs.openSync(fsPath(call), FOLDER_FLAGS);

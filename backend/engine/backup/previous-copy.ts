@@ -1,6 +1,7 @@
 import type { ByteString } from '../../platform/byte-path.ts';
 import type { CopyTotals, Entry } from '../archive/entry.ts';
 import type { BlockLine, ChainMember } from '../archive/manifest-format.ts';
+import type { UsualRow } from '../archive/usual-row.ts';
 import type { ChainLink } from '../chain/links.ts';
 import { DeviceError } from '../device-error.ts';
 import type { Frame } from '../manifest/frame-table.ts';
@@ -20,6 +21,8 @@ export class PreviousCopy {
   /** Looks by inode jump about; they must not push out the segments that are read in order. */
   readonly #looks: ManifestReader;
   readonly #untilNs: bigint;
+  /** What was touched from then on may have been touched again without another time. */
+  readonly untilMs: number;
   #index: InodeIndex | null = null;
   isIndexWanted = false;
 
@@ -29,14 +32,20 @@ export class PreviousCopy {
     if (last === undefined) throw new Error('a chain has at least one copy');
     this.chain = links.map(({ copyId }) => ({ copyId }));
     this.#reader = new ManifestReader(last.copyPath, last.secret);
-    this.#rows = new RowCursor(this.#reader);
+    this.#rows = new RowCursor(this.#reader.file);
     this.#looks = new ManifestReader(last.copyPath, last.secret);
-    this.#untilNs = BigInt(this.#reader.file.header.createdAtMs - COARSE_TICK_MS) * 1_000_000n;
+    this.untilMs = this.#reader.file.header.createdAtMs - COARSE_TICK_MS;
+    this.#untilNs = BigInt(this.untilMs) * 1_000_000n;
   }
 
   close(): void {
     this.#reader.close();
     this.#looks.close();
+  }
+
+  /** Of the resource then. */
+  get device(): string | undefined {
+    return this.#reader.file.header.device;
   }
 
   get totals(): CopyTotals {
@@ -102,7 +111,7 @@ export class PreviousCopy {
   }
 
   /** Which copy holds what this row of the previous one says. */
-  heldBy(old: Entry): number {
+  heldBy(old: Pick<Entry, 'heldBy'>): number {
     return old.heldBy ?? this.chain.length - 1;
   }
 
@@ -141,12 +150,37 @@ export class OldChildren {
   /** Names must be asked for in their order as bytes. */
   find(name: ByteString): Entry | null {
     while (this.#next < this.#end) {
+      // Seen where it lies, what has another name needs no decoding, and can still be taken as it is when its own turn comes.
+      const order = this.#rows.usual(this.#next)?.compareName(name) ?? 0;
+      if (order > 0) return null;
+      if (order < 0) {
+        this.pass();
+        continue;
+      }
       const entry = this.#rows.entry(this.#next);
       if (entry.name > name) return null;
       this.#next += 1;
       if (entry.name === name) return entry;
     }
     return null;
+  }
+
+  /** The same where the row lies, for a file as nearly all are: it is not passed by that. Null when it is to be looked for by `find`. */
+  usual(name: ByteString): UsualRow | null {
+    while (this.#next < this.#end) {
+      const row = this.#rows.usual(this.#next);
+      const order = row?.compareName(name) ?? 1;
+      if (order === 0) return row;
+      if (order > 0) return null;
+      this.pass();
+    }
+    return null;
+  }
+
+  /** The row that `usual` answered is done with. */
+  pass(): void {
+    this.#rows.pass();
+    this.#next += 1;
   }
 
   *all(): Generator<Entry> {

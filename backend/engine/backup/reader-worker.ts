@@ -4,8 +4,9 @@ import type { ChainLink } from '../chain/links.ts';
 import { DeviceError } from '../device-error.ts';
 import { Control } from '../job/control.ts';
 import { Ring } from '../job/ring.ts';
-import { finishWorker, runWorkerAsync } from '../job/worker-side.ts';
+import { askForOneMore, finishWorker, runWorkerAsync } from '../job/worker-side.ts';
 import { KnownBlocks } from './known-blocks.ts';
+import { LateCodecs } from './late-codecs.ts';
 import { MemberOutput } from './member-output.ts';
 import { OwnerNames } from './owner-names.ts';
 import type { PackingInput } from './packing.ts';
@@ -41,7 +42,8 @@ const control = new Control(input.control);
 
 runWorkerAsync(control, async () => {
   const ring = new Ring(input.ring, input.slotCount, control);
-  const output = new TarOutput(ring, input.frameBytes, input.blocks !== null);
+  const codecs = new LateCodecs(input.lateCodecs, askForOneMore);
+  const output = new TarOutput(ring, input.frameBytes, input.blocks !== null, (bytes) => codecs.note(bytes));
   const users = new OwnerNames('/etc/passwd', input.numericOwner);
   const groups = new OwnerNames('/etc/group', input.numericOwner);
   takeDevicesAs(input.snapshot);

@@ -2,12 +2,14 @@ import type { Entry, SkippedItem } from '../archive/entry.ts';
 import {
   type BlockLine,
   encodeBlock,
+  type LineBytes,
   ROWS_PER_SEGMENT,
   RowCodec,
   SEGMENT_TEXT_BYTES,
   USUAL_HEADER_BYTES,
 } from '../archive/manifest-format.ts';
 import { KIND_FOLDERS, KIND_ROWS, KIND_SKIPPED } from '../archive/stream.ts';
+import type { UsualRow } from '../archive/usual-row.ts';
 import type { TarOutput } from './tar-output.ts';
 
 export const FOLDERS_PER_SEGMENT = 4096;
@@ -19,14 +21,16 @@ export class RowOutput {
   readonly #output: TarOutput;
   readonly #codec: RowCodec;
   readonly #text = new SegmentText();
+  /** Of the resource. */
+  readonly device: bigint;
   #rows = 0;
   #first = 0;
   #block: BlockLine | null = null;
   nextOrdinal = 0;
 
-  /** `device`: of the resource. */
   constructor(output: TarOutput, device: bigint) {
     this.#output = output;
+    this.device = device;
     this.#codec = new RowCodec({ device: device.toString(), headerBytes: USUAL_HEADER_BYTES });
   }
 
@@ -38,10 +42,24 @@ export class RowOutput {
   }
 
   row(entry: Omit<Entry, 'ordinal'>): void {
-    if (this.#text.length === 0 && this.#block !== null) {
-      this.#text.add(encodeBlock({ ...this.#block, continued: true }));
-    }
+    this.#beginLine();
     this.#text.add(this.#codec.encode(entry));
+    this.#endLine();
+  }
+
+  /** A row of the copy before, whose content that copy of the chain holds. */
+  copiedRow(row: UsualRow, heldBy: number): void {
+    this.#beginLine();
+    this.#codec.copy(row, heldBy, this.#text);
+    this.#endLine();
+  }
+
+  #beginLine(): void {
+    if (this.#text.length > 0 || this.#block === null) return;
+    this.#text.add(encodeBlock({ ...this.#block, continued: true }));
+  }
+
+  #endLine(): void {
     this.#rows += 1;
     this.nextOrdinal += 1;
     if (this.#rows >= ROWS_PER_SEGMENT || this.#text.length >= SEGMENT_TEXT_BYTES) this.flush();
@@ -57,7 +75,7 @@ export class RowOutput {
 }
 
 /** The text of a segment as bytes: lines that are kept as texts until its end would be copied by each collection of young objects. */
-class SegmentText {
+class SegmentText implements LineBytes {
   #bytes = Buffer.alloc(2 * SEGMENT_TEXT_BYTES);
   length = 0;
 
@@ -65,6 +83,11 @@ class SegmentText {
     // No character of a text takes more than three bytes.
     if (this.length + 3 * line.length > this.#bytes.length) this.#grow(3 * line.length);
     this.length += this.#bytes.write(line, this.length, 'utf8');
+  }
+
+  addBytes(bytes: Buffer, from: number, end: number): void {
+    if (this.length + end - from > this.#bytes.length) this.#grow(end - from);
+    this.length += bytes.copy(this.#bytes, this.length, from, end);
   }
 
   /** Valid until the next line; it begins anew. */

@@ -16,14 +16,21 @@ export class TarOutput {
   #frames = 0;
   #position = 0;
   readonly #isOfBlocks: boolean;
+  readonly #onData: (bytes: number) => void;
   /** What is being filled in the slot of `#sequence`. */
   #batch: BlockBatch | null = null;
 
   /**
    * `frameBytes` is at most what a slot of the ring takes. `isOfBlocks`: frames become blocks of a store, and the data of
-   * each file begin a frame of their own.
+   * each file begin a frame of their own. `onData`: is told of the bytes that go to the codecs.
    */
-  constructor(ring: Ring, frameBytes: number, isOfBlocks = false) {
+  constructor(
+    ring: Ring,
+    frameBytes: number,
+    isOfBlocks = false,
+    onData: (bytes: number) => void = () => undefined,
+  ) {
+    this.#onData = onData;
     this.#isOfBlocks = isOfBlocks;
     this.#ring = ring;
     this.#frameBytes = frameBytes;
@@ -164,6 +171,7 @@ export class TarOutput {
   }
 
   #publishFrame(): void {
+    this.#onData(this.#filled);
     if (this.#isOfBlocks) {
       this.#batchFor(this.#filled).add(this.#frame.subarray(0, this.#filled));
       this.#frames += 1;

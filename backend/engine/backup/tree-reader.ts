@@ -18,6 +18,7 @@ import type { Reuse } from './reader-totals.ts';
 import { beginTop, type FolderTable, type SkippedOutput, TOP } from './row-output.ts';
 import { type ItemStat, lstatItem, type Xattr } from './source-item.ts';
 import { bareRow, deviceNumbers, type Item } from './source-rows.ts';
+import { UntouchedFiles } from './untouched-files.ts';
 
 export interface TreeOutputs extends FileOutputs {
   readonly folders: FolderTable;
@@ -64,6 +65,8 @@ export class TreeReader {
   readonly #files: FileReader;
   /** Null for a copy that builds on no other one: what cannot be read is not in it. */
   readonly #kept: KeptItems | null;
+  /** Null: each item goes the long way. */
+  readonly #untouched: UntouchedFiles | null;
   readonly #isSnapshot: boolean;
   /** The folder whose block has begun last: a block begins once. */
   #begun = 0;
@@ -77,6 +80,7 @@ export class TreeReader {
     this.#excluded = new ExcludedItems(excludedKeys);
     this.#notes = new ItemNotes(to.skipped);
     this.#files = new FileReader(to, this.#notes);
+    this.#untouched = UntouchedFiles.of(to, this.#excluded);
     const isWhole = to.previous === null || to.blocks !== null;
     this.#kept = isWhole ? null : new KeptItems(to.previous, to.rows, to.folders);
   }
@@ -85,11 +89,16 @@ export class TreeReader {
   get totals(): ReadTotals {
     const { files, bytes, reusedFiles, reusedBytes } = this.#files;
     const kept = this.#kept ?? { items: 0, files: 0, bytes: 0 };
+    const untouched = this.#untouched ?? { files: 0, bytes: 0 };
     return {
-      files: files + this.#specials + kept.files,
-      sourceBytes: bytes + kept.bytes,
+      files: files + untouched.files + this.#specials + kept.files,
+      sourceBytes: bytes + untouched.bytes + kept.bytes,
       changed: this.#notes.changedCount,
-      reuse: { files: reusedFiles, bytes: reusedBytes, unread: kept.items },
+      reuse: {
+        files: reusedFiles + untouched.files,
+        bytes: reusedBytes + untouched.bytes,
+        unread: kept.items,
+      },
     };
   }
 
@@ -163,6 +172,8 @@ export class TreeReader {
     const names = this.#names(place, this.#kept !== null && olds !== null);
     const subfolders: Pending[] = names === null && olds !== null ? this.#keep(olds, folder.folderId) : [];
     for (const name of names ?? []) {
+      if (this.#isDue()) await this.#letOthers();
+      if (olds !== null && this.#takeUntouched(place, name, olds)) continue;
       const old = olds?.find(name) ?? null;
       if (this.#to.previous !== null) await this.#prepare(this.#to.previous, old);
       const found = this.#item({
@@ -175,17 +186,31 @@ export class TreeReader {
       });
       if (found !== null) subfolders.push(found);
     }
+    this.#untouched?.settle();
     folders.setChildren(folder.folderId, firstOrdinal, rows.nextOrdinal - firstOrdinal);
     return { place, tarPath, device: folder.stat.device, subfolders, next: 0 };
   }
 
-  /** Other work of the thread gets its turn; what has no row under its path may have one under another. */
-  async #prepare(previous: PreviousCopy, old: Entry | null): Promise<void> {
-    if (old === null || previous.isIndexWanted) await previous.makeIndex();
+  #takeUntouched(place: Place, name: ByteString, olds: OldChildren): boolean {
+    if (this.#untouched === null) return false;
+    this.#to.control.check();
+    return this.#untouched.take(place, name, olds);
+  }
+
+  #isDue(): boolean {
     this.#items += 1;
-    if (this.#items % ITEMS_PER_TURN !== 0) return;
+    return this.#to.previous !== null && this.#items % ITEMS_PER_TURN === 0;
+  }
+
+  /** Other work of the thread gets its turn. */
+  async #letOthers(): Promise<void> {
     await turn();
     collectYoungObjects();
+  }
+
+  /** What has no row under its path may have one under another. */
+  async #prepare(previous: PreviousCopy, old: Entry | null): Promise<void> {
+    if (old === null || previous.isIndexWanted) await previous.makeIndex();
   }
 
   /** A folder that cannot be read, with all that the copy before has in it. */

@@ -1,4 +1,4 @@
-import { codecFor, type FrameCodec, zstdCodec } from '../archive/codec.ts';
+import { codecFor, type FrameCodec } from '../archive/codec.ts';
 import type { BlockSeal } from '../crypto/block-seal.ts';
 import { DeviceError } from '../device-error.ts';
 import { type BlockDeviceFile, openBlockDeviceFile } from './block-device-file.ts';
@@ -38,8 +38,6 @@ export interface BlockReading {
   readonly prove: (hash: Buffer, address: BlockAddress) => void;
 }
 
-const ZSTD_LEVEL = 3;
-
 /**
  * One for each thread: it uses one buffer again and again. What `block` gives may be kept. With `seal`, blocks are those of an
  * encrypted copy, and no others; without it, those of copies that are not.
@@ -53,10 +51,9 @@ export function blockReading(
   const { hashBytes, seed } = layout;
   const record = Buffer.alloc(recordBytes(hashBytes, mostStoredBytes(layout.geometry.blockBytes)));
   const found = Buffer.alloc(hashBytes);
-  const zstd = zstdCodec(ZSTD_LEVEL);
   const decoders: Readonly<Record<Exclude<BlockEncoding, 'sealed'>, FrameCodec['decode']>> = {
     raw: (stored) => Buffer.from(stored),
-    zstd: zstd.decode,
+    zstd: codecFor('Optimal').decode,
     lz4: codecFor('Fast').decode,
   };
   const readRecord = (hash: Buffer, address: BlockAddress) => {

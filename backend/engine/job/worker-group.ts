@@ -8,7 +8,9 @@ import type { Control } from './control.ts';
 export type WorkerMessage =
   | { readonly type: 'result'; readonly value: unknown }
   | { readonly type: 'error'; readonly error: ErrorData }
-  | { readonly type: 'log'; readonly level: LogLevel; readonly message: string };
+  | { readonly type: 'log'; readonly level: LogLevel; readonly message: string }
+  /** There is work for one more of those that wait to be asked for. */
+  | { readonly type: 'more' };
 
 export type LogLevel = 'info' | 'warning' | 'error';
 
@@ -20,6 +22,8 @@ export interface WorkerSpec {
   readonly transfer?: readonly TransferListItem[];
   /** It is started only when the others are still at work after so long. */
   readonly afterMs?: number;
+  /** It is started only when another one asks for it, if any does. */
+  readonly isOnCall?: boolean;
   /** What its heap may grow to; null or missing: as the system has it. */
   readonly heapMegabytes?: number | null;
 }
@@ -63,6 +67,7 @@ export async function runWorkers(
       worker.on('message', (message: WorkerMessage) => {
         if (message.type === 'log') onLog(message.level, message.message);
         else if (message.type === 'error') fail(fromErrorData(message.error));
+        else if (message.type === 'more') callNext();
         else results.set(spec.name, message.value);
       });
       worker.on('error', (error: Error) => {
@@ -76,10 +81,16 @@ export async function runWorkers(
       });
     });
   const started: Promise<void>[] = [];
+  const onCall = specs.filter(({ isOnCall = false }) => isOnCall);
+  const callNext = () => {
+    const next = onCall.shift();
+    if (next !== undefined) started.push(run(next));
+  };
   const late = specs.flatMap((spec) =>
     spec.afterMs === undefined ? [] : [setTimeout(() => void started.push(run(spec)), spec.afterMs)],
   );
-  await Promise.all(specs.filter(({ afterMs }) => afterMs === undefined).map(run));
+  const isFirst = ({ afterMs, isOnCall = false }: WorkerSpec) => afterMs === undefined && !isOnCall;
+  await Promise.all(specs.filter(isFirst).map(run));
   late.forEach(clearTimeout);
   await Promise.all(started);
   // A stopped worker reports `cancelled`; a real failure, when there is one, is the reason of the others.

@@ -33,6 +33,11 @@ export function sendLog(level: 'info' | 'warning' | 'error', message: string): v
   send({ type: 'log', level, message });
 }
 
+/** One more thread of those that wait for it is to be started; nothing happens when there is none. */
+export function askForOneMore(): void {
+  send({ type: 'more' });
+}
+
 function send(message: WorkerMessage): void {
   parentPort?.postMessage(message);
 }

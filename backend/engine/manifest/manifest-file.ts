@@ -1,4 +1,4 @@
-import { MANIFEST_LEVEL, zstdCodec } from '../archive/codec.ts';
+import { manifestCodec } from '../archive/codec.ts';
 import { ContentHash, hashBytes } from '../archive/hash.ts';
 import {
   type BlockFacts,
@@ -40,7 +40,7 @@ export class ManifestFile {
   readonly #seal: ReturnType<typeof pieceSealOf>;
   readonly #numbers: ReadonlyMap<SegmentInfo, number>;
   readonly #segments: ReadonlyMap<SegmentKind, readonly SegmentInfo[]>;
-  readonly #codec = zstdCodec(MANIFEST_LEVEL);
+  readonly #codec = manifestCodec();
   readonly #hash = new ContentHash();
 
   /** `secret` opens an encrypted copy; null for one that is not. */
@@ -112,6 +112,15 @@ export class ManifestFile {
   /** As it was written. */
   text(info: SegmentInfo): string {
     return this.#text(this.#raw(info));
+  }
+
+  /** The bytes of the text; to be given back by `release`. */
+  raw(info: SegmentInfo): Buffer {
+    return this.#raw(info);
+  }
+
+  release(raw: Buffer): void {
+    this.#codec.release(raw);
   }
 
   #raw(info: SegmentInfo): Buffer {

@@ -1,7 +1,8 @@
 import type { Entry } from '../archive/entry.ts';
-import { isSafeName, type SegmentInfo } from '../archive/manifest-format.ts';
-import { damaged } from './manifest-file.ts';
-import { isBlock, type ManifestReader, type RowStep } from './manifest-reader.ts';
+import { isSafeName } from '../archive/manifest-format.ts';
+import type { UsualRow } from '../archive/usual-row.ts';
+import { damaged, type ManifestFile } from './manifest-file.ts';
+import { SegmentRows } from './segment-rows.ts';
 
 /**
  * Rows of a manifest asked for in their order: each is decoded when it is asked for and kept until the next one. What
@@ -9,42 +10,53 @@ import { isBlock, type ManifestReader, type RowStep } from './manifest-reader.ts
  * whole copy takes longer than the decoding.
  */
 export class RowCursor {
-  readonly #reader: ManifestReader;
-  #segment: SegmentInfo | null = null;
-  #steps: Iterator<RowStep> | null = null;
+  readonly #file: ManifestFile;
+  #rows: SegmentRows | null = null;
   #last: Entry | null = null;
 
-  constructor(reader: ManifestReader) {
-    this.#reader = reader;
+  constructor(file: ManifestFile) {
+    this.#file = file;
   }
 
   /** Going back costs the decoding of the segment from its beginning. Throws `corrupt` when the row cannot be read. */
   entry(ordinal: number): Entry {
     if (this.#last?.ordinal === ordinal) return this.#last;
-    const segment = this.#segment;
-    const isAhead = ordinal > (this.#last?.ordinal ?? Number.MAX_SAFE_INTEGER);
-    const isInSegment = segment !== null && ordinal < segment.first + segment.count;
-    if (!(isAhead && isInSegment)) this.#open(ordinal);
-    let entry: Entry;
-    do entry = this.#next();
-    while (entry.ordinal < ordinal);
+    const entry = this.#at(ordinal).next();
     if (!isSafeName(entry.name)) throw damaged();
     this.#last = entry;
     return entry;
   }
 
-  #open(ordinal: number): void {
-    this.#last = null;
-    this.#segment = this.#reader.file.segmentOf('rows', ordinal);
-    if (this.#segment === null) throw damaged();
-    this.#steps = this.#reader.decode(this.#segment);
+  /** The row where it lies, valid until another call; null when it is to be asked for by `entry`. It is not passed by that. */
+  usual(ordinal: number): UsualRow | null {
+    return this.#last?.ordinal === ordinal ? null : this.#at(ordinal).usual();
   }
 
-  #next(): Entry {
-    for (;;) {
-      const step = this.#steps?.next();
-      if (step === undefined || step.done) throw damaged();
-      if (!isBlock(step.value)) return step.value;
+  /** The row that `usual` answered is done with. */
+  pass(): void {
+    this.#rows?.pass();
+  }
+
+  /** Of the segment where this row is the next one. */
+  #at(ordinal: number): SegmentRows {
+    let rows = this.#rows;
+    if (rows === null || ordinal < rows.nextOrdinal || ordinal >= rows.info.first + rows.info.count) {
+      rows = this.#open(ordinal);
     }
+    while (rows.nextOrdinal < ordinal) {
+      if (rows.usual() === null) rows.next();
+      else rows.pass();
+    }
+    return rows;
+  }
+
+  #open(ordinal: number): SegmentRows {
+    this.#last = null;
+    this.#rows?.close();
+    this.#rows = null;
+    const segment = this.#file.segmentOf('rows', ordinal);
+    if (segment === null) throw damaged();
+    this.#rows = new SegmentRows(this.#file, segment);
+    return this.#rows;
   }
 }

@@ -1,4 +1,4 @@
-import { writablePoolTypes } from '../writable-pools.ts';
+import { whyNotWritable, writablePoolTypes } from '../writable-pools.ts';
 
 /** What decides whether a copy can be brought to another pool. */
 export interface TransferFacts {
@@ -32,10 +32,7 @@ export function whyTransferIsRefused(kind: 'copy' | 'move', facts: TransferFacts
     return { field: 'pool_name', reason: 'is the pool that the copy is in; choose another' };
   }
   if (!writablePoolTypes.includes(facts.pool.type)) {
-    return {
-      field: 'pool_name',
-      reason: `is of type ${facts.pool.type}, which this server cannot write yet; choose a pool of type ${writablePoolTypes.join(', ')}`,
-    };
+    return { field: 'pool_name', reason: whyNotWritable(facts.pool.type) };
   }
   if (facts.pool.type === 'Block device' && facts.crypto === 'age') {
     return {

@@ -1,6 +1,6 @@
 import { resourceRefusal, workingResourceTypes } from '../resource-types.ts';
 import { whyCryptoDoesNotFit, workingCrypto } from '../working-crypto.ts';
-import { writablePoolTypes } from '../writable-pools.ts';
+import { whyNotWritable, writablePoolTypes } from '../writable-pools.ts';
 import { snapshotRefusals } from './snapshot-rules.ts';
 import type { ModuleParameterValues } from './task-parameters.ts';
 
@@ -29,7 +29,7 @@ export function backupRefusals(draft: {
     errors.crypto = `must be one of: ${workingCrypto.join(', ')}`;
   }
   if (!writablePoolTypes.includes(draft.poolType)) {
-    errors.pool = `is of a type that this server cannot write yet; choose a pool of type ${writablePoolTypes.join(', ')}`;
+    errors.pool = whyNotWritable(draft.poolType);
   }
   const misfit = whyCryptoDoesNotFit(draft.poolType, draft.crypto);
   if (misfit !== null) errors.crypto ??= misfit;

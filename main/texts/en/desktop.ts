@@ -12,6 +12,13 @@ export const quit = {
   theyStop: 'They stop at a safe point and go on after the next start.',
 } as const;
 
+export const sandbox = {
+  lost: 'Strongroom was started without the sandbox that keeps what servers send away from this computer.',
+  remedy:
+    'This system lets programs without a profile use no user namespaces, which the sandbox needs, and an AppImage brings no profile. Install the Debian package, or allow user namespaces, and start Strongroom again.',
+  startWithout: 'Start without the sandbox',
+} as const;
+
 export const tasks = {
   types: {
     backup: 'Backup',

@@ -14,6 +14,13 @@ export const quit: Translated<typeof en.quit> = {
   theyStop: 'Они остановятся в безопасной точке и продолжатся после следующего запуска.',
 };
 
+export const sandbox: Translated<typeof en.sandbox> = {
+  lost: 'Strongroom запущена без песочницы, которая отделяет присланное серверами от этого компьютера.',
+  remedy:
+    'Эта система не даёт программам без профиля пространств имён пользователей, которые нужны песочнице, а в AppImage профиля нет. Установите пакет Debian или разрешите пространства имён пользователей и запустите Strongroom снова.',
+  startWithout: 'Запустить без песочницы',
+};
+
 export const tasks: Translated<typeof en.tasks> = {
   types: {
     backup: 'Резервное копирование',

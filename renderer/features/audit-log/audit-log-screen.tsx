@@ -1,6 +1,6 @@
 import type { AuditRecord } from '../../../contract/audit/audit-log.ts';
 import { call } from '../../bridge.ts';
-import { Facts, ListScreen } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts, ListScreen } from '../../shell/list-screen.tsx';
 import { serverTime } from '../../shell/server-time.tsx';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { t, textsOf } from '../../texts/index.ts';
@@ -88,9 +88,7 @@ export function AuditLogScreen(props: { readonly connectionId: string }) {
       actions={null}
       details={(record) => (
         <section aria-label={words.details} className="page-section">
-          <div className="details-head">
-            <h2 className="mono">{showHidden(record.action)}</h2>
-          </div>
+          <DetailsHead isMono>{showHidden(record.action)}</DetailsHead>
           <Facts
             facts={[
               [words.time, serverTime(record.time)],

@@ -2,7 +2,7 @@ import type { ClientBandwidth } from '../../../contract/client-bandwidth/client-
 import { call } from '../../bridge.ts';
 import { clientChoices } from '../../shell/choices.ts';
 import { type FormValues, numberOrNull, textOf, textOrNull } from '../../shell/form-values.ts';
-import { Facts, ListScreen } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts, ListScreen } from '../../shell/list-screen.tsx';
 import { NewButton } from '../../shell/new-button.tsx';
 import { ResourceActions } from '../../shell/resource-actions.tsx';
 import { tellNotTaken } from '../../shell/saved.ts';
@@ -89,9 +89,7 @@ export function BandwidthScreen(props: { readonly connectionId: string }) {
       }
       details={(limit) => (
         <section aria-label={words.details} className="page-section">
-          <div className="details-head">
-            <h2>{showHidden(limit.client)}</h2>
-          </div>
+          <DetailsHead>{showHidden(limit.client)}</DetailsHead>
           <Facts
             facts={[
               [words.backup, speed(limit.backup_bandwidth)],
@@ -168,7 +166,11 @@ async function openForm(
           return;
         }
         const params = { id: limit.id };
-        await call(connectionId, 'clientBandwidth.update', { params, body });
+        // The specification marks the client as required here too.
+        await call(connectionId, 'clientBandwidth.update', {
+          params,
+          body: { client: limit.client, ...body },
+        });
         const now = await call(connectionId, 'clientBandwidth.get', { params });
         await list.refresh();
         tellNotTaken(words.form.saved, limitFields, body, now);

@@ -1,320 +1,57 @@
-import { useEffect, useMemo } from 'react';
-import { useStore } from 'zustand';
-import type { Client } from '../../../contract/clients/client.ts';
-import { call, on, problemOf } from '../../bridge.ts';
-import { DetailsPanel, Facts } from '../../shell/list-screen.tsx';
-import { resourceTypeWord } from '../../shell/resource-words.ts';
-import { useRights } from '../../shell/rights.ts';
-import { tellNotTaken } from '../../shell/saved.ts';
-import { serverTime } from '../../shell/server-time.tsx';
-import { openDialog, shell } from '../../shell/shell-store.ts';
+import { useMemo } from 'react';
+import { call } from '../../bridge.ts';
+import { useExtension } from '../../shell/rights.ts';
+import { TabbedScreen } from '../../shell/tabbed-screen.tsx';
+import { useAnswer } from '../../shell/use-answer.ts';
 import { t, textsOf } from '../../texts/index.ts';
-import {
-  Button,
-  EmptyState,
-  FailedState,
-  formatBytes,
-  LoadingRows,
-  MeaningIcon,
-  SearchBox,
-  StaleBar,
-  StatusBadge,
-  showHidden,
-  Tree,
-  type TreeNode,
-} from '../../ui/index.ts';
-import { type ClientsState, type ClientsStore, createClientsStore } from './clients-store.ts';
+import { ClientGroupsView } from './client-groups-view.tsx';
+import { ClientsTree } from './clients-tree.tsx';
+import { WaitingClientsView } from './waiting-clients-view.tsx';
 
-const words = textsOf('clients');
-const common = textsOf('common');
-const pollMs = 30_000;
-const settleMs = 400;
+const { views: words } = textsOf('clients');
+const watch = { kinds: ['client'], pollMs: 60_000, settleMs: 400 } as const;
 
-/** Loaded when the screen opens, again when the server tells of a change, and by the clock where it tells nothing. */
-function useClients(connectionId: string): ClientsStore {
-  const clients = useMemo(
-    () =>
-      createClientsStore({
-        ask: (body, signal) => call(connectionId, 'clients.tree', { body }, signal),
-        problemOf,
-      }),
-    [connectionId],
-  );
-  useEffect(() => {
-    const { wish } = shell.getState().place;
-    if (wish === undefined) void clients.load();
-    else {
-      clients.setFilter(wish.search);
-      clients.select(wish.id ?? null);
-    }
-    let settling: ReturnType<typeof setTimeout> | null = null;
-    const off = on('server.event', (told) => {
-      if (told.connectionId !== connectionId || (told.kind !== 'client' && told.kind !== 'reset')) return;
-      settling ??= setTimeout(() => {
-        settling = null;
-        void clients.load();
-      }, settleMs);
-    });
-    const timer = setInterval(() => {
-      const isLive = shell.getState().connections.find((one) => one.id === connectionId)?.state.live ?? false;
-      if (!isLive && document.visibilityState === 'visible') void clients.load();
-    }, pollMs);
-    return () => {
-      off();
-      clearInterval(timer);
-      if (settling !== null) clearTimeout(settling);
-      clients.close();
-    };
-  }, [clients, connectionId]);
-  return clients;
-}
-
+/** Clients, and what a server knows beyond the specification: their groups, and those that wait to be let in. */
 export function ClientsScreen(props: { readonly connectionId: string }) {
   const { connectionId } = props;
-  const clients = useClients(connectionId);
-  const state = useStore(clients.store);
-  const selected = [...state.clients.values()].flat().find((client) => client.id === state.selectedId);
-  const reasonFor = useRights(connectionId);
-  return (
-    <>
-      <div className="toolbar">
-        <h1>{words.title}</h1>
-        <SearchBox label={words.search} value={state.filter} onChange={clients.setFilter} />
-        <span className="toolbar-space" />
-        <div className="toolbar-actions" role="toolbar" aria-label={words.actions}>
-          <Button
-            onClick={() => openDialog({ kind: 'newBackup', connectionId })}
-            disabledBecause={reasonFor('task_queue.write')}
-          >
-            {words.newBackup}
-          </Button>
-          <Button
-            onClick={() => selected !== undefined && openEdit(connectionId, selected, clients.load)}
-            disabledBecause={
-              (selected === undefined ? words.selectFirst : null) ?? reasonFor('clients.write')
-            }
-          >
-            {common.edit}
-          </Button>
-          <Button
-            onClick={() => selected !== undefined && openRemove(connectionId, selected, clients.load)}
-            disabledBecause={
-              (selected === undefined ? words.selectFirst : null) ?? reasonFor('clients.delete')
-            }
-          >
-            {common.deleteAsk}
-          </Button>
-        </div>
-      </div>
-      {state.problem !== null && state.groups !== null && (
-        <StaleBar
-          since={state.problem.since}
-          reason={state.problem.reason}
-          onRetry={() => void clients.load()}
-        />
-      )}
-      <div className="content">
-        <div className="content-main">
-          {state.problem !== null && state.groups === null ? (
-            <FailedState
-              what={words.notShown}
-              reason={state.problem.reason}
-              since={state.problem.since}
-              onRetry={() => void clients.load()}
-            />
-          ) : (
-            <Groups state={state} clients={clients} />
-          )}
-        </div>
-        {selected !== undefined && (
-          <DetailsPanel onClose={() => clients.select(null)}>
-            <ClientDetails client={selected} />
-          </DetailsPanel>
-        )}
-      </div>
-    </>
+  const hasGroups = useExtension(connectionId, 'client_groups');
+  const hasWaiting = useExtension(connectionId, 'clients_unauthorized');
+  const waiting = useWaiting(connectionId, hasWaiting);
+  const tree = { id: 'tree', label: words.clients, draw: () => <ClientsTree connectionId={connectionId} /> };
+  if (!hasGroups && !hasWaiting) return tree.draw();
+  const views = [
+    tree,
+    ...(hasGroups
+      ? [
+          {
+            id: 'groups',
+            label: words.groups,
+            draw: () => <ClientGroupsView connectionId={connectionId} />,
+          },
+        ]
+      : []),
+    ...(hasWaiting
+      ? [
+          {
+            id: 'waiting',
+            label: waiting === 0 ? words.waiting : t('clients.views.waitingCount', { count: waiting }),
+            draw: () => <WaitingClientsView connectionId={connectionId} />,
+          },
+        ]
+      : []),
+  ];
+  return <TabbedScreen label={words.label} views={views} />;
+}
+
+/** How many wait; 0 until that is known. Why it cannot be told stands in the list itself. */
+function useWaiting(connectionId: string, isAsked: boolean): number {
+  const load = useMemo(
+    () =>
+      isAsked
+        ? (signal: AbortSignal) =>
+            call(connectionId, 'clients.unauthorized', { query: { page: 1, limit: 1 } }, signal)
+        : null,
+    [connectionId, isAsked],
   );
-}
-
-function Groups(props: { readonly state: ClientsState; readonly clients: ClientsStore }) {
-  const { state, clients } = props;
-  if (state.groups === null) return <LoadingRows />;
-  if (state.groups.length === 0) {
-    return (
-      <EmptyState
-        text={words.noMatch}
-        action={<Button onClick={() => clients.setFilter('')}>{words.clearFilters}</Button>}
-      />
-    );
-  }
-  const nodes: TreeNode[] = [];
-  for (const group of state.groups) {
-    const isExpanded = state.expanded.has(group.id);
-    const members = t('common.counts.clients', { count: group.clients_total });
-    nodes.push({
-      id: `group/${group.id}`,
-      name: showHidden(group.name),
-      level: 1,
-      isExpanded,
-      after: (
-        <span className="caption">{group.shared ? t('clients.shared', { clients: members }) : members}</span>
-      ),
-    });
-    if (!isExpanded) continue;
-    const known = state.clients.get(group.id) ?? [];
-    for (const client of known) nodes.push(clientNode(client));
-    if (known.length < group.clients_total) {
-      nodes.push({
-        id: `more/${group.id}`,
-        name: t('clients.more', { rest: group.clients_total - known.length }),
-        level: 2,
-        isExpanded: null,
-      });
-    }
-  }
-  if (state.groups.length < state.groupsTotal) {
-    const name = t('clients.moreGroups', { rest: state.groupsTotal - state.groups.length });
-    nodes.push({ id: 'moreGroups/0', name, level: 1, isExpanded: null });
-  }
-  return (
-    <Tree
-      label={words.title}
-      nodes={nodes}
-      selectedId={state.selectedId === null ? null : `client/${state.selectedId}`}
-      onToggle={(id) => void clients.toggle(Number(id.split('/')[1]))}
-      onSelect={(id) => {
-        const [kind, number] = id.split('/');
-        if (kind === 'client') clients.select(Number(number));
-        if (kind === 'more') void clients.more(Number(number));
-        if (kind === 'moreGroups') void clients.moreGroups();
-      }}
-    />
-  );
-}
-
-const stateWord = (client: Client): string => (client.online ? words.online : words.offline);
-
-function clientNode(client: Client): TreeNode {
-  return {
-    id: `client/${client.id}`,
-    name: showHidden(client.hostname),
-    level: 2,
-    isExpanded: null,
-    icon: <MeaningIcon meaning={client.online ? 'ok' : 'idle'} />,
-    after: (
-      <span className="caption">{[stateWord(client), formatBytes(client.storage_used)].join(', ')}</span>
-    ),
-  };
-}
-
-function ClientDetails(props: { readonly client: Client }) {
-  const { client } = props;
-  return (
-    <section aria-label={words.details} className="page-section">
-      <div className="details-head">
-        <h2>{showHidden(client.hostname)}</h2>
-      </div>
-      <StatusBadge meaning={client.online ? 'ok' : 'idle'} word={stateWord(client)} />
-      <Facts
-        facts={[
-          [
-            common.name,
-            <span key="name" className="mono">
-              {showHidden(client.client_name)}
-            </span>,
-          ],
-          [words.facts.group, showHidden(client.group_id)],
-          [
-            words.facts.system,
-            [client.os_distribution, client.os_type]
-              .filter(Boolean)
-              .map((text) => showHidden(String(text)))
-              .join(', '),
-          ],
-          [words.facts.version, client.version],
-          [words.facts.address, [client.ipv4, client.ipv6].filter(Boolean).join(', ')],
-          [words.facts.hardwareAddress, client.mac],
-          [
-            words.facts.modules,
-            client.modules.map((module) => showHidden(resourceTypeWord(module))).join(', '),
-          ],
-          [words.facts.copies, formatBytes(client.storage_used)],
-          [words.facts.limit, limitText(client)],
-          [words.facts.mayBackUp, client.client_side_backup ? common.yes : common.no],
-          [words.facts.mayRestore, client.client_side_restore ? common.yes : common.no],
-          [words.facts.lastHeardOf, serverTime(client.last_activity)],
-          [common.description, client.description === null ? null : showHidden(client.description)],
-        ]}
-      />
-    </section>
-  );
-}
-
-function limitText({ storage_capacity: size }: Client): string {
-  return size === 0 ? common.none : t('clients.facts.limitSize', { size });
-}
-
-const fields = [
-  { name: 'group_id', label: words.facts.group, type: 'text', help: words.form.groupHelp },
-  {
-    name: 'storage_capacity',
-    label: words.form.limit,
-    type: 'number',
-    help: words.form.limitHelp,
-  },
-  { name: 'client_side_backup', label: words.form.mayBackUp, type: 'checkbox' },
-  { name: 'client_side_restore', label: words.form.mayRestore, type: 'checkbox' },
-  { name: 'lrl_flag', label: words.form.restrictions, type: 'checkbox' },
-  { name: 'description', label: common.description, type: 'text' },
-] as const;
-
-function openEdit(connectionId: string, client: Client, onDone: () => Promise<void>): void {
-  openDialog({
-    kind: 'form',
-    form: {
-      title: t('clients.form.title', { name: showHidden(client.hostname) }),
-      submitLabel: common.save,
-      fields,
-      initial: {
-        group_id: client.group_id,
-        storage_capacity: String(client.storage_capacity),
-        client_side_backup: client.client_side_backup,
-        client_side_restore: client.client_side_restore,
-        lrl_flag: client.lrl_flag,
-        description: client.description ?? '',
-      },
-      submit: async (values) => {
-        const description = String(values.description ?? '').trim();
-        const body = {
-          group_id: String(values.group_id).trim(),
-          storage_capacity: Number(values.storage_capacity),
-          client_side_backup: values.client_side_backup === true,
-          client_side_restore: values.client_side_restore === true,
-          lrl_flag: values.lrl_flag === true,
-          description: description === '' ? null : description,
-        };
-        const params = { id: client.id };
-        await call(connectionId, 'clients.update', { params, body });
-        const now = await call(connectionId, 'clients.get', { params });
-        await onDone();
-        tellNotTaken(t('clients.named', { name: client.hostname }), fields, body, now);
-      },
-    },
-  });
-}
-
-function openRemove(connectionId: string, client: Client, onDone: () => Promise<void>): void {
-  openDialog({
-    kind: 'remove',
-    title: words.removal.title,
-    removal: {
-      items: [client.client_name],
-      consequences: async () => [words.removal.rules, words.removal.copies],
-      remove: async () => {
-        await call(connectionId, 'clients.deleteMany', { body: { ids: [client.id] } });
-        await onDone();
-        return [];
-      },
-    },
-  });
+  return useAnswer(connectionId, load, watch).value?.total ?? 0;
 }

@@ -3,7 +3,7 @@ import { call } from '../../bridge.ts';
 import { useAsked } from '../../shell/use-asked.tsx';
 import { useSubmit } from '../../shell/use-submit.ts';
 import { textsOf } from '../../texts/index.ts';
-import { Dialog, LoadingRows, showHidden } from '../../ui/index.ts';
+import { Capped, Dialog, LoadingRows, showHidden } from '../../ui/index.ts';
 import { bodyOf, type Change, changesOf, type Draft, type Values } from './draft.ts';
 import { effectOf, meaningOf, valueShown } from './setting-words.ts';
 
@@ -96,11 +96,15 @@ function ChangeRow(props: {
         {props.error !== undefined && <p className="meaning-error caption">{showHidden(props.error)}</p>}
       </th>
       <td>
-        <del>{valueShown(from, name)}</del>
+        <Capped>
+          <del>{valueShown(from, name)}</del>
+        </Capped>
         {props.hasMoved && <p className="caption meaning-warning">{words.movedOn}</p>}
       </td>
       <td>
-        <ins>{valueShown(to, name)}</ins>
+        <Capped>
+          <ins>{valueShown(to, name)}</ins>
+        </Capped>
       </td>
       <td>
         {meaningOf(name)}

@@ -1,6 +1,6 @@
 import { type ConfigurationName, isReadOnly } from '../../../contract/configuration/configuration-fields.ts';
 import { t, textsOf } from '../../texts/index.ts';
-import { Button } from '../../ui/index.ts';
+import { Button, Capped } from '../../ui/index.ts';
 import type { Change } from './draft.ts';
 import { defaultShown, effectOf, fieldOf, meaningOf, valueShown } from './setting-words.ts';
 
@@ -37,11 +37,15 @@ export function SettingLine(props: {
       </span>
       <span className="setting-value selectable">
         {change === null ? (
-          <span className="mono">{valueShown(now, name)}</span>
+          <Capped>
+            <span className="mono">{valueShown(now, name)}</span>
+          </Capped>
         ) : (
-          <span className="mono">
-            <del>{valueShown(change.from, name)}</del> → <ins>{valueShown(change.to, name)}</ins>
-          </span>
+          <Capped>
+            <span className="mono">
+              <del>{valueShown(change.from, name)}</del> → <ins>{valueShown(change.to, name)}</ins>
+            </span>
+          </Capped>
         )}
         {normally !== null && (
           <>

@@ -6,7 +6,7 @@ import { call } from '../../bridge.ts';
 import { kindWord, verificationMeaning, verificationWord } from '../../shell/copy-words.ts';
 import { Filter, withFilter } from '../../shell/filter.tsx';
 import { KindMark } from '../../shell/kind-mark.tsx';
-import { Facts, ListScreen } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts, ListScreen } from '../../shell/list-screen.tsx';
 import { useExtension, useRights } from '../../shell/rights.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import { openDialog } from '../../shell/shell-store.ts';
@@ -17,10 +17,10 @@ import { t, textsOf, wordFor } from '../../texts/index.ts';
 import {
   Button,
   type Column,
-  cutMiddle,
   formatBytes,
   formatCount,
   formatExactBytes,
+  PathText,
   StatusBadge,
   showHidden,
   Tabs,
@@ -50,7 +50,7 @@ const columns: readonly Column<Copy>[] = [
     id: 'resource',
     header: words.columns.resource,
     widthPx: 182,
-    cell: (copy) => cutMiddle(showHidden(copy.resource), 64),
+    cell: (copy) => <PathText text={copy.resource} />,
     title: (copy) => showHidden(copy.resource),
   },
   {
@@ -185,9 +185,7 @@ function CopyDetails(props: { readonly connectionId: string; readonly copy: Copy
       aria-label={words.details}
       style={{ display: 'flex', flexDirection: 'column', gap: 12, flex: 1, minHeight: 0 }}
     >
-      <div className="details-head">
-        <h2>{t('copies.named', { id: copy.id })}</h2>
-      </div>
+      <DetailsHead>{t('copies.named', { id: copy.id })}</DetailsHead>
       <StatusBadge meaning={verificationMeaning(copy.status)} word={verificationWord(copy.status)} />
       <Damage copy={copy} />
       <FailedProof connectionId={connectionId} copy={copy} />

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Copy } from '../../../contract/repository/copy.ts';
 import { call } from '../../bridge.ts';
+import { serverTimeOf } from '../../shell/server-time-of.ts';
 import { refreshList } from '../../shell/use-list.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
 import { t, textsOf } from '../../texts/index.ts';
@@ -12,7 +13,6 @@ import {
   showHidden,
   TextField,
 } from '../../ui/index.ts';
-import { serverTimeOf } from './server-time.ts';
 
 const words = textsOf('copies').keep;
 const common = textsOf('common');

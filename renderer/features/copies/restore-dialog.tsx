@@ -2,15 +2,24 @@ import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Client } from '../../../contract/clients/client.ts';
 import type { Copy } from '../../../contract/repository/copy.ts';
+import type { ExtensionParameter } from '../../../contract/tasks/module-parameters.ts';
 import { call, command, problemOf } from '../../bridge.ts';
 import { copyName, isDamaged } from '../../shell/copy-words.ts';
+import { FieldList } from '../../shell/field-list.tsx';
+import type { FormValues } from '../../shell/form-values.ts';
+import {
+  askExtension,
+  changedParameters,
+  parameterFields,
+  parameterInitial,
+} from '../../shell/parameter-fields.ts';
 import { TapeWants } from '../../shell/pick-list/tape-wants.tsx';
 import { serverTime } from '../../shell/server-time.tsx';
 import { showNotice } from '../../shell/shell-store.ts';
 import { tellTask } from '../../shell/tell.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
-import { Button, Checkbox, Dialog, SelectField, showHidden, TextField } from '../../ui/index.ts';
+import { Button, Checkbox, Dialog, Disclosure, SelectField, showHidden, TextField } from '../../ui/index.ts';
 import { FilesView, useFiles } from './file-tree.tsx';
 import { type RestoreWords, restoreWords } from './restore-words.ts';
 
@@ -32,6 +41,8 @@ export function RestoreDialog(props: {
   const [destination, setDestination] = useState('');
   const [newName, setNewName] = useState('');
   const [isAsked, setAsked] = useState(false);
+  const [tuning, setTuning] = useState<readonly ExtensionParameter[]>([]);
+  const [values, setValues] = useState<FormValues>({});
   const words = restoreWords(copy.resource_type, isAsked);
   const isDeployed = words.deployment === null || isAsked;
 
@@ -45,8 +56,26 @@ export function RestoreDialog(props: {
     return () => stop.abort();
   }, [connectionId]);
 
+  useEffect(() => {
+    const stop = new AbortController();
+    const query = { repository_id: copy.id };
+    askExtension(() => call(connectionId, 'repository.extension', { query }, stop.signal)).then(
+      (answer) => {
+        if (stop.signal.aborted) return;
+        // A new name has its field beside the destination.
+        const common = answer?.common_modules_extensions ?? [];
+        setTuning(common);
+        setValues(parameterInitial(common));
+      },
+      // Without the answer the server's own values hold; a server that is away says so when the restore is asked for.
+      () => setTuning([]),
+    );
+    return () => stop.abort();
+  }, [connectionId, copy.id]);
+
   const { isBusy, problem, errors, submit } = useSubmit(
     async () => {
+      const tuned = changedParameters(tuning, values);
       const answer = await call(connectionId, 'repository.restore', {
         params: { id: copy.id },
         body: {
@@ -59,6 +88,7 @@ export function RestoreDialog(props: {
           ...(newName.trim() === '' || !words.hasNewName
             ? {}
             : { module_extensions: { parameters: { new_name: newName.trim() } } }),
+          ...(Object.keys(tuned).length === 0 ? {} : { common_modules_extensions: { parameters: tuned } }),
         },
       });
       tellTask(
@@ -68,7 +98,10 @@ export function RestoreDialog(props: {
       );
     },
     onClose,
-    ['target_client', 'destination_path', 'new_name', 'granular_restore_files', 'data_deployment'],
+    [
+      ...['target_client', 'destination_path', 'new_name', 'granular_restore_files', 'data_deployment'],
+      ...tuning.map(({ name }) => name),
+    ],
   );
 
   const browse = () => {
@@ -159,6 +192,19 @@ export function RestoreDialog(props: {
               error={errors.data_deployment}
               help={words.deployment.help}
             />
+          )}
+          {tuning.length > 0 && (
+            <Disclosure
+              label={t('moduleParameters.common')}
+              hasError={tuning.some(({ name }) => errors[name] !== undefined)}
+            >
+              <FieldList
+                fields={parameterFields(tuning)}
+                values={values}
+                errors={errors}
+                onChange={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
+              />
+            </Disclosure>
           )}
         </div>
       </div>

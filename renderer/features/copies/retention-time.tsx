@@ -1,10 +1,10 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
+import { serverTimeOf } from '../../shell/server-time-of.ts';
 import { t, textsOf } from '../../texts/index.ts';
 import { Button, formatServerTime, TextField } from '../../ui/index.ts';
 import { dayMs, momentOf, serverTextOf } from './moments.ts';
 import type { Horizon } from './outlook.ts';
-import { serverTimeOf } from './server-time.ts';
 import './retention.css';
 
 const words = textsOf('retention');

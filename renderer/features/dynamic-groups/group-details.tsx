@@ -6,7 +6,7 @@ import type {
 import { call, problemOf } from '../../bridge.ts';
 import { poolChoices } from '../../shell/choices.ts';
 import { flagOf, textOf } from '../../shell/form-values.ts';
-import { Facts } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import { useRights } from '../../shell/rights.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { tellFailure } from '../../shell/tell.ts';
@@ -27,9 +27,7 @@ export function GroupDetails(props: GroupProps) {
   const { group } = props;
   return (
     <section aria-label={words.title} className="page-section">
-      <div className="details-head">
-        <h2>{showHidden(group.name)}</h2>
-      </div>
+      <DetailsHead>{showHidden(group.name)}</DetailsHead>
       <Facts
         facts={[
           [words.poolTasks, atATime(group.max_pool_tasks)],

@@ -17,20 +17,23 @@ export function LocalLog() {
   const shown = useMemo(() => ofSeverity(lines, severity), [lines, severity]);
   return (
     <section className="page-section" aria-label={words.log}>
-      <div style={{ display: 'flex', alignItems: 'center', gap: 8 }}>
-        <h2>{words.log}</h2>
-        <SeverityFilter value={severity} onChange={setSeverity} />
-      </div>
       {problem !== null && (
         <p className="meaning-error">{t('localBackend.logFailed', { reason: showHidden(problem) })}</p>
       )}
-      {shown.length === 0 ? (
-        <p className="muted">{severity === 'all' ? words.logEmpty : t('shell.log.emptyFiltered')}</p>
-      ) : (
-        <div style={{ display: 'flex', flexDirection: 'column', height: 320 }}>
-          <LogView label={words.log} lines={shown} onCopy={copyText} />
-        </div>
-      )}
+      <div style={{ display: 'flex', flexDirection: 'column', height: 320 }}>
+        <LogView
+          label={words.log}
+          lines={shown}
+          onCopy={copyText}
+          empty={severity === 'all' ? words.logEmpty : t('shell.log.emptyFiltered')}
+          tools={
+            <>
+              <h2>{words.log}</h2>
+              <SeverityFilter value={severity} onChange={setSeverity} />
+            </>
+          }
+        />
+      </div>
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import type { MediaServer } from '../../../contract/media-servers/media-server.ts';
-import { Facts } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import { goTo } from '../../shell/shell-store.ts';
 import { showIn } from '../../shell/tell.ts';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
@@ -16,9 +16,7 @@ export function BranchDetails(props: { readonly connectionId: string; readonly b
   if ('place' in branch) return <PlaceDetails connectionId={connectionId} place={branch.place} />;
   return (
     <section aria-label={words.tree.details} className="page-section">
-      <div className="details-head">
-        <h2>{showHidden(branch.name)}</h2>
-      </div>
+      <DetailsHead>{showHidden(branch.name)}</DetailsHead>
       {'pools' in branch ? <ServerFacts branch={branch} /> : <PoolFacts branch={branch} />}
       {'places' in branch && branch.pool !== null && (
         <ShowIn connectionId={connectionId} section="Pools" id={branch.pool.id} />
@@ -69,9 +67,7 @@ function PlaceDetails(props: { readonly connectionId: string; readonly place: Pl
   const space = spaceOf(place);
   return (
     <section aria-label={words.tree.details} className="page-section">
-      <div className="details-head">
-        <h2>{showHidden(placeName(place))}</h2>
-      </div>
+      <DetailsHead>{showHidden(placeName(place))}</DetailsHead>
       <Facts
         facts={[
           [t('common.type'), words.tree.kinds[kind]],

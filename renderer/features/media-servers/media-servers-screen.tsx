@@ -1,15 +1,14 @@
-import { useStore } from 'zustand';
 import type { MediaServer } from '../../../contract/media-servers/media-server.ts';
 import { call } from '../../bridge.ts';
-import { Facts, ListScreen } from '../../shell/list-screen.tsx';
-import { removeRows } from '../../shell/remove-rows.ts';
-import { useRights } from '../../shell/rights.ts';
+import { textOrNull } from '../../shell/form-values.ts';
+import { DetailsHead, Facts, ListScreen } from '../../shell/list-screen.tsx';
+import { ResourceActions } from '../../shell/resource-actions.tsx';
 import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { TabbedScreen } from '../../shell/tabbed-screen.tsx';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
-import { Button, type Column, type ListStore, StatusBadge, showHidden, thinDash } from '../../ui/index.ts';
+import { type Column, type ListStore, StatusBadge, showHidden, thinDash } from '../../ui/index.ts';
 import { StorageTreeView } from './storage-tree-view.tsx';
 
 const words = textsOf('mediaServers');
@@ -91,12 +90,25 @@ function ServersList(props: { readonly connectionId: string }) {
       columns={columns}
       empty={words.none}
       actionsLabel={words.actions}
-      actions={<Actions connectionId={connectionId} list={list} />}
+      actions={
+        <ResourceActions
+          connectionId={connectionId}
+          list={list}
+          words={{ one: 'mediaServer', many: 'media servers' }}
+          nameOf={(server) => server.name}
+          edit={{
+            permission: 'media_servers.write',
+            open: (server) => openEdit(connectionId, server, list),
+          }}
+          remove={{
+            permission: 'media_servers.delete',
+            run: (ids) => call(connectionId, 'mediaServers.deleteMany', { body: { ids } }),
+          }}
+        />
+      }
       details={(server) => (
         <section aria-label={words.details} className="page-section">
-          <div className="details-head">
-            <h2>{showHidden(server.name)}</h2>
-          </div>
+          <DetailsHead>{showHidden(server.name)}</DetailsHead>
           <Facts
             facts={[
               [words.state, server.online ? words.online : words.offline],
@@ -116,61 +128,22 @@ function ServersList(props: { readonly connectionId: string }) {
 
 const fields = [{ name: 'description', label: t('common.description'), type: 'text' }] as const;
 
-function Actions(props: { readonly connectionId: string; readonly list: ListStore<MediaServer> }) {
-  const { connectionId, list } = props;
-  useStore(list.store);
-  const reasonFor = useRights(connectionId);
-  const servers = list.selectedRows();
-  const [only] = servers;
-  const edit = (server: MediaServer) =>
-    openDialog({
-      kind: 'form',
-      form: {
-        title: t('mediaServers.editTitle', { name: showHidden(server.name) }),
-        submitLabel: t('common.save'),
-        fields,
-        initial: { description: server.description ?? '' },
-        submit: async (values) => {
-          const text = String(values.description ?? '').trim();
-          const body = { description: text === '' ? null : text };
-          const params = { id: server.id };
-          await call(connectionId, 'mediaServers.update', { params, body });
-          const now = await call(connectionId, 'mediaServers.get', { params });
-          await list.refresh();
-          tellNotTaken(t('mediaServers.saved', { name: server.name }), fields, body, now);
-        },
+function openEdit(connectionId: string, server: MediaServer, list: ListStore<MediaServer>): void {
+  openDialog({
+    kind: 'form',
+    form: {
+      title: t('mediaServers.editTitle', { name: showHidden(server.name) }),
+      submitLabel: t('common.save'),
+      fields,
+      initial: { description: server.description ?? '' },
+      submit: async (values) => {
+        const body = { description: textOrNull(values, 'description') };
+        const params = { id: server.id };
+        await call(connectionId, 'mediaServers.update', { params, body });
+        const now = await call(connectionId, 'mediaServers.get', { params });
+        await list.refresh();
+        tellNotTaken(t('mediaServers.saved', { name: server.name }), fields, body, now);
       },
-    });
-  const remove = () =>
-    openDialog({
-      kind: 'remove',
-      title: words.deleteTitle,
-      removal: {
-        items: servers.map((server) => server.name),
-        remove: removeRows({
-          rows: servers,
-          nameOf: (server) => server.name,
-          list,
-          remove: (ids) => call(connectionId, 'mediaServers.deleteMany', { body: { ids } }),
-        }),
-      },
-    });
-  return (
-    <>
-      <Button
-        onClick={() => only !== undefined && edit(only)}
-        disabledBecause={(servers.length === 1 ? null : words.selectOne) ?? reasonFor('media_servers.write')}
-      >
-        {t('common.edit')}
-      </Button>
-      <Button
-        onClick={remove}
-        disabledBecause={
-          (servers.length === 0 ? words.selectFirst : null) ?? reasonFor('media_servers.delete')
-        }
-      >
-        {t('common.deleteAsk')}
-      </Button>
-    </>
-  );
+    },
+  });
 }

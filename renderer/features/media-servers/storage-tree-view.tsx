@@ -1,5 +1,4 @@
 import { useMemo, useState } from 'react';
-import { call, problemOf } from '../../bridge.ts';
 import { DetailsPanel } from '../../shell/list-screen.tsx';
 import { useRights } from '../../shell/rights.ts';
 import { useAnswer, type Watch } from '../../shell/use-answer.ts';
@@ -17,7 +16,6 @@ import {
 } from '../../ui/index.ts';
 import { BranchDetails } from './branch-details.tsx';
 import {
-  branchesOf,
   type Place,
   type PoolBranch,
   placeId,
@@ -25,39 +23,46 @@ import {
   type ServerBranch,
   spaceOf,
 } from './storage-tree.ts';
+import {
+  type Kind,
+  kindWords,
+  type Loaded,
+  loadTree,
+  type PagesShown,
+  type WhyNot,
+} from './storage-tree-load.ts';
 
 const words = textsOf('mediaServers');
 const watch: Watch = { kinds: ['pool', 'repository'], pollMs: 30_000, settleMs: 400 };
-const all = { query: { page: 1, limit: 500 } } as const;
-
-interface Loaded {
-  readonly branches: readonly ServerBranch[];
-  /** What could not be listed, or not whole, in sentences. */
-  readonly notes: readonly string[];
-}
-
-interface Part<R> {
-  readonly items: readonly R[];
-  readonly note: string | null;
-}
 
 /** Media servers, their pools and where these keep their copies. */
 export function StorageTreeView(props: { readonly connectionId: string }) {
   const { connectionId } = props;
   const reasonFor = useRights(connectionId);
-  const whyNo = {
+  const whyNo: WhyNot = {
+    servers: null,
     pools: reasonFor('pools.read'),
     storages: reasonFor('storages.read'),
     devices: reasonFor('block_devices.read'),
     libraries: reasonFor('tape_libraries.read'),
   };
   const rights = JSON.stringify(whyNo);
+  const [pages, setPages] = useState<PagesShown>({});
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rights are compared by what they say
   const load = useMemo(
-    () => (signal: AbortSignal) => loadTree(connectionId, whyNo, signal),
-    [connectionId, rights],
+    () => (signal: AbortSignal) => loadTree(connectionId, { whyNo, pages }, signal),
+    [connectionId, rights, pages],
   );
-  const { value, problem, reload } = useAnswer(connectionId, load, watch);
+  const { value: now, problem, reload } = useAnswer(connectionId, load, watch);
+  // More of the same is on its way: what is there stays meanwhile.
+  const [before, setBefore] = useState(now);
+  if (now !== null && now !== before) setBefore(now);
+  const value = now ?? before;
+  const select = (id: string) => {
+    const more = value?.more.find(({ kind }) => moreId(kind) === id);
+    if (more === undefined) setSelected(id);
+    else setPages((all) => ({ ...all, [more.kind]: more.shown + 1 }));
+  };
   /** What a person turned round: servers begin open, pools closed. */
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
   const [selectedId, setSelected] = useState<string | null>(null);
@@ -92,9 +97,13 @@ export function StorageTreeView(props: { readonly connectionId: string }) {
           {value !== null && branches.length > 0 && (
             <Tree
               label={words.tree.label}
-              nodes={[...linesOf(branches, turned), ...value.notes.map(noteLine)]}
+              nodes={[
+                ...linesOf(branches, turned),
+                ...value.more.map(moreLine),
+                ...value.notes.map(noteLine),
+              ]}
               selectedId={selectedId}
-              onSelect={setSelected}
+              onSelect={select}
               onToggle={toggle}
             />
           )}
@@ -109,48 +118,14 @@ export function StorageTreeView(props: { readonly connectionId: string }) {
   );
 }
 
-async function loadTree(
-  connectionId: string,
-  whyNo: Readonly<Record<'pools' | 'storages' | 'devices' | 'libraries', string | null>>,
-  signal: AbortSignal,
-): Promise<Loaded> {
-  const [servers, pools, folders, devices, libraries] = await Promise.all([
-    call(connectionId, 'mediaServers.list', all, signal),
-    part(words.pools, whyNo.pools, () => call(connectionId, 'pools.list', all, signal)),
-    part(words.tree.folders, whyNo.storages, () => call(connectionId, 'storages.list', all, signal)),
-    part(words.tree.devices, whyNo.devices, () => call(connectionId, 'blockDevices.list', all, signal)),
-    part(words.tree.libraries, whyNo.libraries, () => call(connectionId, 'tapeLibraries.list', all, signal)),
-  ]);
-  const places: readonly Place[] = [
-    ...folders.items.map((record) => ({ kind: 'folder' as const, record })),
-    ...devices.items.map((record) => ({ kind: 'device' as const, record })),
-    ...libraries.items.map((record) => ({ kind: 'library' as const, record })),
-  ];
-  return {
-    branches: branchesOf({ servers: servers.items, pools: pools.items, places }),
-    notes: [pools, folders, devices, libraries].flatMap(({ note }) => note ?? []),
-  };
-}
+const moreId = (kind: Kind): string => `more/${kind}`;
 
-/** One list of the tree: where it is not to be had, the rest of the tree stands without it and says so. */
-async function part<R>(
-  what: string,
-  whyNot: string | null,
-  ask: () => Promise<{ readonly items: readonly R[]; readonly total: number }>,
-): Promise<Part<R>> {
-  if (whyNot !== null) return { items: [], note: t('mediaServers.tree.missing', { what, reason: whyNot }) };
-  try {
-    const { items, total } = await ask();
-    const rest = total - items.length;
-    const note = rest > 0 ? t('mediaServers.tree.more', { what, count: rest }) : null;
-    return { items, note };
-  } catch (error) {
-    // A server that cannot be reached has no tree at all; one that refuses a list has the others.
-    const { kind, message } = problemOf(error);
-    if (kind !== 'refused' && kind !== 'badAnswer') throw error;
-    return { items: [], note: t('mediaServers.tree.missing', { what, reason: showHidden(message) }) };
-  }
-}
+const moreLine = ({ kind, rest }: Loaded['more'][number]): TreeNode => ({
+  id: moreId(kind),
+  name: t('mediaServers.tree.more', { what: kindWords[kind], count: rest }),
+  level: 1,
+  isExpanded: null,
+});
 
 const noteLine = (name: string, index: number): TreeNode => ({
   id: `note/${index}`,

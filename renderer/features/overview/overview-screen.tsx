@@ -1,4 +1,4 @@
-import { TriangleAlert } from 'lucide-react';
+import { Plus, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { isNearlyFull } from '../../../contract/desktop/health.ts';
 import { callerOf, on, problemOf } from '../../bridge.ts';
@@ -78,6 +78,7 @@ export function OverviewScreen(props: { readonly connectionId: string }) {
           onClick={() => openDialog({ kind: 'newBackup', connectionId })}
           disabledBecause={reasonFor('task_queue.write')}
         >
+          <Plus size={16} aria-hidden />
           {words.newBackup}
         </Button>
       </div>

@@ -1,6 +1,6 @@
 import type { Pool } from '../../../contract/pools/pool.ts';
 import { call } from '../../bridge.ts';
-import { Facts, ListScreen } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts, ListScreen } from '../../shell/list-screen.tsx';
 import { NewButton } from '../../shell/new-button.tsx';
 import { periodWords } from '../../shell/period-words.ts';
 import { PoolFillPicture } from '../../shell/pool-fill.tsx';
@@ -141,9 +141,7 @@ function PoolDetails(props: { readonly connectionId: string; readonly pool: Pool
   const { pool } = props;
   return (
     <section aria-label={words.details} className="page-section">
-      <div className="details-head">
-        <h2>{showHidden(pool.pool_name)}</h2>
-      </div>
+      <DetailsHead>{showHidden(pool.pool_name)}</DetailsHead>
       <Facts
         facts={[
           [common.type, showHidden(wordFor(words.types, pool.pool_type))],

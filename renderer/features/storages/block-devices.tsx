@@ -2,7 +2,7 @@ import type { BlockDevice } from '../../../contract/block-devices/block-device.t
 import { call } from '../../bridge.ts';
 import { poolChoices } from '../../shell/choices.ts';
 import { flagOf, numberOrNull, textOf, textOrNull } from '../../shell/form-values.ts';
-import { Facts } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog, showNotice } from '../../shell/shell-store.ts';
 import { type ListSource, listInput } from '../../shell/use-list.ts';
@@ -11,6 +11,7 @@ import {
   type Column,
   formatBytes,
   type ListStore,
+  PathText,
   StatusBadge,
   showHidden,
   thinDash,
@@ -33,7 +34,7 @@ export const blockDeviceColumns: readonly Column<BlockDevice>[] = [
     id: 'device',
     header: words.columns.device,
     widthPx: 280,
-    cell: (device) => <span className="mono">{showHidden(device.device)}</span>,
+    cell: (device) => <PathText text={device.device} />,
     title: (device) => showHidden(device.device),
   },
   {
@@ -87,9 +88,7 @@ export function BlockDeviceDetails(props: { readonly device: BlockDevice }) {
   const { device } = props;
   return (
     <section aria-label={words.block.details} className="page-section">
-      <div className="details-head">
-        <h2 className="mono">{showHidden(device.device)}</h2>
-      </div>
+      <DetailsHead isMono>{showHidden(device.device)}</DetailsHead>
       <Facts
         facts={[
           [common.status, showHidden(wordFor(words.statuses, device.status))],

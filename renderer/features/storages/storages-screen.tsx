@@ -1,6 +1,7 @@
 import type { Storage } from '../../../contract/storages/storage.ts';
 import { call } from '../../bridge.ts';
-import { Facts, ListScreen } from '../../shell/list-screen.tsx';
+import { textOf, textOrNull } from '../../shell/form-values.ts';
+import { DetailsHead, Facts, ListScreen } from '../../shell/list-screen.tsx';
 import { NewButton } from '../../shell/new-button.tsx';
 import { ResourceActions } from '../../shell/resource-actions.tsx';
 import { tellNotTaken } from '../../shell/saved.ts';
@@ -12,6 +13,7 @@ import {
   type Column,
   formatBytes,
   type ListStore,
+  PathText,
   StatusBadge,
   showHidden,
   thinDash,
@@ -40,7 +42,7 @@ const columns: readonly Column<Storage>[] = [
     id: 'path',
     header: words.columns.path,
     widthPx: 340,
-    cell: (storage) => <span className="mono">{showHidden(storage.path)}</span>,
+    cell: (storage) => <PathText text={storage.path} />,
     title: (storage) => showHidden(storage.path),
   },
   {
@@ -176,9 +178,7 @@ function LocalStorages(props: { readonly connectionId: string }) {
       }
       details={(storage) => (
         <section aria-label={words.local.details} className="page-section">
-          <div className="details-head">
-            <h2 className="mono">{showHidden(storage.path)}</h2>
-          </div>
+          <DetailsHead isMono>{showHidden(storage.path)}</DetailsHead>
           <Facts
             facts={[
               [common.status, showHidden(wordFor(words.statuses, storage.status))],
@@ -203,11 +203,6 @@ function LocalStorages(props: { readonly connectionId: string }) {
 
 const descriptionField = { name: 'description', label: common.description, type: 'text' } as const;
 
-function textOrNull(value: string | boolean | undefined): string | null {
-  const text = String(value ?? '').trim();
-  return text === '' ? null : text;
-}
-
 async function openNew(connectionId: string, list: ListStore<Storage>): Promise<void> {
   const pools = await call(connectionId, 'pools.list', { query: { page: 1, limit: 500 } });
   const fitting = pools.items.filter((pool) => pool.pool_type === 'File system');
@@ -230,9 +225,9 @@ async function openNew(connectionId: string, list: ListStore<Storage>): Promise<
       initial: { path: '', pool: fitting[0]?.pool_name ?? '', description: '' },
       submit: async (values) => {
         const body = {
-          path: String(values.path).trim(),
-          pool: String(values.pool),
-          description: textOrNull(values.description),
+          path: textOf(values, 'path'),
+          pool: textOf(values, 'pool'),
+          description: textOrNull(values, 'description'),
         };
         await call(connectionId, 'storages.create', { body });
         await list.refresh();
@@ -250,7 +245,7 @@ function openEdit(connectionId: string, storage: Storage, list: ListStore<Storag
       fields: [descriptionField],
       initial: { description: storage.description ?? '' },
       submit: async (values) => {
-        const body = { description: textOrNull(values.description) };
+        const body = { description: textOrNull(values, 'description') };
         const params = { id: storage.id };
         await call(connectionId, 'storages.update', { params, body });
         const now = await call(connectionId, 'storages.get', { params });

@@ -6,6 +6,7 @@ import { t, textsOf } from '../../texts/index.ts';
 import { Button, showHidden } from '../../ui/index.ts';
 import { RunsTable } from './runs-table.tsx';
 import { usePreview } from './use-preview.ts';
+import { validityOf } from './validity.ts';
 
 const words = textsOf('strategies').preview;
 const shown = ['full_schedule', 'differential_schedule', 'incremental_schedule', 'time_zone'] as const;
@@ -59,14 +60,14 @@ function hasSchedule(values: FormValues): boolean {
   return shown.slice(0, 3).some((name) => textOrNull(values, name) !== null);
 }
 
-/** An empty field is none. The strategy's own validity, which the form does not show, holds for its runs too. */
+/** An empty field is none. */
 function queryOf(values: FormValues, strategy: Strategy | null): SchedulePreviewQuery {
   const given = shown.flatMap((name) => {
     const text = textOrNull(values, name);
     return text === null ? [] : [[name, text]];
   });
   const validity = (['valid_from', 'valid_until'] as const).flatMap((name) => {
-    const time = strategy?.[name] ?? null;
+    const time = validityOf(values, name, strategy);
     return time === null ? [] : [[name, time]];
   });
   return Object.fromEntries([...given, ...validity]);

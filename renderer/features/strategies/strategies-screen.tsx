@@ -130,10 +130,7 @@ export function StrategiesScreen(props: { readonly connectionId: string }) {
           <WeekScreen
             connectionId={connectionId}
             overdue={overdue}
-            onNew={async () => {
-              await openStrategyForm(connectionId, list, null);
-              setView('list');
-            }}
+            onNew={() => openStrategyForm(connectionId, list, null, () => setView('list'))}
             onOpen={(id) => {
               list.setSelection(selectOne(id));
               setView('list');

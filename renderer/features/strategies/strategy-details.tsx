@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import type { OverdueRule } from '../../../contract/statistics/statistics.ts';
 import { type Strategy, shownRuns } from '../../../contract/strategies/strategy.ts';
 import { call } from '../../bridge.ts';
-import { Facts } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import { OverdueLines } from '../../shell/overdue-lines.tsx';
 import { periodWords } from '../../shell/period-words.ts';
 import { serverTime } from '../../shell/server-time.tsx';
@@ -26,9 +26,7 @@ export function StrategyDetails(props: {
   const { connectionId, strategy, overdue } = props;
   return (
     <section aria-label={words.details.title} className="page-section">
-      <div className="details-head">
-        <h2>{showHidden(strategy.name)}</h2>
-      </div>
+      <DetailsHead>{showHidden(strategy.name)}</DetailsHead>
       {overdue.length > 0 && <OverdueLines connectionId={connectionId} rules={overdue} />}
       <NextRuns connectionId={connectionId} strategy={strategy} key={strategy.id} />
       <h3>{words.details.facts}</h3>

@@ -11,6 +11,7 @@ import { t, textsOf, wordFor } from '../../texts/index.ts';
 import { type ListStore, selectOne } from '../../ui/index.ts';
 import { LiveRuns } from './live-runs.tsx';
 import { SavedRuns } from './saved-runs.tsx';
+import { shownValidity, validityOf } from './validity.ts';
 
 const { create, columns, details, form: words, preview } = textsOf('strategies');
 
@@ -61,6 +62,8 @@ const otherFields = [
     help: words.toldHelp,
     choices: roles.map((value) => ({ value, label: wordFor(textsOf('users').roles, value) })),
   },
+  { name: 'valid_from', label: details.validFrom, type: 'text', help: words.validHelp },
+  { name: 'valid_until', label: details.validUntil, type: 'text', help: words.validHelp },
   { name: 'enabled', label: words.enabled, type: 'checkbox' },
 ] as const;
 
@@ -92,6 +95,8 @@ function bodyOf(values: FormValues, strategy: Strategy | null) {
     priority: numberOrNull(values, 'priority') ?? 100,
     capacity: numberOrNull(values, 'capacity') ?? 0,
     verify_period: numberOrNull(values, 'verify_period'),
+    valid_from: validityOf(values, 'valid_from', strategy),
+    valid_until: validityOf(values, 'valid_until', strategy),
     ...proofOf(values, strategy),
     ...toldOf(values, strategy),
     enabled: flagOf(values, 'enabled'),
@@ -115,6 +120,8 @@ export async function openStrategyForm(
   connectionId: string,
   list: ListStore<Strategy>,
   strategy: Strategy | null,
+  /** A new one is there, and chosen in the list. */
+  onMade: () => void = () => undefined,
 ): Promise<void> {
   const [pools, cryptos] = await Promise.all([poolChoices(connectionId), cryptoChoices(connectionId)]);
   const fields = [
@@ -146,6 +153,8 @@ export async function openStrategyForm(
         restore_proof_files: String(strategy?.restore_proof_files ?? ''),
         restore_proof_size: String(strategy?.restore_proof_size ?? defaultProofSize),
         notification_user_groups: (strategy?.notification_user_groups ?? []).join(','),
+        valid_from: shownValidity(strategy, 'valid_from'),
+        valid_until: shownValidity(strategy, 'valid_until'),
         enabled: strategy?.enabled ?? true,
       },
       submit: async (values) => {
@@ -155,6 +164,7 @@ export async function openStrategyForm(
           // Its details show what the schedules lead to.
           list.setSelection(selectOne(id));
           await list.refresh();
+          onMade();
           return;
         }
         const params = { id: strategy.id };

@@ -1,7 +1,8 @@
 import type { OverdueRule } from '../../../contract/statistics/statistics.ts';
 import type { StrategyRule } from '../../../contract/strategy-rules/strategy-rule.ts';
-import { Facts } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import { OverdueLines } from '../../shell/overdue-lines.tsx';
+import { parameterLabel } from '../../shell/parameter-fields.ts';
 import { resourceTypeWord } from '../../shell/resource-words.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import { t, textsOf } from '../../texts/index.ts';
@@ -24,9 +25,7 @@ export function RuleDetails(props: {
   ];
   return (
     <section aria-label={words.details.title} className="page-section">
-      <div className="details-head">
-        <h2 className="mono">{showHidden(rule.resource)}</h2>
-      </div>
+      <DetailsHead isMono>{showHidden(rule.resource)}</DetailsHead>
       {isIncomplete && <p className="muted">{words.details.incomplete}</p>}
       {overdue !== undefined && <OverdueLines connectionId={connectionId} rules={[overdue]} isOfRule />}
       <Facts
@@ -44,7 +43,12 @@ export function RuleDetails(props: {
       />
       <RuleRuns connectionId={connectionId} ruleId={rule.id} key={rule.id} />
       <h3>{words.details.parameters}</h3>
-      <Facts facts={parameters.map(([name, value]) => [name, showHidden(String(value ?? ''))] as const)} />
+      <Facts facts={parameters.map(([name, value]) => [parameterLabel(name), valueText(value)] as const)} />
     </section>
   );
+}
+
+function valueText(value: unknown): string {
+  if (typeof value === 'boolean') return value ? t('common.yes') : t('common.no');
+  return showHidden(String(value ?? ''));
 }

@@ -1,8 +1,15 @@
 import type { StrategyRule } from '../../../contract/strategy-rules/strategy-rule.ts';
+import type { ExtensionParameter } from '../../../contract/tasks/module-parameters.ts';
 import { call } from '../../bridge.ts';
 import { clientChoices, orNone, resourceTypeChoices, strategyChoices } from '../../shell/choices.ts';
 import { type FormValues, flagOf, numberOrNull, textOf, textOrNull } from '../../shell/form-values.ts';
 import type { FormField } from '../../shell/open-dialog.ts';
+import {
+  askExtension,
+  extensionsOf,
+  parameterFields,
+  parameterInitial,
+} from '../../shell/parameter-fields.ts';
 import { knownResourceTypes, resourceWords } from '../../shell/resource-words.ts';
 import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
@@ -11,9 +18,11 @@ import type { ListStore } from '../../ui/index.ts';
 
 const rules = textsOf('strategyRules');
 const { form: words } = rules;
+const parameterWords = textsOf('moduleParameters');
 
-/** Those of the module for PostgreSQL; only they are sent, and all else keeps what the rule has. */
+/** Those of the module for PostgreSQL: fields of their own, which are always sent. */
 const postgresParameters = ['password_file', 'checkpoint'] as const;
+const ownFields: readonly string[] = ['password', ...postgresParameters];
 const isType = (type: string) => (values: FormValues) => values.resource_type === type;
 
 /** One field for the resource, under the name that fits the chosen type. */
@@ -77,19 +86,65 @@ function ruleOf(values: FormValues) {
   };
 }
 
-/** The module's parameters that this form knows of the chosen type. */
-function moduleOf(values: FormValues) {
+/** What a module needs beyond a password file that takes the place of a password. */
+function ofPostgres(values: FormValues) {
   if (!isType('PostgreSQL universal')(values)) return {};
   const plain = Object.fromEntries(postgresParameters.map((name) => [name, textOf(values, name)]));
   const password = String(values.password ?? '');
   // A password file takes the place of a password that the rule may still have.
   const isReplaced = password === '' && plain.password_file !== '';
-  const parameters = {
+  return {
     ...plain,
     ...(password === '' ? {} : { password }),
     ...(isReplaced ? { password: null } : {}),
   };
-  return { module_extensions: { parameters } };
+}
+
+/** What the module of each type lets a person tune, and what all do; with the values of a rule for its own type. */
+interface Tuning {
+  readonly types: readonly { readonly type: string; readonly module: readonly ExtensionParameter[] }[];
+  readonly common: readonly ExtensionParameter[];
+}
+
+async function askTuning(
+  connectionId: string,
+  types: readonly string[],
+  rule: StrategyRule | null,
+): Promise<Tuning> {
+  const answers = await Promise.all(
+    types.map(async (type) => {
+      const ofRule = rule?.resource_type === type ? { rule_id: rule.id } : {};
+      const query = { resource_type: type, ...ofRule };
+      return {
+        type,
+        answer: await askExtension(() => call(connectionId, 'strategyRules.extension', { query })),
+      };
+    }),
+  );
+  const own = answers.find(({ type }) => type === rule?.resource_type) ?? answers[0];
+  return {
+    types: answers.map(({ type, answer }) => ({
+      type,
+      module: (answer?.module_extensions ?? []).filter(({ name }) => !ownFields.includes(name)),
+    })),
+    common: own?.answer?.common_modules_extensions ?? [],
+  };
+}
+
+function tuningFields({ types, common }: Tuning): readonly FormField[] {
+  return [
+    ...types.flatMap(({ type, module }) =>
+      parameterFields(module, { group: parameterWords.group, when: isType(type) }),
+    ),
+    ...parameterFields(common, { group: parameterWords.common }),
+  ];
+}
+
+function tuningOf(values: FormValues, { types, common }: Tuning) {
+  const module = types.find(({ type }) => type === values.resource_type)?.module ?? [];
+  const asked = extensionsOf(module, common, values);
+  const parameters = { ...asked.module_extensions?.parameters, ...ofPostgres(values) };
+  return { ...asked, ...(Object.keys(parameters).length === 0 ? {} : { module_extensions: { parameters } }) };
 }
 
 export async function openRuleForm(
@@ -103,6 +158,11 @@ export async function openRuleForm(
     strategyChoices(connectionId),
     resourceTypeChoices(connectionId, [ownType]),
   ]);
+  const tuning = await askTuning(
+    connectionId,
+    types.map(({ value }) => value),
+    rule,
+  );
   const ofModule = (name: string) => rule?.module_extensions.parameters[name];
   const fields = [
     { name: 'client_id', label: t('common.client'), type: 'select', choices: orNone(clients, words.noneYet) },
@@ -120,6 +180,7 @@ export async function openRuleForm(
     },
     ...placeFields,
     ...otherFields,
+    ...tuningFields(tuning),
   ] as const;
   openDialog({
     kind: 'form',
@@ -132,6 +193,7 @@ export async function openRuleForm(
         strategy_id: rule === null ? (strategies[0]?.value ?? '') : (rule.strategy_id ?? ''),
         resource_type: ownType,
         resource: rule?.resource ?? '',
+        ...parameterInitial([...tuning.types.flatMap(({ module }) => module), ...tuning.common]),
         password: '',
         password_file: String(ofModule('password_file') ?? ''),
         checkpoint: String(ofModule('checkpoint') ?? 'fast'),
@@ -148,7 +210,7 @@ export async function openRuleForm(
         const told = priority === null ? others : asked;
         if (rule === null) {
           await call(connectionId, 'strategyRules.create', {
-            body: { strategy_rule: told, ...moduleOf(values) },
+            body: { strategy_rule: told, ...tuningOf(values, tuning) },
           });
           await list.refresh();
           return;
@@ -156,7 +218,7 @@ export async function openRuleForm(
         const params = { id: rule.id };
         await call(connectionId, 'strategyRules.update', {
           params,
-          body: { strategy_rule: asked, ...moduleOf(values) },
+          body: { strategy_rule: asked, ...tuningOf(values, tuning) },
         });
         const now = await call(connectionId, 'strategyRules.get', { params });
         await list.refresh();

@@ -11,7 +11,7 @@ import { tellFailure } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { overdueSince, useOverdue } from '../../shell/use-overdue.ts';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
-import { type Column, StatusBadge, showHidden, thinDash } from '../../ui/index.ts';
+import { type Column, PathText, StatusBadge, showHidden, thinDash } from '../../ui/index.ts';
 import { RuleDetails } from './rule-details.tsx';
 import { openRuleForm } from './strategy-rule-form.ts';
 
@@ -40,7 +40,7 @@ const columnsWith = (overdue: Overdue): readonly Column<StrategyRule>[] => [
     id: 'resource',
     header: words.resource,
     widthPx: 230,
-    cell: (rule) => <span className="mono">{showHidden(rule.resource)}</span>,
+    cell: (rule) => <PathText text={rule.resource} />,
     title: (rule) => showHidden(rule.resource),
   },
   {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import type { Cartridge } from '../../../contract/cartridges/cartridge.ts';
 import { call } from '../../bridge.ts';
-import { Facts, ListScreen } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts, ListScreen } from '../../shell/list-screen.tsx';
 import { serverTime } from '../../shell/server-time.tsx';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { t } from '../../texts/index.ts';
@@ -112,9 +112,7 @@ function CartridgeDetails(props: { readonly cartridge: Cartridge }) {
   const { cartridge } = props;
   return (
     <section aria-label={t('tapeLibraries.cartridgeDetails')} className="page-section">
-      <div className="details-head">
-        <h2 className="mono">{showHidden(cartridge.barcode)}</h2>
-      </div>
+      <DetailsHead isMono>{showHidden(cartridge.barcode)}</DetailsHead>
       <Facts
         facts={[
           [t('tapeLibraries.state'), state(cartridge)],

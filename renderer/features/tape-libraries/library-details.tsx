@@ -1,5 +1,5 @@
 import type { TapeLibrary } from '../../../contract/tape-libraries/tape-library.ts';
-import { Facts } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import { serverTime } from '../../shell/server-time.tsx';
 import { t } from '../../texts/index.ts';
 import { Button, StatusBadge, showHidden } from '../../ui/index.ts';
@@ -12,9 +12,7 @@ export function LibraryDetails(props: { readonly library: TapeLibrary; readonly 
   const { library } = props;
   return (
     <section aria-label={t('tapeLibraries.details')} className="page-section">
-      <div className="details-head">
-        <h2>{showHidden(`${library.vendor} ${library.model}`)}</h2>
-      </div>
+      <DetailsHead>{showHidden(`${library.vendor} ${library.model}`)}</DetailsHead>
       <Facts
         facts={[
           [

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Cartridge } from '../../../contract/cartridges/cartridge.ts';
-import { Facts } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import { useRights } from '../../shell/rights.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import { openDialog } from '../../shell/shell-store.ts';
@@ -25,9 +25,7 @@ export function PlaceDetails(props: {
   const state = placeState(place);
   return (
     <section aria-label={t('tapeBoard.details')} className="page-section">
-      <div className="details-head">
-        <h2>{placeName(place)}</h2>
-      </div>
+      <DetailsHead>{placeName(place)}</DetailsHead>
       <Facts
         facts={[
           [

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import type { VirtualLibrary } from '../../../contract/virtual-libraries/virtual-library.ts';
 import { call } from '../../bridge.ts';
-import { Facts, ListScreen } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts, ListScreen } from '../../shell/list-screen.tsx';
 import { NewButton } from '../../shell/new-button.tsx';
 import { useRights } from '../../shell/rights.ts';
 import { openDialog } from '../../shell/shell-store.ts';
@@ -164,9 +164,7 @@ function Details(props: {
   const refresh = () => void list.refresh();
   return (
     <section aria-label={t('tapeBoard.virtual.details')} className="page-section">
-      <div className="details-head">
-        <h2>{showHidden(library.name)}</h2>
-      </div>
+      <DetailsHead>{showHidden(library.name)}</DetailsHead>
       <Facts
         facts={[
           [t('tapeBoard.virtual.usedBy'), user === null ? null : showHidden(`${user.model}, ${user.pool}`)],

@@ -3,14 +3,17 @@ import type { Client } from '../../../contract/clients/client.ts';
 import type { Pool } from '../../../contract/pools/pool.ts';
 import type { ExtensionParameter } from '../../../contract/tasks/module-parameters.ts';
 import { call, command, problemOf } from '../../bridge.ts';
+import { FieldList } from '../../shell/field-list.tsx';
+import { type FormValues, flagOf, numberOrNull } from '../../shell/form-values.ts';
+import type { FormField } from '../../shell/open-dialog.ts';
+import { extensionsOf, parameterFields, parameterInitial } from '../../shell/parameter-fields.ts';
 import { periodWords } from '../../shell/period-words.ts';
 import { resourceTypeWord, resourceWords } from '../../shell/resource-words.ts';
 import { showNotice } from '../../shell/shell-store.ts';
 import { tellTask } from '../../shell/tell.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
 import { t, textsOf } from '../../texts/index.ts';
-import { Button, Dialog, SelectField, showHidden, TextField } from '../../ui/index.ts';
-import { ModuleFields, type ModuleValues } from './module-fields.tsx';
+import { Button, Dialog, Disclosure, SelectField, showHidden, TextField } from '../../ui/index.ts';
 
 const texts = textsOf('tasks');
 const common = textsOf('common');
@@ -20,7 +23,19 @@ interface Offer {
   readonly pools: readonly Pool[];
 }
 
+/** What the chosen type lets a person tune, by the part of the body that it belongs to. */
+interface Tuning {
+  readonly module: readonly ExtensionParameter[];
+  readonly common: readonly ExtensionParameter[];
+}
+
 const most = 500;
+const noTuning: Tuning = { module: [], common: [] };
+const ordinary: FormValues = { priority: '100', archiving: false };
+const furtherFields: readonly FormField[] = [
+  { name: 'priority', label: texts.backup.priority, type: 'number', help: texts.backup.priorityHelp },
+  { name: 'archiving', label: texts.backup.archiving, type: 'checkbox', help: texts.backup.archivingHelp },
+];
 const durations = ['1 week', '1 month', '3 months', '1 year', '5 years'];
 
 export function NewBackupDialog(props: { readonly connectionId: string; readonly onClose: () => void }) {
@@ -33,9 +48,8 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
   const [pool, setPool] = useState('');
   const [keepFor, setKeepFor] = useState('1 year');
   const [crypto, setCrypto] = useState('nocrypt');
-  /** Of the chosen type. Files need none of theirs here. */
-  const [parameters, setParameters] = useState<readonly ExtensionParameter[]>([]);
-  const [moduleValues, setModuleValues] = useState<ModuleValues>({});
+  const [tuning, setTuning] = useState(noTuning);
+  const [values, setValues] = useState(ordinary);
   const [cryptoNames, setCryptoNames] = useState<readonly string[]>(['nocrypt']);
 
   useEffect(() => {
@@ -60,14 +74,20 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
 
   useEffect(() => {
     const stop = new AbortController();
-    setParameters([]);
-    setModuleValues({});
+    setTuning(noTuning);
     call(connectionId, 'taskQueue.extension', { query: { resource_type: resourceType } }, stop.signal).then(
       (extension) => {
         if (stop.signal.aborted) return;
         const names = extension.crypto?.values ?? [];
         if (names.length > 0) setCryptoNames(names);
-        setParameters(resourceType === 'File system' ? [] : (extension.module_extensions ?? []));
+        const module = extension.module_extensions ?? [];
+        const common = extension.common_modules_extensions ?? [];
+        setTuning({ module, common });
+        setValues(({ priority = '', archiving = false }) => ({
+          priority,
+          archiving,
+          ...parameterInitial([...module, ...common]),
+        }));
       },
       // A server without this answer knows names of its own: the field then takes any text.
       () => setCryptoNames((before) => before),
@@ -86,24 +106,37 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
             backup_type: 'full',
             pool,
             crypto,
-            priority: 100,
+            // The server says what is wrong with a priority that is none.
+            priority: numberOrNull(values, 'priority') ?? Number.NaN,
             storage_duration: keepFor.trim(),
-            archiving: false,
+            archiving: flagOf(values, 'archiving'),
           },
-          ...(Object.keys(moduleValues).length === 0
-            ? {}
-            : { module_extensions: { parameters: moduleValues } }),
+          ...extensionsOf(tuning.module, tuning.common, values),
         },
       });
       tellTask(connectionId, t('tasks.backup.begun', { resource: resource.trim(), id }), id);
     },
     onClose,
     [
-      ...['client', 'resource_type', 'resource', 'pool', 'storage_duration', 'crypto', 'use_snapshot'],
-      ...parameters.map(({ name }) => name),
+      ...['client', 'resource_type', 'resource', 'pool', 'storage_duration', 'crypto'],
+      ...[...furtherFields, ...tuning.module, ...tuning.common].map(({ name }) => name),
     ],
   );
   const words = resourceWords(resourceType);
+
+  // A backup of files needs nothing of its module; one of a server asks how to get in.
+  const isOfFiles = resourceType === 'File system';
+  const form = {
+    values,
+    errors,
+    onChange: (name: string, value: string | boolean) =>
+      setValues((before) => ({ ...before, [name]: value })),
+  };
+  const folded = [
+    ...furtherFields,
+    ...(isOfFiles ? parameterFields(tuning.module) : []),
+    ...parameterFields(tuning.common),
+  ];
 
   const chosen = offer?.clients.find((one) => one.client_name === client);
   const modules = chosen?.modules ?? ['File system'];
@@ -174,12 +207,7 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
         autoFocus
         beside={words.isFolder ? <Button onClick={browse}>{common.browse}</Button> : undefined}
       />
-      <ModuleFields
-        parameters={parameters}
-        values={moduleValues}
-        errors={errors}
-        onChange={(name, value) => setModuleValues((before) => ({ ...before, [name]: value }))}
-      />
+      {!isOfFiles && <FieldList {...form} fields={parameterFields(tuning.module)} />}
       <SelectField
         label={common.pool}
         value={pool}
@@ -202,12 +230,18 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
         label={texts.backup.encryption}
         value={crypto}
         onChange={setCrypto}
-        error={errors.crypto ?? errors.use_snapshot}
+        error={errors.crypto}
         choices={cryptoNames.map((name) => ({
           value: name,
           label: name === 'nocrypt' ? texts.backup.notEncrypted : showHidden(name),
         }))}
       />
+      <Disclosure
+        label={texts.backup.further}
+        hasError={folded.some(({ name }) => errors[name] !== undefined)}
+      >
+        <FieldList {...form} fields={folded} />
+      </Disclosure>
     </Dialog>
   );
 }

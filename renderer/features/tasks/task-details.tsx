@@ -1,10 +1,10 @@
-import { useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Task } from '../../../contract/tasks/task.ts';
 import { call, problemOf } from '../../bridge.ts';
 import type { Severity } from '../../shell/backend-log.ts';
 import { copyText } from '../../shell/keys.ts';
-import { Facts } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import { periodWords } from '../../shell/period-words.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import { SeverityFilter } from '../../shell/severity-filter.tsx';
@@ -44,16 +44,15 @@ export function TaskDetails(props: { readonly connectionId: string; readonly tas
       aria-label={words.details.title}
       style={{ display: 'flex', flexDirection: 'column', gap: 12, flex: 1, minHeight: 0 }}
     >
-      <div className="details-head">
-        <h2>
-          {taskTypeWord(task.task_type)} {task.id}
-        </h2>
-      </div>
+      <DetailsHead>
+        {taskTypeWord(task.task_type)} {task.id}
+      </DetailsHead>
       <StatusBadge meaning={taskMeaning(task)} word={taskStatusText(task)} />
       <Progress
         label={words.columns.progress}
         percent={percent}
         text={percent === null ? words.details.estimating : `${percent} %`}
+        meaning={taskMeaning(task)}
       />
       <p className="muted">
         {[
@@ -90,7 +89,9 @@ export function TaskDetails(props: { readonly connectionId: string; readonly tas
             ),
           ],
           [common.client, task.client === null ? null : showHidden(task.client)],
+          [words.details.sourcePool, task.source_pool && showHidden(task.source_pool)],
           [common.pool, task.pool === null ? null : showHidden(task.pool)],
+          [words.details.mediaServer, task.media_server && showHidden(task.media_server)],
           [
             common.created,
             task.created_by ? (
@@ -108,12 +109,20 @@ export function TaskDetails(props: { readonly connectionId: string; readonly tas
           [words.details.transferred, formatBytes(task.transferred)],
           [words.details.skipped, formatCount(task.skipped_items)],
           [words.details.keepFor, task.storage_duration && periodWords(task.storage_duration)],
+          [words.details.priority, String(task.priority)],
+          [words.details.encryption, cryptoText(task)],
+          [words.details.archiving, task.archiving ? common.yes : common.no],
           [words.details.attempt, String(task.attempt)],
         ]}
       />
       <Logs connectionId={connectionId} task={task} />
     </section>
   );
+}
+
+function cryptoText({ crypto }: Task): string | null {
+  if (!crypto) return null;
+  return crypto === 'nocrypt' ? words.backup.notEncrypted : showHidden(crypto);
 }
 
 const sides = [
@@ -127,15 +136,13 @@ function Logs(props: { readonly connectionId: string; readonly task: Task }) {
   const [severity, setSeverity] = useState<Severity>('all');
   return (
     <Tabs label={words.logs.title} tabs={sides} current={side} onChange={(id) => setSide(id as typeof side)}>
-      <div>
-        <SeverityFilter value={severity} onChange={setSeverity} />
-      </div>
       <Log
         connectionId={connectionId}
         task={task}
         side={side}
         severity={severity}
-        key={`${task.id} ${side} ${severity}`}
+        filter={<SeverityFilter value={severity} onChange={setSeverity} />}
+        key={`${task.id} ${side}`}
       />
     </Tabs>
   );
@@ -146,6 +153,7 @@ function Log(props: {
   readonly task: Task;
   readonly side: (typeof sides)[number]['id'];
   readonly severity: Severity;
+  readonly filter: ReactNode;
 }) {
   const { connectionId, task, side, severity } = props;
   const log = useMemo(
@@ -173,7 +181,13 @@ function Log(props: {
     <>
       {problem !== null && <p className="meaning-error">{showHidden(problem)}</p>}
       {leftOut > 0 && <p className="caption">{t('tasks.logs.leftOut', { count: leftOut })}</p>}
-      <LogView label={label} lines={lines} onCopy={copyText} empty={isRead ? empty : null} />
+      <LogView
+        label={label}
+        lines={lines}
+        onCopy={copyText}
+        empty={isRead ? empty : null}
+        tools={props.filter}
+      />
     </>
   );
 }

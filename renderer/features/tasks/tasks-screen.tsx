@@ -21,8 +21,8 @@ import { t, textsOf } from '../../texts/index.ts';
 import {
   Button,
   type Column,
-  cutMiddle,
   formatBytes,
+  PathText,
   Progress,
   StatusBadge,
   shortcutKey,
@@ -57,7 +57,7 @@ const columns: readonly Column<Task>[] = [
     id: 'resource',
     header: words.columns.resource,
     widthPx: 250,
-    cell: (task) => (task.resource === null ? thinDash : cutMiddle(showHidden(task.resource), 60)),
+    cell: (task) => (task.resource === null ? thinDash : <PathText text={task.resource} />),
     title: (task) => showHidden(task.resource ?? ''),
   },
   {

@@ -75,7 +75,7 @@ export const directory = {
     summary: 'Members of a group, also through other groups, have its role here.',
     notFound: 'not found in the directory yet',
     takeAway: 'Take away',
-    takeFrom: 'Take {{role}} from {{group}}',
+    takeFrom: 'Take away {{role}} from {{group}}',
     none: 'No group has a role: nobody of the domain gets in.',
     giveAsk: 'Give a group a role…',
     give: 'Give a group a role',

@@ -30,7 +30,7 @@ export const dynamicGroups = {
     activeTasks_other: '{{count, number}} active tasks',
     getsNone: 'gets no tasks',
     takeOut: 'Take out',
-    takeOutOf: 'Take {{pool}} out of the group',
+    takeOutOf: 'Take out {{pool}} from the group',
     add: 'Add pool…',
   },
   addForm: {

@@ -13,6 +13,7 @@ import { fleet } from './fleet.ts';
 import { keys } from './keys.ts';
 import { localBackend } from './local-backend.ts';
 import { mediaServers } from './media-servers.ts';
+import { moduleParameters } from './module-parameters.ts';
 import { notices } from './notices.ts';
 import { overview } from './overview.ts';
 import { palette } from './palette.ts';
@@ -66,6 +67,7 @@ export const en = {
   directory,
   auditLog,
   localBackend,
+  moduleParameters,
   notices,
   permissions,
 } as const;

@@ -49,6 +49,7 @@ export const shell = {
     clearFilters: 'Clear filters',
     rowsSelected: '{{rows}}, {{selected}} selected',
     closeDetails: 'Close details',
+    resizeDetails: 'Width of the details',
     andMore: 'and {{rest}} more',
   },
   views: {
@@ -116,6 +117,27 @@ export const shell = {
       remove: 'Delete tape libraries',
       selectOne: 'Select one library',
       selectFirst: 'Select a library first',
+    },
+    client: {
+      remove: 'Delete clients',
+      selectOne: 'Select one client',
+      selectFirst: 'Select a client first',
+    },
+    clientGroup: {
+      remove: 'Delete client groups',
+      selectOne: 'Select one client group',
+      selectFirst: 'Select a client group first',
+    },
+    mediaServer: {
+      remove: 'Delete media servers',
+      selectOne: 'Select one media server',
+      selectFirst: 'Select a media server first',
+    },
+    user: { remove: 'Delete users', selectOne: 'Select one user', selectFirst: 'Select a user first' },
+    auditor: {
+      remove: 'Take the auditor role away',
+      selectOne: 'Select one auditor',
+      selectFirst: 'Select an auditor first',
     },
     pool: { remove: 'Delete pools', selectOne: 'Select one pool', selectFirst: 'Select a pool first' },
   },

@@ -121,6 +121,8 @@ export const strategies = {
     proofSizeHelp: 'Of scratch space for these files; empty for 1024.',
     told: 'Who is told of failed and overdue runs',
     toldHelp: 'Notices on the desktop of users with these roles; none ticked: everybody who may see them.',
+    validHelp:
+      'A date, with a time if wished, on the clocks of the server: 2030-01-31 12:00. Empty for no limit.',
     enabled: 'Copies are made by it',
   },
   plan: {

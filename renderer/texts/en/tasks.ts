@@ -51,6 +51,11 @@ export const tasks = {
     skipped: 'Skipped items',
     keepFor: 'Keep for',
     attempt: 'Attempt',
+    priority: 'Priority',
+    encryption: 'Encryption',
+    archiving: 'For an archive',
+    mediaServer: 'Media server',
+    sourcePool: 'From the pool',
   },
   logs: {
     title: 'Logs',
@@ -72,5 +77,10 @@ export const tasks = {
     keepForHelp: 'A number and day, week, month or year.',
     encryption: 'Encryption',
     notEncrypted: 'none (nocrypt)',
+    further: 'Further options',
+    priority: 'Priority',
+    priorityHelp: '100 to 1000; larger runs earlier.',
+    archiving: 'Is for an archive',
+    archivingHelp: 'The copy does not go when its time is over.',
   },
 } as const;

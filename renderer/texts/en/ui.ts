@@ -1,7 +1,17 @@
 /** What the parts of the kit say by themselves: figures, tables, states and logs. */
 export const ui = {
   // From bytes upwards, in steps of 1024.
-  units: { B: 'B', KiB: 'KiB', MiB: 'MiB', GiB: 'GiB', TiB: 'TiB', PiB: 'PiB' },
+  units: {
+    B: 'B',
+    KiB: 'KiB',
+    MiB: 'MiB',
+    GiB: 'GiB',
+    TiB: 'TiB',
+    PiB: 'PiB',
+    EiB: 'EiB',
+    ZiB: 'ZiB',
+    YiB: 'YiB',
+  },
   decimalMark: '.',
   durations: {
     s: '{{s}} s',
@@ -12,6 +22,9 @@ export const ui = {
     dH: '{{d}} d {{h}} h',
   },
   relative: { now: 'now', ago: '{{time}} ago', ahead: 'in {{time}}' },
+  showAll_one: 'Show all ({{count, number}} character)',
+  showAll_other: 'Show all ({{count, number}} characters)',
+  showLess: 'Show less',
   search: 'Search',
   working: 'Working…',
   loading: 'Loading',
@@ -30,6 +43,7 @@ export const ui = {
     firstError: 'First error',
     copyAll: 'Copy all',
     copyLine: 'Copy line',
+    byKeys: 'Enter goes to the lines, the arrows from one to the next; Enter there copies it.',
     levels: { error: 'error', warning: 'warning', info: 'info', debug: 'debug' },
   },
   grid: {

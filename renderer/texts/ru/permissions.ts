@@ -1,4 +1,47 @@
 import type { Translated } from '../../../contract/texts/create-texts.ts';
 import type { permissions as en } from '../en/permissions.ts';
 
-export const permissions: Translated<typeof en> = {};
+export const permissions: Translated<typeof en> = {
+  title: 'Ваши права на {{connection}}',
+  open: 'Показать ваши права',
+  signedIn: '{{user}}, роли: {{roles}}.',
+  noRoles: '{{user}}, без роли.',
+  add: 'Права всех ролей складываются. Недоступное нажать нельзя, и окно говорит, какого права не хватает.',
+  onlyMissing: 'Показать только недоступное',
+  nothingMissing: 'Доступно всё.',
+  list: 'Права по областям',
+  missing: 'нельзя: {{actions}}',
+  areas: {
+    strategy_rules: 'Правила стратегий',
+    strategies: 'Стратегии',
+    clients: 'Клиенты',
+    client_groups: 'Группы клиентов',
+    task_queue: 'Очередь задач',
+    tasks: 'Задачи',
+    pools: 'Пулы',
+    storages: 'Локальные хранилища',
+    block_devices: 'Блочные устройства',
+    media_servers: 'Медиасерверы',
+    repository: 'Копии',
+    client_bandwidth: 'Полоса пропускания',
+    dynamic_pool_groups: 'Динамические группы',
+    tape_libraries: 'Ленточные библиотеки',
+    auditors: 'Аудиторы',
+    users: 'Пользователи',
+    global_configuration: 'Конфигурация',
+    service_mode: 'Сервисный режим',
+    ldap: 'Каталог',
+    audit_log: 'Журнал аудита',
+    statistics: 'Статистика',
+  },
+  actions: {
+    read: 'видеть',
+    write: 'создавать и изменять',
+    delete: 'удалять',
+    run: 'выполнять',
+    copy: 'копировать',
+    move: 'перемещать',
+    verify: 'проверять',
+    restore: 'восстанавливать',
+  },
+};

@@ -52,6 +52,7 @@ export const shell: Translated<typeof en> = {
     clearFilters: 'Сбросить фильтры',
     rowsSelected: '{{rows}}, выделено: {{selected}}',
     closeDetails: 'Закрыть сведения',
+    resizeDetails: 'Ширина панели сведений',
     andMore: 'и ещё {{rest}}',
   },
   views: {
@@ -122,6 +123,31 @@ export const shell: Translated<typeof en> = {
       remove: 'Удалить ленточные библиотеки',
       selectOne: 'Выберите одну библиотеку',
       selectFirst: 'Сначала выберите библиотеку',
+    },
+    client: {
+      remove: 'Удалить клиентов',
+      selectOne: 'Выберите одного клиента',
+      selectFirst: 'Сначала выберите клиента',
+    },
+    clientGroup: {
+      remove: 'Удалить группы клиентов',
+      selectOne: 'Выберите одну группу клиентов',
+      selectFirst: 'Сначала выберите группу клиентов',
+    },
+    mediaServer: {
+      remove: 'Удалить медиасерверы',
+      selectOne: 'Выберите один медиасервер',
+      selectFirst: 'Сначала выберите медиасервер',
+    },
+    user: {
+      remove: 'Удалить пользователей',
+      selectOne: 'Выберите одного пользователя',
+      selectFirst: 'Сначала выберите пользователя',
+    },
+    auditor: {
+      remove: 'Снять роль аудитора',
+      selectOne: 'Выберите одного аудитора',
+      selectFirst: 'Сначала выберите аудитора',
     },
     pool: {
       remove: 'Удалить пулы',

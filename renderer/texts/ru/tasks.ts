@@ -56,6 +56,11 @@ export const tasks: Translated<typeof en> = {
     skipped: 'Пропущено объектов',
     keepFor: 'Срок хранения',
     attempt: 'Попытка',
+    priority: 'Приоритет',
+    encryption: 'Шифрование',
+    archiving: 'Для архива',
+    mediaServer: 'Медиасервер',
+    sourcePool: 'Из пула',
   },
   logs: {
     title: 'Журналы',
@@ -78,5 +83,10 @@ export const tasks: Translated<typeof en> = {
     keepForHelp: 'Число и единица: day, week, month или year.',
     encryption: 'Шифрование',
     notEncrypted: 'нет (nocrypt)',
+    further: 'Дополнительно',
+    priority: 'Приоритет',
+    priorityHelp: 'От 100 до 1000; чем больше, тем раньше.',
+    archiving: 'Для архива',
+    archivingHelp: 'Копия не удаляется по истечении срока.',
   },
 };

@@ -2,7 +2,17 @@ import type { Translated } from '../../../contract/texts/create-texts.ts';
 import type { ui as en } from '../en/ui.ts';
 
 export const ui: Translated<typeof en> = {
-  units: { B: 'Б', KiB: 'КиБ', MiB: 'МиБ', GiB: 'ГиБ', TiB: 'ТиБ', PiB: 'ПиБ' },
+  units: {
+    B: 'Б',
+    KiB: 'КиБ',
+    MiB: 'МиБ',
+    GiB: 'ГиБ',
+    TiB: 'ТиБ',
+    PiB: 'ПиБ',
+    EiB: 'ЭиБ',
+    ZiB: 'ЗиБ',
+    YiB: 'ЙиБ',
+  },
   decimalMark: ',',
   durations: {
     s: '{{s}} с',
@@ -13,6 +23,10 @@ export const ui: Translated<typeof en> = {
     dH: '{{d}} д {{h}} ч',
   },
   relative: { now: 'сейчас', ago: '{{time}} назад', ahead: 'через {{time}}' },
+  showAll_one: 'Показать всё ({{count, number}} символ)',
+  showAll_few: 'Показать всё ({{count, number}} символа)',
+  showAll_many: 'Показать всё ({{count, number}} символов)',
+  showLess: 'Свернуть',
   search: 'Поиск',
   working: 'Выполняется…',
   loading: 'Загрузка',
@@ -31,6 +45,7 @@ export const ui: Translated<typeof en> = {
     firstError: 'Первая ошибка',
     copyAll: 'Копировать всё',
     copyLine: 'Копировать строку',
+    byKeys: 'Enter — к строкам, стрелки — от строки к строке; Enter на строке копирует её.',
     levels: { error: 'ошибка', warning: 'предупреждение', info: 'сведения', debug: 'отладка' },
   },
   grid: {

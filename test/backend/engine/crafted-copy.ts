@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { MANIFEST_LEVEL, zstdCodec } from '../../../backend/engine/archive/codec.ts';
+import { manifestCodec } from '../../../backend/engine/archive/codec.ts';
 import type { Entry } from '../../../backend/engine/archive/entry.ts';
 import { ContentHash, hashBytes } from '../../../backend/engine/archive/hash.ts';
 import {
@@ -119,14 +119,14 @@ function writeManifest(
   segments: readonly [SegmentKind, number, string][],
   header: object,
 ): void {
-  const codec = zstdCodec(MANIFEST_LEVEL);
+  const codec = manifestCodec();
   const hash = new ContentHash();
   const parts: Buffer[] = [];
   const infos: string[] = [];
   let offset = 0;
   for (const [kind, count, text] of segments) {
     const raw = Buffer.from(text);
-    const stored = codec.encode(raw);
+    const stored = Buffer.from(codec.encode(raw));
     const facts = { kind, first: 0, count, offset, length: stored.length, rawLength: raw.length };
     infos.push(encodeSegmentInfo({ ...facts, hash: hash.of(stored), base: 0 }));
     parts.push(stored);

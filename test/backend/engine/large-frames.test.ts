@@ -1,16 +1,36 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import zlib from 'node:zlib';
-import { expect, it } from 'vitest';
-import { codecFor, encodeChecked } from '../../../backend/engine/archive/codec.ts';
+import { describe, expect, it } from 'vitest';
+import { encodeChecked, type FrameCodec } from '../../../backend/engine/archive/codec.ts';
+import { addonZstdCodec } from '../../../backend/engine/archive/zstd-addon.ts';
+import { optimalSettings, zstdCodec } from '../../../backend/engine/archive/zstd-codec.ts';
+import { systemZstd } from '../../../backend/platform/system-zstd.ts';
 
-const lengths = [1_048_576, 1_048_577, 8_323_072];
+const lengths = [1, 11_000, 200_000, 1_048_576, 1_048_577, 8_323_072];
+
+/** Each way in which frames are made on one machine or another. */
+const codecs: Readonly<Record<string, () => FrameCodec>> = {
+  'the library of the system': () => {
+    expect(systemZstd()).not.toBeNull();
+    return zstdCodec(optimalSettings);
+  },
+  'the addon and the runtime': () => addonZstdCodec(optimalSettings),
+  'the addon alone': () => {
+    const { zstdCompressSync } = zlib;
+    Reflect.deleteProperty(zlib, 'zstdCompressSync');
+    try {
+      return addonZstdCodec(optimalSettings);
+    } finally {
+      zlib.zstdCompressSync = zstdCompressSync;
+    }
+  },
+};
 
 const text = (length: number): Buffer =>
-  Buffer.from(Array.from({ length: length / 4 }, (_, line) => `line ${line % 7919}\n`).join('')).subarray(
-    0,
-    length,
-  );
+  Buffer.from(
+    Array.from({ length: Math.ceil(length / 4) }, (_, line) => `line ${line % 7919}\n`).join(''),
+  ).subarray(0, length);
 
 const cases = lengths.flatMap((length) => [
   { what: `${length} bytes of text`, raw: text(length) },
@@ -18,28 +38,55 @@ const cases = lengths.flatMap((length) => [
   { what: `${length} zeros`, raw: Buffer.alloc(length) },
 ]);
 
-it.each(cases)('$what become one frame that says its length and that any zstd reads', ({ raw }) => {
-  const stored = encodeChecked(codecFor('Optimal'), raw);
-  expect(stored[4]).toBe(0xa0);
-  expect(stored.readUInt32LE(5)).toBe(raw.length);
-  // Longer than what was given by its headers at most.
-  expect(stored.length).toBeLessThan(raw.length + 1024);
-  const read = execFileSync('zstd', ['-dc'], { input: stored, maxBuffer: 2 * raw.length });
-  expect(read.equals(raw)).toBe(true);
-});
+describe.each(Object.entries(codecs))('%s', (_, codecOf) => {
+  it.each(cases)('makes of $what one frame that says its length and that any zstd reads', ({ raw }) => {
+    const stored = encodeChecked(codecOf(), raw);
+    expect(stored[4]).toBe(0xa0);
+    expect(stored.readUInt32LE(5)).toBe(raw.length);
+    // Longer than what was given by its headers at most.
+    expect(stored.length).toBeLessThan(raw.length + 1024);
+    const read = execFileSync('zstd', ['-dc'], { input: stored, maxBuffer: 2 * raw.length + 1024 });
+    expect(read.equals(raw)).toBe(true);
+  });
 
-it('frames of a runtime without zstd of its own and of one with it are read by each other', () => {
-  const raw = text(3_000_000);
-  const withOwn = codecFor('Optimal');
-  const own = Buffer.from(withOwn.encode(raw));
-  const { zstdCompressSync } = zlib;
-  Reflect.deleteProperty(zlib, 'zstdCompressSync');
-  try {
-    const without = codecFor('Optimal');
-    const other = Buffer.from(without.encode(raw));
-    expect(Buffer.from(without.decode(own, raw.length)).equals(raw)).toBe(true);
-    expect(Buffer.from(withOwn.decode(other, raw.length)).equals(raw)).toBe(true);
-  } finally {
-    zlib.zstdCompressSync = zstdCompressSync;
-  }
+  it('is read by each of the others', () => {
+    const raw = text(3_000_000);
+    const stored = Buffer.from(codecOf().encode(raw));
+    for (const other of Object.values(codecs)) {
+      expect(other().decode(stored, raw.length).equals(raw)).toBe(true);
+      const into = Buffer.alloc(raw.length);
+      other().decodeInto(stored, into);
+      expect(into.equals(raw)).toBe(true);
+    }
+  });
+
+  it('refuses every frame that was cut off, lengthened, or announces another length', () => {
+    const raw = text(20_000);
+    const codec = codecOf();
+    const stored = Buffer.from(codec.encode(raw));
+    const bad = [stored.subarray(0, -1), Buffer.concat([stored, Buffer.alloc(1)]), Buffer.alloc(0)];
+    for (const frame of bad) expect(() => codec.decode(frame, raw.length)).toThrow(/Damaged frame/);
+    expect(() => codec.decode(stored, raw.length - 1)).toThrow(/another length/);
+    expect(() => codec.decodeInto(stored, Buffer.alloc(raw.length + 1))).toThrow(/another length/);
+  });
+
+  it('never writes beyond its memory for a frame with any one byte wrong, and goes on after it', () => {
+    const raw = text(5000);
+    const codec = codecOf();
+    const stored = Buffer.from(codec.encode(raw));
+    const memory = Buffer.alloc(raw.length + 4096, 7);
+    for (let at = 0; at < stored.length; at += 1) {
+      const wrong = Buffer.from(stored);
+      wrong.writeUInt8(wrong.readUInt8(at) ^ 0x5a, at);
+      expect(codec.reads(wrong, raw)).toBe(false);
+      try {
+        codec.decodeInto(wrong, memory.subarray(2048, 2048 + raw.length));
+      } catch {
+        // Most are refused; a wrong literal is another text of the same length.
+      }
+    }
+    expect(memory.subarray(0, 2048).every((byte) => byte === 7)).toBe(true);
+    expect(memory.subarray(2048 + raw.length).every((byte) => byte === 7)).toBe(true);
+    expect(codec.reads(stored, raw)).toBe(true);
+  });
 });

@@ -143,7 +143,7 @@ test.each(['verify', 'restore'] as const)(
 
 test('rows asked for one by one are the same in order, ahead and back', () => {
   const reader = new ManifestReader(copy.path);
-  const rows = new RowCursor(reader);
+  const rows = new RowCursor(reader.file);
   const { entries } = reader.file.header.totals;
   const inOrder = Array.from({ length: entries }, (_, ordinal) => ordinal);
   for (const ordinal of [...inOrder, 0, MANY - 1, MANY - 1, 17, 4000, 3999, entries - 1, 1]) {

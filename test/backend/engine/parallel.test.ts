@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -24,7 +24,10 @@ let fixture: Fixture;
 let source: string;
 /** The limits of each thread that was begun; one that has ended has none. */
 const workers: NonNullable<Worker['resourceLimits']>[] = [];
-const note = (worker: Worker) => workers.push({ ...worker.resourceLimits });
+/** Without the one that counts, which begins only when a backup takes long. */
+const note = (worker: Worker) => {
+  if (Reflect.get(worker, 'threadName') !== 'counter') workers.push({ ...worker.resourceLimits });
+};
 
 beforeAll(async () => {
   fixture = await makeFixture('parallel');
@@ -69,6 +72,19 @@ describe('the threads of a backup', () => {
     const most = availableParallelism();
     expect(await threadsOf({ workerParallelism: most })).toBe(one + most - 1);
     expect(await threadsOf({ workerParallelism: 64 })).toBe(one + Math.min(64, most) - 1);
+  });
+
+  it('are, with a copy before, so many only when there is much to compress', async () => {
+    const first = request();
+    await startBackup(first).result;
+    const base = { copies: [{ copyId: first.copyId, storagePath: fixture.storagePath }] };
+    const one = await threadsOf({ workerParallelism: 1 });
+    const most = availableParallelism();
+    expect(await threadsOf({ base, workerParallelism: most })).toBe(one);
+    const more = path.join(source, 'more');
+    await writeFile(more, randomBytes(FRAME_BYTES * (most + 1)));
+    expect(await threadsOf({ base, workerParallelism: most })).toBe(one + most - 1);
+    await rm(more);
   });
 
   it('are one more for each sender; without several the writer sends by itself', async () => {

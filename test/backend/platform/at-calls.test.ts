@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atCalls, type ItemLook, nodeCalls } from '../../../backend/platform/at-calls.ts';
 import { type ByteString, fsPath } from '../../../backend/platform/byte-path.ts';
+import { nativeState } from '../../../backend/platform/native.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 
 const calls = atCalls();
@@ -26,6 +27,15 @@ const plain = (look: ItemLook) => ({
   rdev: look.rdev,
   mtimeNs: look.mtimeNs,
   ctimeNs: look.ctimeNs,
+  inodeNumber: look.inodeNumber,
+  ctimeSeconds: look.ctimeSeconds,
+  ctimeRestNs: look.ctimeRestNs,
+});
+/** Told exactly from 1970 on. */
+const modified = ({ mtimeSeconds, mtimeRestNs, mtimeNs }: ItemLook) => ({
+  mtimeSeconds,
+  mtimeRestNs,
+  mtimeNs,
 });
 const codeOf = (act: () => unknown): unknown => {
   try {
@@ -46,7 +56,9 @@ beforeAll(async () => {
   // Holes, a size beyond 32 bits, a time before 1970 and one with nanoseconds.
   fs.writeFileSync(path.join(temp.path, 'large'), '');
   fs.truncateSync(path.join(temp.path, 'large'), 5_000_000_000);
-  fs.utimesSync(path.join(temp.path, 'large'), -1.5, -1.5);
+  // Node's own call takes a time before 1970 for now.
+  const state = nativeState();
+  if (state.available) state.calls.setTimes(child('large'), -1_500_000_000n, -1_500_000_000n);
   fs.utimesSync(path.join(temp.path, 'second'), 1_700_000_000.123456, 1_700_000_000.123456);
 });
 afterAll(async () => {
@@ -61,6 +73,30 @@ describe.runIf(process.platform === 'linux')("the system's own calls", () => {
 
   it.each([oddName, 'second', 'link', 'sub', 'large'])("see %j as Node's calls do", (name) => {
     expect(plain(calls.look(child(name)))).toEqual(plain(nodeCalls.look(child(name))));
+  });
+
+  it.each([oddName, 'second', 'link', 'sub', 'large'])('see %j in its folder, as by its path', (name) => {
+    expect(plain(calls.lookIn(folder, name))).toEqual(plain(nodeCalls.look(child(name))));
+    expect(plain(nodeCalls.lookIn(folder, name))).toEqual(plain(nodeCalls.look(child(name))));
+  });
+
+  it('tell times as plain numbers too', () => {
+    for (const name of [oddName, 'link', 'sub']) {
+      const seen = modified(calls.lookIn(folder, name));
+      expect(seen).toEqual(modified(nodeCalls.lookIn(folder, name)));
+      expect(BigInt(seen.mtimeSeconds) * 1_000_000_000n + BigInt(seen.mtimeRestNs)).toBe(seen.mtimeNs);
+    }
+    const { mtimeSeconds, mtimeRestNs } = calls.lookIn(folder, 'large');
+    expect([mtimeSeconds, mtimeRestNs]).toEqual([-2, 500_000_000]);
+  });
+
+  it.each([
+    ['none', 'ENOENT'],
+    ['x'.repeat(256), 'ENAMETOOLONG'],
+    ['x'.repeat(5000), 'ENAMETOOLONG'],
+  ])('refuse to look at %j in a folder with a code', (name, code) => {
+    expect(codeOf(() => calls.lookIn(folder, name))).toBe(code);
+    expect(codeOf(() => calls.lookIn(-1, 'second'))).toBe('EBADF');
   });
 
   it.each(['/dev/null', '/', '/etc/passwd', '/proc/self/status'])('see %s, by its whole path', (file) => {

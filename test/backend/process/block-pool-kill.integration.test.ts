@@ -2,14 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { BlockDevice } from '../../../contract/block-devices/block-device.ts';
-import type { BackendProcess } from '../../support/backend.ts';
-import { spawnWithQueue } from '../../support/backend-queue.ts';
+import { cutOffLab } from '../../support/backend-queue.ts';
 import { compareTrees } from '../../support/compare-trees.ts';
 import { makeSparseFile } from '../../support/loop-device.ts';
-import { makeSmallFolder, type Queue } from '../../support/queue.ts';
-import { makeTempDir } from '../../support/temp-dir.ts';
+import { makeSmallFolder } from '../../support/queue.ts';
 
 const rounds = 8;
 const mib = 1024 * 1024;
@@ -17,16 +15,8 @@ const mib = 1024 * 1024;
 const mibPerSecond = 16;
 const treeMib = 24;
 
-let folder: Awaited<ReturnType<typeof makeTempDir>>;
-let source: string;
+const lab = cutOffLab('block-kill');
 let metadata: string;
-let backend: BackendProcess;
-
-async function start(): Promise<Queue> {
-  const started = spawnWithQueue(join(folder.path, 'data'));
-  backend = started.backend;
-  return started.queue;
-}
 
 /** `treeMib` MiB that are nowhere else. */
 async function makeTree(root: string): Promise<void> {
@@ -36,21 +26,15 @@ async function makeTree(root: string): Promise<void> {
 }
 
 beforeEach(async () => {
-  folder = await makeTempDir('block-kill');
-  source = join(folder.path, 'source');
-  metadata = join(folder.path, 'metadata');
+  metadata = join(lab.path, 'metadata');
   await mkdir(metadata);
-  await makeTree(source);
-});
-afterEach(async () => {
-  await backend.kill();
-  await folder.remove();
+  await makeTree(lab.source);
 });
 
 it(`${rounds} times kill -9 in a backup to block devices: nothing half is left, and the next backup is whole (cases 63, 101)`, {
   timeout: 300_000,
 }, async () => {
-  let queue = await start();
+  let queue = await lab.start();
   await queue.addPool('Metadata', metadata);
   const pool = {
     pool_name: 'Blocks',
@@ -60,7 +44,7 @@ it(`${rounds} times kill -9 in a backup to block devices: nothing half is left, 
     block_size: 8192,
   };
   await queue.good('POST', '/pools', { data: pool });
-  const device = join(folder.path, 'device.img');
+  const device = join(lab.path, 'device.img');
   await makeSparseFile(device, 512 * mib);
   const draft = { device, pool: 'Blocks', overwrite_file_system: false };
   await queue.good('POST', '/storage_block_devices', { data: draft });
@@ -69,15 +53,15 @@ it(`${rounds} times kill -9 in a backup to block devices: nothing half is left, 
   let cutOff = 0;
   for (let round = 0; round < rounds; round += 1) {
     // There is always something to write.
-    const own = join(folder.path, `source-${round}`);
+    const own = join(lab.path, `source-${round}`);
     await makeTree(own);
     const id = await queue.backup(own, { pool: 'Blocks' });
     // From the beginning in the first round to near the end in the last one.
     await queue.until(id, (task) => (task.progress_details?.bytes_done ?? 0) > 0);
     const delayMs = (round / rounds) * (treeMib / mibPerSecond) * 1000;
     await new Promise((resolve) => setTimeout(resolve, delayMs));
-    await backend.kill();
-    queue = await start();
+    await lab.kill();
+    queue = await lab.start();
     const task = await queue.task(id);
     if (task.status === 'done') whole += 1;
     else if (task.status === 'broken') cutOff += 1;
@@ -90,17 +74,17 @@ it(`${rounds} times kill -9 in a backup to block devices: nothing half is left, 
   expect(cutOff, `${whole} were whole before the kill`).toBeGreaterThan(rounds / 3);
 
   await queue.fullSpeed();
-  const done = await queue.ended(await queue.backup(source, { pool: 'Blocks' }));
+  const done = await queue.ended(await queue.backup(lab.source, { pool: 'Blocks' }));
   expect(done).toMatchObject({ status: 'done', error_message: null });
   for (const copy of await queue.copies()) {
     await queue.ended(await queue.verify(copy.id));
     expect(await queue.copy(copy.id)).toMatchObject({ status: 'Trusted', damage: null });
   }
-  const out = join(folder.path, 'out');
+  const out = join(lab.path, 'out');
   await queue.ended(await queue.restore(Number(done.repository_id), out));
-  expect(compareTrees(source, join(out, 'source'))).toEqual([]);
+  expect(compareTrees(lab.source, join(out, 'source'))).toEqual([]);
   const [listed] = await queue.good<BlockDevice[]>('GET', '/storage_block_devices');
   expect(listed?.used).toBeGreaterThan(treeMib * mib);
-  expect(await backend.stop()).toBe(0);
+  expect(await lab.stop()).toBe(0);
   process.stdout.write(`killed ${rounds} times: ${cutOff} in the middle, ${whole} after the end\n`);
 });

@@ -1,49 +1,29 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { BackendProcess } from '../../support/backend.ts';
-import { spawnWithQueue } from '../../support/backend-queue.ts';
+import { expect, it } from 'vitest';
+import { cutOffLab } from '../../support/backend-queue.ts';
 import { compareTrees } from '../../support/compare-trees.ts';
-import { finalStatuses, makeBigFolder, type Queue, workingStatuses } from '../../support/queue.ts';
-import { makeTempDir } from '../../support/temp-dir.ts';
+import { finalStatuses, workingStatuses } from '../../support/queue.ts';
 
 const rounds = 50;
 const kinds = ['backup', 'verify', 'restore'] as const;
 type Kind = (typeof kinds)[number];
 
-let folder: Awaited<ReturnType<typeof makeTempDir>>;
-let source: string;
-let backend: BackendProcess;
+const lab = cutOffLab('kill', 32);
 
-const storage = () => join(folder.path, 'data', 'pools', 'default');
+const storage = () => join(lab.path, 'data', 'pools', 'default');
 const copyFolders = () => readdir(storage());
-
-async function start(): Promise<Queue> {
-  const started = spawnWithQueue(join(folder.path, 'data'));
-  backend = started.backend;
-  return started.queue;
-}
-
-beforeEach(async () => {
-  folder = await makeTempDir('kill');
-  source = join(folder.path, 'source');
-  await makeBigFolder(source, 32);
-});
-afterEach(async () => {
-  await backend.kill();
-  await folder.remove();
-});
 
 it(`${rounds} times kill -9 in backup, verification and restore: no accepted task is lost, none hangs, no half copy is listed or left over (cases 63, 101)`, {
   timeout: 600_000,
 }, async () => {
-  let queue = await start();
-  const goodCopy = Number((await queue.ended(await queue.backup(source))).repository_id);
+  let queue = await lab.start();
+  const goodCopy = Number((await queue.ended(await queue.backup(lab.source))).repository_id);
   const begin = (kind: Kind, round: number): Promise<number> => {
-    if (kind === 'backup') return queue.backup(source);
+    if (kind === 'backup') return queue.backup(lab.source);
     if (kind === 'verify') return queue.verify(goodCopy);
-    return queue.restore(goodCopy, join(folder.path, 'out', String(round)));
+    return queue.restore(goodCopy, join(lab.path, 'out', String(round)));
   };
   // How long each takes undisturbed, so that the moments spread over all of it.
   const usualMs = new Map<Kind, number>();
@@ -64,10 +44,10 @@ it(`${rounds} times kill -9 in backup, verification and restore: no accepted tas
     const delayMs = Math.random() * 1.1 * (usualMs.get(kind) ?? 0);
     const where = `round ${round}: ${kind} killed after ${Math.round(delayMs)} ms`;
     await new Promise((resolve) => setTimeout(resolve, delayMs));
-    await backend.kill();
+    await lab.kill();
     const left = await copyFolders();
 
-    queue = await start();
+    queue = await lab.start();
     const tasks = await queue.tasks();
     const status = tasks.find((task) => task.id === id)?.status;
     if (status === 'broken') found.cutOff += 1;
@@ -92,8 +72,7 @@ it(`${rounds} times kill -9 in backup, verification and restore: no accepted tas
       left.filter((name) => now.has(name) && !listed.has(name)),
       where,
     ).toEqual([]);
-    if (kind === 'restore')
-      await rm(join(folder.path, 'out', String(round)), { recursive: true, force: true });
+    if (kind === 'restore') await rm(join(lab.path, 'out', String(round)), { recursive: true, force: true });
   }
 
   // The moments were in the middle of work, not only before and after it.
@@ -114,10 +93,10 @@ it(`${rounds} times kill -9 in backup, verification and restore: no accepted tas
     await queue.ended(await queue.verify(copy.id));
     expect(await queue.copy(copy.id)).toMatchObject({ status: 'Trusted' });
   }
-  const destination = join(folder.path, 'last');
+  const destination = join(lab.path, 'last');
   const last = copies.at(-1)?.id ?? goodCopy;
   await queue.ended(await queue.restore(last, destination));
-  expect(compareTrees(source, join(destination, 'source'))).toEqual([]);
-  expect(await backend.stop()).toBe(0);
+  expect(compareTrees(lab.source, join(destination, 'source'))).toEqual([]);
+  expect(await lab.stop()).toBe(0);
   process.stdout.write(`killed at ${rounds} moments: ${JSON.stringify(found)}\n`);
 });

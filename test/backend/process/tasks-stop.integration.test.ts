@@ -1,49 +1,31 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { BackendProcess } from '../../support/backend.ts';
-import { spawnWithQueue } from '../../support/backend-queue.ts';
-import { makeBigFolder, type Queue } from '../../support/queue.ts';
-import { makeTempDir } from '../../support/temp-dir.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { cutOffLab } from '../../support/backend-queue.ts';
 
-let folder: Awaited<ReturnType<typeof makeTempDir>>;
-let source: string;
+const lab = cutOffLab('stop', 160);
 let slow: string;
-let backend: BackendProcess;
-
-async function start(): Promise<Queue> {
-  const started = spawnWithQueue(join(folder.path, 'data'));
-  backend = started.backend;
-  return started.queue;
-}
 
 beforeEach(async () => {
-  folder = await makeTempDir('stop');
-  source = join(folder.path, 'source');
-  slow = join(folder.path, 'slow');
-  await makeBigFolder(source, 160);
+  slow = join(lab.path, 'slow');
   await mkdir(slow);
-});
-afterEach(async () => {
-  await backend.kill();
-  await folder.remove();
 });
 
 const copyFolders = async () => (await readdir(slow)).filter((name) => !name.startsWith('.'));
 
 describe('a stop in the middle of work', () => {
   it('ends with code 0, the task waits as new, and after the next start it goes on to done', async () => {
-    let queue = await start();
+    let queue = await lab.start();
     await queue.addPool('Slow', slow);
     await queue.slowDown('backup', 4);
-    const id = await queue.backup(source, { pool: 'Slow' });
+    const id = await queue.backup(lab.source, { pool: 'Slow' });
     await queue.moving(id);
     const askedAt = performance.now();
-    expect(await backend.stop()).toBe(0);
+    expect(await lab.stop()).toBe(0);
     expect(performance.now() - askedAt).toBeLessThan(10_000);
     expect(await copyFolders()).toEqual([]);
 
-    queue = await start();
+    queue = await lab.start();
     await queue.fullSpeed();
     const done = await queue.ended(id);
     expect(done).toMatchObject({ status: 'done', attempt: 1 });
@@ -54,15 +36,15 @@ describe('a stop in the middle of work', () => {
   });
 
   it('a task that a person has paused stays paused over a restart, and can then be continued', async () => {
-    let queue = await start();
+    let queue = await lab.start();
     await queue.addPool('Slow', slow);
     await queue.slowDown('backup', 4);
-    const id = await queue.backup(source, { pool: 'Slow' });
+    const id = await queue.backup(lab.source, { pool: 'Slow' });
     await queue.moving(id);
     await queue.good('POST', `/tasks/${id}/pause`);
-    expect(await backend.stop()).toBe(0);
+    expect(await lab.stop()).toBe(0);
 
-    queue = await start();
+    queue = await lab.start();
     expect(await queue.task(id)).toMatchObject({ status: 'suspended', suspend_reason: 'user' });
     expect(await copyFolders()).toEqual([]);
     await queue.fullSpeed();
@@ -71,16 +53,16 @@ describe('a stop in the middle of work', () => {
   });
 
   it('a paused task survives a kill -9 too, and what it had written is cleaned up', async () => {
-    let queue = await start();
+    let queue = await lab.start();
     await queue.addPool('Slow', slow);
     await queue.slowDown('backup', 4);
-    const id = await queue.backup(source, { pool: 'Slow' });
+    const id = await queue.backup(lab.source, { pool: 'Slow' });
     await queue.moving(id);
     await queue.good('POST', `/tasks/${id}/pause`);
-    expect(await backend.kill()).toBe('SIGKILL');
+    expect(await lab.kill()).toBe('SIGKILL');
     expect(await copyFolders()).toHaveLength(1);
 
-    queue = await start();
+    queue = await lab.start();
     expect(await queue.task(id)).toMatchObject({ status: 'suspended', suspend_reason: 'user' });
     expect(await copyFolders()).toEqual([]);
     await queue.fullSpeed();
@@ -91,14 +73,14 @@ describe('a stop in the middle of work', () => {
   });
 
   it('a running task is broken after a kill -9, says so, and a restart runs it again (case 63)', async () => {
-    let queue = await start();
+    let queue = await lab.start();
     await queue.addPool('Slow', slow);
     await queue.slowDown('backup', 4);
-    const id = await queue.backup(source, { pool: 'Slow' });
+    const id = await queue.backup(lab.source, { pool: 'Slow' });
     await queue.moving(id);
-    await backend.kill();
+    await lab.kill();
 
-    queue = await start();
+    queue = await lab.start();
     const broken = await queue.task(id);
     expect(broken).toMatchObject({ status: 'broken', repository_id: null });
     expect(broken.error_message).toContain('The server ended while this task was running');
@@ -110,7 +92,7 @@ describe('a stop in the middle of work', () => {
     expect(await queue.copies()).toEqual([]);
     await queue.fullSpeed();
     // What comes next is not held up by it.
-    expect((await queue.ended(await queue.backup(join(source, 'folder-1')))).status).toBe('done');
+    expect((await queue.ended(await queue.backup(join(lab.source, 'folder-1')))).status).toBe('done');
     await queue.good('POST', '/tasks/restart', { data: { tasks_ids: [id] } });
     expect(await queue.ended(id)).toMatchObject({ status: 'done', attempt: 2 });
   });

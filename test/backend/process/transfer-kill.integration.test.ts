@@ -1,33 +1,23 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { FRAME_BYTES } from '../../../backend/engine/job/ring.ts';
-import type { BackendProcess } from '../../support/backend.ts';
-import { spawnWithQueue } from '../../support/backend-queue.ts';
+import { cutOffLab } from '../../support/backend-queue.ts';
 import { compareTrees } from '../../support/compare-trees.ts';
-import { makeBigFolder, type Queue } from '../../support/queue.ts';
-import { makeTempDir } from '../../support/temp-dir.ts';
+import type { Queue } from '../../support/queue.ts';
 
 const rounds = 30;
 const places = ['near', 'far'] as const;
 
-let folder: Awaited<ReturnType<typeof makeTempDir>>;
-let source: string;
-let backend: BackendProcess;
-
-async function start(): Promise<Queue> {
-  const started = spawnWithQueue(join(folder.path, 'data'));
-  backend = started.backend;
-  return started.queue;
-}
+const lab = cutOffLab('kill', 48);
 
 /** What lies on the storages, and what the repository lists there. */
 async function stored(queue: Queue): Promise<{ readonly found: string[]; readonly listed: string[] }> {
   const found = await Promise.all(
     places.map(async (place) => {
-      const names = await readdir(join(folder.path, place));
-      return names.map((name) => join(folder.path, place, name));
+      const names = await readdir(join(lab.path, place));
+      return names.map((name) => join(lab.path, place, name));
     }),
   );
   const listed = (await queue.copies()).map((copy) => String(copy.path));
@@ -36,7 +26,7 @@ async function stored(queue: Queue): Promise<{ readonly found: string[]; readonl
 
 /** Bytes that a copy on its way has brought to a storage; 0 when there is none. */
 async function arrivedAt(place: (typeof places)[number]): Promise<number> {
-  const storage = join(folder.path, place);
+  const storage = join(lab.path, place);
   const partial = (await readdir(storage)).find((name) => name.endsWith('.partial'));
   return partial === undefined ? 0 : bytesIn(join(storage, partial));
 }
@@ -47,23 +37,16 @@ async function bytesIn(copyPath: string): Promise<number> {
 }
 
 beforeEach(async () => {
-  folder = await makeTempDir('kill');
-  source = join(folder.path, 'source');
-  await makeBigFolder(source, 48);
-  for (const place of places) await mkdir(join(folder.path, place));
-});
-afterEach(async () => {
-  await backend.kill();
-  await folder.remove();
+  for (const place of places) await mkdir(join(lab.path, place));
 });
 
 it(`${rounds} times kill -9 while a copy is copied or moved: the source is never lost, nothing half is listed or left, and what had arrived is not sent again (cases 85, 101)`, {
   timeout: 600_000,
 }, async () => {
-  let queue = await start();
-  await queue.addPool('near', join(folder.path, 'near'));
-  await queue.addPool('far', join(folder.path, 'far'));
-  const origin = Number((await queue.ended(await queue.backup(source, { pool: 'near' }))).repository_id);
+  let queue = await lab.start();
+  await queue.addPool('near', join(lab.path, 'near'));
+  await queue.addPool('far', join(lab.path, 'far'));
+  const origin = Number((await queue.ended(await queue.backup(lab.source, { pool: 'near' }))).repository_id);
   // How long it takes undisturbed, so that the moments spread over all of it.
   const beganAt = performance.now();
   await queue.ended(await queue.moveTo(origin, 'far'));
@@ -80,10 +63,10 @@ it(`${rounds} times kill -9 while a copy is copied or moved: the source is never
     const delayMs = Math.random() * 1.1 * usualMs;
     const where = `round ${round}: ${kind} killed after ${Math.round(delayMs)} ms`;
     await new Promise((resolve) => setTimeout(resolve, delayMs));
-    await backend.kill();
+    await lab.kill();
     const arrived = await arrivedAt(to);
 
-    queue = await start();
+    queue = await lab.start();
     const { status } = await queue.task(id);
     expect(['broken', 'done', 'new', 'assigned', 'execution', 'transmission', 'at_server'], where).toContain(
       status,
@@ -125,8 +108,8 @@ it(`${rounds} times kill -9 while a copy is copied or moved: the source is never
   expect(goneOn, JSON.stringify(ends)).toBeGreaterThan(0);
   await queue.ended(await queue.verify(origin));
   expect(await queue.copy(origin)).toMatchObject({ status: 'Trusted' });
-  await queue.ended(await queue.restore(origin, join(folder.path, 'out')));
-  expect(compareTrees(source, join(folder.path, 'out', 'source'))).toEqual([]);
-  expect(await backend.stop()).toBe(0);
+  await queue.ended(await queue.restore(origin, join(lab.path, 'out')));
+  expect(compareTrees(lab.source, join(lab.path, 'out', 'source'))).toEqual([]);
+  expect(await lab.stop()).toBe(0);
   process.stdout.write(`killed at ${rounds} moments: ${JSON.stringify(ends)}\n`);
 });

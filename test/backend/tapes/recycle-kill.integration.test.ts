@@ -2,36 +2,19 @@ import { open } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Cartridge } from '../../../contract/cartridges/cartridge.ts';
-import type { BackendProcess } from '../../support/backend.ts';
-import { spawnWithQueue } from '../../support/backend-queue.ts';
-import { makeBigFolder, type Queue } from '../../support/queue.ts';
-import { makeTempDir } from '../../support/temp-dir.ts';
+import { cutOffLab } from '../../support/backend-queue.ts';
+import { makeBigFolder } from '../../support/queue.ts';
 import { addTapeLibrary } from './tape-lab.ts';
 
 const mib = 1_048_576;
 const barcode = 'SR0001L8';
-let folder: Awaited<ReturnType<typeof makeTempDir>>;
-let backend: BackendProcess;
-
-async function start(): Promise<Queue> {
-  const started = spawnWithQueue(join(folder.path, 'data'));
-  backend = started.backend;
-  return started.queue;
-}
-
-beforeEach(async () => {
-  folder = await makeTempDir('recycle-kill');
-});
-afterEach(async () => {
-  await backend.kill();
-  await folder.remove();
-});
+const lab = cutOffLab('recycle-kill');
 
 /** The label that the simulated cartridge begins with; null while it is being written. */
 async function labelOnTape(): Promise<string | null> {
-  const path = join(folder.path, 'data', 'virtual-libraries', 'rack', 'cartridges', `${barcode}.tape`);
+  const path = join(lab.path, 'data', 'virtual-libraries', 'rack', 'cartridges', `${barcode}.tape`);
   const file = await open(path, 'r');
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(1024), 0, 1024, 0);
@@ -44,9 +27,9 @@ async function labelOnTape(): Promise<string | null> {
 it('kill -9 between the new label of a recycled cartridge and the catalogue: the cartridge is written all the same', {
   timeout: 120_000,
 }, async () => {
-  const source = join(folder.path, 'source');
+  const source = join(lab.path, 'source');
   await makeBigFolder(source, 2);
-  let queue = await start();
+  let queue = await lab.start();
   await queue.good('POST', '/virtual_libraries', {
     media_server: hostname(),
     name: 'rack',
@@ -70,9 +53,9 @@ it('kill -9 between the new label of a recycled cartridge and the catalogue: the
     await pause(1);
     written = await labelOnTape();
   }
-  await backend.kill();
+  await lab.kill();
   const killedAt = Date.now();
-  queue = await start();
+  queue = await lab.start();
   const again = await queue.ended(task);
   if (again.status !== 'done') {
     expect((await queue.ended(await queue.backup(source, { pool: 'Tapes' }))).status).toBe('done');

@@ -2,41 +2,20 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Cartridge } from '../../../contract/cartridges/cartridge.ts';
-import type { BackendProcess } from '../../support/backend.ts';
-import { spawnWithQueue } from '../../support/backend-queue.ts';
+import { cutOffLab } from '../../support/backend-queue.ts';
 import { compareTrees } from '../../support/compare-trees.ts';
-import { makeBigFolder, type Queue } from '../../support/queue.ts';
-import { makeTempDir } from '../../support/temp-dir.ts';
 import { addTapeLibrary } from './tape-lab.ts';
 
 const rounds = 8;
 const mib = 1_048_576;
-let folder: Awaited<ReturnType<typeof makeTempDir>>;
-let source: string;
-let backend: BackendProcess;
-
-async function start(): Promise<Queue> {
-  const started = spawnWithQueue(join(folder.path, 'data'));
-  backend = started.backend;
-  return started.queue;
-}
-
-beforeEach(async () => {
-  folder = await makeTempDir('tape-kill');
-  source = join(folder.path, 'source');
-  await makeBigFolder(source, 12);
-});
-afterEach(async () => {
-  await backend.kill();
-  await folder.remove();
-});
+const lab = cutOffLab('tape-kill', 12);
 
 it(`${rounds} times kill -9 while a copy is moved to tape and back: it is always in one place, and whole there`, {
   timeout: 400_000,
 }, async () => {
-  let queue = await start();
+  let queue = await lab.start();
   await queue.good('POST', '/virtual_libraries', {
     media_server: hostname(),
     name: 'rack',
@@ -46,7 +25,7 @@ it(`${rounds} times kill -9 while a copy is moved to tape and back: it is always
     cartridge_size: 10 * mib,
   });
   await addTapeLibrary({ queue });
-  const { repository_id: made } = await queue.ended(await queue.backup(source));
+  const { repository_id: made } = await queue.ended(await queue.backup(lab.source));
   const id = Number(made);
   const begin = async (): Promise<{ readonly task: number; readonly target: string }> => {
     const target = (await queue.copy(id)).pool === 'Tapes' ? 'Default' : 'Tapes';
@@ -65,8 +44,8 @@ it(`${rounds} times kill -9 while a copy is moved to tape and back: it is always
     const { task, target } = await begin();
     const delayMs = ((round + 0.5) / rounds) * 1.2 * (usualMs.get(target) ?? 0);
     await new Promise((resolve) => setTimeout(resolve, delayMs));
-    await backend.kill();
-    queue = await start();
+    await lab.kill();
+    queue = await lab.start();
     const { status } = await queue.ended(task);
     const now = await queue.copy(id);
     found[status === 'done' ? 'done' : 'cutOff'] += 1;
@@ -81,17 +60,17 @@ it(`${rounds} times kill -9 while a copy is moved to tape and back: it is always
   // What a move from tape that was cut off has brought is kept for its restart, as long as the copy lies where it did.
   if ((await queue.copy(id)).pool === 'Tapes') await queue.ended(await queue.moveTo(id, 'Default'));
   await queue.ended(await queue.moveTo(id, 'Tapes'));
-  const target = join(folder.path, 'out');
+  const target = join(lab.path, 'out');
   await mkdir(target);
   expect((await queue.ended(await queue.restore(id, target))).status).toBe('done');
-  expect(compareTrees(source, join(target, 'source'))).toEqual([]);
+  expect(compareTrees(lab.source, join(target, 'source'))).toEqual([]);
   const cartridges = await queue.good<Cartridge[]>('GET', '/cartridges');
   expect(cartridges.filter(({ copies }) => copies > 0)).toHaveLength(2);
   expect(cartridges.filter(({ state }) => state === 'suspect' || state === 'foreign')).toEqual([]);
-  await backend.kill();
-  await start();
+  await lab.kill();
+  await lab.start();
   // Of the copies on disk nothing is left, nor of those on their way.
-  await expect.poll(() => readdir(join(folder.path, 'data', 'pools', 'default'))).toEqual([]);
-  const spool = join(folder.path, 'data', 'tape-spool');
+  await expect.poll(() => readdir(join(lab.path, 'data', 'pools', 'default'))).toEqual([]);
+  const spool = join(lab.path, 'data', 'tape-spool');
   await expect.poll(async () => (existsSync(spool) ? readdir(spool) : [])).toEqual([]);
 });

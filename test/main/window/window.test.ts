@@ -121,6 +121,16 @@ describe('the place of the window', () => {
       height: 600,
     });
   });
+
+  it('lies wholly on a screen that has become too small for it (case 12)', () => {
+    const laptop = [{ x: 0, y: 30, width: 1366, height: 738 }];
+    const big = { ...saved, x: 500, y: 300, width: 2400, height: 1300 };
+    expect(placeFor(big, laptop)).toEqual({ x: 0, y: 30, width: 1366, height: 738 });
+    // Only its height does not fit: it moves up, and no further to the left than it has to.
+    expect(placeFor({ ...big, width: 1000 }, laptop)).toEqual({ x: 366, y: 30, width: 1000, height: 738 });
+    // What fits stays where a person put it, even partly beside the screen.
+    expect(placeFor({ ...saved, x: 900, y: 40, height: 700 }, laptop)).toMatchObject({ x: 900, y: 40 });
+  });
 });
 
 describe('closing the window', () => {

@@ -9,14 +9,20 @@ import { page, pool } from './rows.ts';
 giveElementsASize();
 windowTests();
 
-const permissions = ['pools', 'storages', 'users', 'media_servers', 'clients'].flatMap((area) =>
-  ['read', 'write', 'delete'].map((right) => `${area}.${right}`),
-);
+const areas = ['pools', 'storages', 'users', 'auditors', 'media_servers', 'clients', 'client_groups'];
+const permissions = areas.flatMap((area) => ['read', 'write', 'delete'].map((right) => `${area}.${right}`));
 let made = 0;
 
-async function openSection(section: string, answers: Parameters<typeof openWindow>[0]) {
+async function openSection(
+  section: string,
+  answers: Parameters<typeof openWindow>[0],
+  extensions: readonly string[] = ['users'],
+) {
   made += 1;
-  const one = connection({ id: `server-${made}` }, { permissions: [...permissions] });
+  const one = connection(
+    { id: `server-${made}` },
+    { permissions: [...permissions], extensions: [...extensions] },
+  );
   const view = await openWindow({
     'connections.list': () => [one],
     'taskQueue.list': page(),
@@ -176,5 +182,140 @@ describe('users', () => {
     await waitFor(() =>
       expect(callsOf('users.create')).toMatchObject([{ body: { client_groups: ['Prague', 'Brno'] } }]),
     );
+  });
+
+  const groupsThere = ['users', 'client_groups'];
+  const known = {
+    ...{ id: 3, user_name: 'eva', roles: ['administrator', 'auditor'], client_groups: ['Prague, north'] },
+    ...{ enabled: true, last_success_login: null, last_fail_login: null, created: '2026-01-01T00:00:00' },
+  };
+
+  test('roles and groups are ticked, also a group with a comma in its name; what stays as it is is not sent', async () => {
+    const { user, callsOf } = await openSection(
+      'Users',
+      {
+        'users.list': page(known),
+        'users.get': () => known,
+        'clientGroups.list': page(
+          { id: 1, name: 'Prague, north', shared: false, clients_total: 1 },
+          { id: 2, name: 'Brno', shared: false, clients_total: 1 },
+        ),
+      },
+      groupsThere,
+    );
+    await user.click(await row('eva'));
+    await user.click(action('User', 'Edit…'));
+    const form = within(await dialog('Edit user eva'));
+    expect(form.getByLabelText('auditor')).toHaveProperty('checked', true);
+    expect(form.getByLabelText('Prague, north')).toHaveProperty('checked', true);
+    await user.click(form.getByLabelText('Brno'));
+    await user.click(form.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(callsOf('users.update')).toHaveLength(1));
+    expect(callsOf('users.update')).toEqual([
+      { params: { id: 3 }, body: { client_groups: ['Prague, north', 'Brno'], enabled: true } },
+    ]);
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await user.click(action('User', 'Edit…'));
+    const again = within(await dialog('Edit user eva'));
+    await user.click(again.getByLabelText('maintainer'));
+    await user.click(again.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(callsOf('users.update')).toHaveLength(2));
+    expect(callsOf('users.update')[1]).toEqual({
+      params: { id: 3 },
+      body: { roles: ['maintainer', 'administrator', 'auditor'], enabled: true },
+    });
+  });
+
+  test('a server that lists no users has its auditors, who are typed', async () => {
+    const { user, callsOf } = await openSection(
+      'Users',
+      { 'auditors.list': page(), 'auditors.create': () => ({ id: 1 }) },
+      [],
+    );
+    await user.click(await screen.findByRole('button', { name: 'New auditor' }));
+    expect(screen.queryByRole('tab')).toBeNull();
+    const form = within(await dialog('New auditor'));
+    await user.type(form.getByLabelText('User name'), 'maria');
+    await user.click(form.getByRole('button', { name: 'Give the role' }));
+    await waitFor(() => expect(callsOf('auditors.create')).toEqual([{ body: { auditor: 'maria' } }]));
+    expect(callsOf('users.list')).toEqual([]);
+  });
+});
+
+describe('a client', () => {
+  const client = {
+    ...{ id: 7, hostname: 'alpha', hwid: 'a7', client_name: 'alpha (a7)', os_type: 'linux', online: true },
+    ...{ ipv4: null, ipv6: null, mac: null, os_distribution: null, version: '1.0', ls_pool: null },
+    ...{ group_id: 'Prague', client_group_id: 1, group_shared: false, last_activity: null, modules: [] },
+    ...{ lsf_flag: false, lrl_flag: false, storage_capacity: 0, storage_used: 0, description: null },
+    ...{ client_side_backup: false, client_side_restore: false, created: '2026-01-01T00:00:00' },
+  };
+  const answers = {
+    'clients.tree': () => ({
+      client_groups: [{ id: 1, name: 'Prague', shared: false, clients_total: 1, clients: [client] }],
+      ...{ total: 1, page: 1, limit: 20 },
+    }),
+    'clients.get': () => client,
+    'pools.list': page(pool(1)),
+  };
+  const edited = async (extensions: readonly string[], more: Parameters<typeof openWindow>[0] = {}) => {
+    const view = await openSection('Clients', { ...answers, ...more }, extensions);
+    await view.user.click(await screen.findByRole('treeitem', { name: /^alpha/ }));
+    await view.user.click(action('Client', 'Edit…'));
+    return { ...view, form: within(await dialog('Edit client alpha')) };
+  };
+
+  test('goes into one of the groups of its server, and may have a schedule of its own with a pool', async () => {
+    const { user, callsOf, form } = await edited(['client_groups'], {
+      'clientGroups.list': page({ id: 2, name: 'Brno', shared: true, clients_total: 0 }),
+    });
+    // The one that it has is offered, though the list does not reach to it.
+    await user.selectOptions(form.getByLabelText('Group'), 'Prague');
+    await user.selectOptions(form.getByLabelText('Group'), 'Brno');
+    expect(form.queryByLabelText('Pool of its own schedule')).toBeNull();
+    await user.click(form.getByLabelText('May make copies by its own schedule'));
+    await user.selectOptions(form.getByLabelText('Pool of its own schedule'), 'pool-1');
+    await user.click(form.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(callsOf('clients.update')).toHaveLength(1));
+    expect(callsOf('clients.update')).toMatchObject([
+      { params: { id: 7 }, body: { group_id: 'Brno', lsf_flag: true, ls_pool: 'pool-1' } },
+    ]);
+  });
+
+  test('of a server without groups beyond the specification is put into one by its name', async () => {
+    const { user, callsOf, form } = await edited([]);
+    expect(screen.queryByRole('tab', { hidden: true })).toBeNull();
+    await user.clear(form.getByLabelText('Group'));
+    await user.type(form.getByLabelText('Group'), 'Brno');
+    await user.click(form.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(callsOf('clients.update')).toMatchObject([{ body: { group_id: 'Brno' } }]));
+    expect(callsOf('clientGroups.list')).toEqual([]);
+  });
+
+  test('that waits is let in; one that is refused stays with its reason', async () => {
+    let waiting = [client, { ...client, id: 8, hostname: 'beta', client_name: 'beta (b8)' }];
+    const { user, callsOf } = await openSection(
+      'Clients',
+      {
+        ...answers,
+        'clients.unauthorized': () => page(...waiting)(),
+        'clients.authorize': (input) => {
+          const { id } = (input as { params: { id: number } }).params;
+          if (id === 8) throw new Refused({ message: 'Too many clients.' });
+          waiting = waiting.filter((one) => one.id !== id);
+          return client;
+        },
+      },
+      ['clients_unauthorized'],
+    );
+    await user.click(await screen.findByRole('tab', { name: 'Waiting (2)' }));
+    await user.click(await row('alpha'));
+    await user.keyboard('{Control>}a{/Control}');
+    await user.click(action('Waiting client', 'Authorize'));
+    expect(await screen.findByText('1 client authorized.')).toBeTruthy();
+    expect(await screen.findByText('Not authorized: beta (b8): Too many clients.')).toBeTruthy();
+    expect(callsOf('clients.authorize')).toHaveLength(2);
+    await waitFor(() => expect(screen.queryByRole('row', { name: /alpha/ })).toBeNull());
+    expect((await row('beta')).getAttribute('aria-selected')).toBe('true');
   });
 });

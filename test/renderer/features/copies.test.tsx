@@ -287,6 +287,32 @@ describe('a restore', () => {
     ]);
   });
 
+  test('says with how many workers and how much memory, when a person wants other than the server', async () => {
+    const number = (name: string, value: number) => ({
+      ...{ name, type: 'integer', default: value, value, min: 0, max: 64, values: null },
+      description: '',
+    });
+    const { user, callsOf } = await openCopies({
+      ...files,
+      'repository.extension': () => ({
+        module_extensions: [{ ...number('new_name', 0), type: 'string', value: '', default: '' }],
+        common_modules_extensions: [number('worker_parallelism', 8), number('memory_threshold', 0)],
+      }),
+      'repository.restore': () => ({ task_id: 4 }),
+    });
+    await user.click(await row('/srv/data-1'));
+    await user.click(action('Restore…'));
+    const form = within(await dialog('Restore'));
+    await user.type(form.getByLabelText('Destination'), '/tmp/back');
+    const workers = await form.findByLabelText('Workers');
+    await user.clear(workers);
+    await user.type(workers, '2');
+    await user.click(form.getByRole('button', { name: 'Start restore' }));
+    await waitFor(() => expect(callsOf('repository.restore')).toHaveLength(1));
+    const [{ body }] = callsOf('repository.restore') as [{ body: object }];
+    expect(body).toHaveProperty('common_modules_extensions', { parameters: { worker_parallelism: 2 } });
+  });
+
   test('a name that hides what it is is shown as it is (case 66)', async () => {
     const { user } = await openCopies(files);
     await user.click(await row('/srv/data-1'));

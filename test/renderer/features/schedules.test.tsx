@@ -475,6 +475,62 @@ describe('a rule', () => {
     expect(screen.queryByText(/keeps|not taken/)).toBeNull();
   });
 
+  test('has the options that the server lists for its type, and sends those that were changed', async () => {
+    const parameter = (name: string, more: object) => ({
+      name,
+      type: 'boolean',
+      default: false,
+      value: false,
+      min: null,
+      max: null,
+      values: null,
+      description: `what ${name} is`,
+      ...more,
+    });
+    const old = rule(1);
+    const { user, callsOf } = await openSection('Strategy rules', {
+      'clients.list': page({ id: 1, client_name: 'here (abc)', modules: types }),
+      'strategies.list': page(strategy(1)),
+      'strategyRules.list': page(old),
+      'strategyRules.update': () => null,
+      'strategyRules.get': () => old,
+      'strategyRules.extension': (input: unknown) => {
+        const { query } = input as { query: { resource_type: string; rule_id?: number } };
+        if (query.resource_type === 'Block device') throw new Refused({ message: 'Unknown.', status: 400 });
+        const isOfRule = query.rule_id === 1;
+        return {
+          module_extensions:
+            query.resource_type === 'File system'
+              ? [
+                  parameter('use_snapshot', {}),
+                  parameter('own_way', { type: 'string', value: 'a', default: 'a' }),
+                ]
+              : [],
+          common_modules_extensions: [
+            parameter('worker_parallelism', { type: 'integer', default: 8, value: isOfRule ? 4 : 8 }),
+            parameter('deny_memory_exceed', {}),
+          ],
+        };
+      },
+    });
+    await user.click(await row(old.resource));
+    await user.click(screen.getByRole('button', { name: 'Edit…' }));
+    const form = within(await dialog('Edit rule'));
+    expect(form.getByLabelText('Workers')).toHaveProperty('value', '4');
+    expect(form.getByLabelText('Own way')).toHaveProperty('value', 'a');
+    await user.click(form.getByLabelText('Read from a snapshot of the volume'));
+    await user.clear(form.getByLabelText('Workers'));
+    await user.type(form.getByLabelText('Workers'), '2');
+    await user.click(form.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(callsOf('strategyRules.update')).toHaveLength(1));
+    const [{ body }] = callsOf('strategyRules.update') as [{ body: object }];
+    expect(body).toMatchObject({
+      module_extensions: { parameters: { use_snapshot: true } },
+      common_modules_extensions: { parameters: { worker_parallelism: 2 } },
+    });
+    expect(JSON.stringify(body)).not.toMatch(/own_way|deny_memory/);
+  });
+
   test('of files sends no parameters of other types', async () => {
     const { user, callsOf, form } = await openForm();
     await user.type(form.getByLabelText('Folder'), '/srv/data');

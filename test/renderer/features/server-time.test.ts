@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { serverTimeOf } from '../../../renderer/features/copies/server-time.ts';
+import { serverTimeOf } from '../../../renderer/shell/server-time-of.ts';
 
 test.each([
   ['2030-01-31', '2030-01-31T23:59:59'],

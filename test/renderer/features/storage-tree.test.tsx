@@ -75,11 +75,31 @@ test('what a server refuses or an account may not see is said, and the rest of t
   expect(item(tree, /^pool-1/)).toBeTruthy();
 });
 
-test('a storage whose pool is not listed, and what is beyond the first page, are not left out in silence', async () => {
+test('a storage whose pool is not listed has its pool all the same', async () => {
   const { tree } = await openTree({
     'pools.list': page(),
-    'storages.list': () => ({ items: [folder(1, { pool: 'unlisted' })], total: 501 }),
+    'storages.list': page(folder(1, { pool: 'unlisted' })),
   });
   expect(item(tree, /^unlisted/)).toBeTruthy();
-  expect(within(tree).getByText('Local folders: 500 more in their own list')).toBeTruthy();
+});
+
+test('what is beyond the first page of servers, pools and storages is counted, and shown when it is asked for', async () => {
+  const paged = (names: readonly object[]) => (input: unknown) => {
+    const { query } = input as { query: { page: number } };
+    return { items: names.slice(query.page - 1, query.page), total: names.length };
+  };
+  const { tree, user } = await openTree({
+    'mediaServers.list': paged([server(1), server(2), server(3)]),
+    'pools.list': paged([pool(1, { media_server: 'server-1' }), pool(2, { media_server: 'server-1' })]),
+    'storages.list': paged([folder(1)]),
+  });
+  expect(within(tree).queryByRole('treeitem', { name: /^server-2/ })).toBeNull();
+  expect(item(tree, 'Pools: show more (1)')).toBeTruthy();
+  expect(within(tree).queryByText(/Local folders/)).toBeNull();
+  await user.click(item(tree, 'Media servers: show more (2)'));
+  expect(await within(tree).findByRole('treeitem', { name: /^server-2/ })).toBeTruthy();
+  await user.click(item(tree, 'Media servers: show more (1)'));
+  expect(await within(tree).findByRole('treeitem', { name: /^server-3/ })).toBeTruthy();
+  expect(within(tree).queryByRole('treeitem', { name: /Media servers/ })).toBeNull();
+  expect(item(tree, 'Pools: show more (1)')).toBeTruthy();
 });

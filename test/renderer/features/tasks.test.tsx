@@ -30,7 +30,8 @@ async function openTasks(answers: Parameters<typeof openWindow>[0], rights: read
   return view;
 }
 
-const row = (text: string) => screen.findByRole('row', { name: new RegExp(text) });
+/** The first one waits for its section to be loaded too, which takes its time on a busy machine. */
+const row = (text: string) => screen.findByRole('row', { name: new RegExp(text) }, { timeout: 10_000 });
 const action = (name: string) =>
   within(screen.getByRole('toolbar', { name: 'Task actions' })).getByRole('button', { name });
 
@@ -100,6 +101,27 @@ describe('the tasks', () => {
     expect(callsOf('tasks.continue')).toEqual([]);
     await user.click(action('Pause'));
     await waitFor(() => expect(callsOf('tasks.pause')).toEqual([{ params: { id: 7 } }]));
+  });
+
+  test('details that were closed come back with Enter or a click on their row; keys change their width', async () => {
+    const { user } = await openTasks({ 'taskQueue.list': page(task(7)) });
+    const details = () => screen.queryByRole('region', { name: 'Task details' });
+    await user.click(await row('/srv/data-7'));
+    const width = screen.getByRole('separator', { name: 'Width of the details' });
+    width.focus();
+    await user.keyboard('{ArrowLeft}');
+    expect(width.getAttribute('aria-valuenow')).toBe('420');
+    await user.keyboard('{Home}{ArrowRight}');
+    expect(width.getAttribute('aria-valuenow')).toBe('360');
+    await user.keyboard('{Escape}');
+    expect(details()).toBeNull();
+    screen.getByRole('grid', { name: 'Tasks' }).focus();
+    await user.keyboard('{Enter}');
+    expect(details()).not.toBeNull();
+    await user.keyboard('{Escape}');
+    expect(details()).toBeNull();
+    await user.click(await row('/srv/data-7'));
+    expect(details()).not.toBeNull();
   });
 
   test('actions without the right to them say which right is missing', async () => {
@@ -314,12 +336,16 @@ describe('a new backup', () => {
       const others = resource_type === 'File system' ? [parameter('script_before_snapshot', {})] : [];
       return {
         crypto: { values: ['nocrypt'] },
+        common_modules_extensions: [
+          parameter('memory_threshold', { type: 'integer', default: 0, value: 0, min: 0, max: 9 }),
+          parameter('deny_memory_exceed', { type: 'boolean', default: false, value: false }),
+        ],
         module_extensions: resource_type === 'PostgreSQL universal' ? ofServer : others,
       };
     },
   };
-  const openDialogFor = async () => {
-    const view = await openTasks(able);
+  const openDialogFor = async (answers: Parameters<typeof openTasks>[0] = {}) => {
+    const view = await openTasks({ ...able, ...answers });
     await view.user.click((await screen.findAllByRole('button', { name: 'New backup' }))[0] as HTMLElement);
     const form = within(await dialog('New backup'));
     await form.findByRole('option', { name: 'here (abc)' });
@@ -340,6 +366,41 @@ describe('a new backup', () => {
     const [{ body }] = callsOf('taskQueue.create') as [{ body: { task: object } }];
     expect(body.task).toMatchObject({ resource_type: 'Block device', resource: '/dev/sdb1' });
     expect(body).not.toHaveProperty('module_extensions');
+  });
+
+  test('has further options, of which those that were changed are sent; a refused one is shown unfolded', async () => {
+    let isRefused = true;
+    const { user, callsOf, form } = await openDialogFor({
+      'taskQueue.create': () => {
+        if (!isRefused) return { id: 9 };
+        throw new Refused({
+          message: 'Not valid.',
+          errors: { 'common_modules_extensions.parameters.deny_memory_exceed': 'needs a memory_threshold' },
+        });
+      },
+    });
+    await user.type(form.getByLabelText('Folder'), '/srv');
+    const folded = form.getByText('Further options').closest('details');
+    expect(folded).toHaveProperty('open', false);
+    await user.clear(form.getByLabelText('Priority'));
+    await user.type(form.getByLabelText('Priority'), '700');
+    await user.click(form.getByLabelText('Is for an archive'));
+    await user.click(await form.findByLabelText('Stop a task that needs more memory'));
+    await user.type(form.getByLabelText('Script before the snapshot'), '/bin/freeze');
+    await user.click(form.getByRole('button', { name: 'Start backup' }));
+    expect(await form.findByText(/needs a memory_threshold/)).toBeTruthy();
+    expect(folded).toHaveProperty('open', true);
+    isRefused = false;
+    await user.click(form.getByRole('button', { name: 'Start backup' }));
+    await waitFor(() => expect(callsOf('taskQueue.create')).toHaveLength(2));
+    expect(callsOf('taskQueue.create')[1]).toMatchObject({
+      body: {
+        task: { priority: 700, archiving: true },
+        module_extensions: { parameters: { script_before_snapshot: '/bin/freeze' } },
+        common_modules_extensions: { parameters: { deny_memory_exceed: true } },
+      },
+    });
+    expect(JSON.stringify(callsOf('taskQueue.create'))).not.toContain('"memory_threshold"');
   });
 
   test('of a PostgreSQL server asks for the server and what its module needs', async () => {

@@ -52,6 +52,14 @@ const options = async (name: RegExp | string) =>
     .map((one) => one.textContent);
 
 describe('Go to anything', () => {
+  test('the key that chose a dialog does not press the button that this begins with (case 51)', async () => {
+    const { user } = await openPalette([prague]);
+    await user.keyboard('Keyboard shortcuts{Enter}');
+    const sheet = within(await dialog('Keyboard shortcuts'));
+    expect(sheet.getByRole('button', { name: 'Close' })).toBeTruthy();
+    expect(document.activeElement?.textContent).toBe('Close');
+  });
+
   test('finds clients, tasks and copies by the search of each connected server, under its name', async () => {
     const { user, calls } = await openPalette([prague, brno, lab], {
       'clients.list': found([client]),

@@ -60,6 +60,8 @@ export function installBridge(answers: Readonly<Partial<Record<string, Answer>>>
     'localBackend.log': () => [],
     'notices.list': () => [],
     'news.list': () => [],
+    'strategyRules.extension': () => ({}),
+    'repository.extension': () => ({}),
     ...answers,
   };
   const invoke = async (name: CommandName, input?: unknown): Promise<Outcome<CommandResult<CommandName>>> => {

@@ -1,8 +1,8 @@
-import { cleanup, render, screen } from '@testing-library/react';
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { Checkbox, Dialog, SelectField, TextField } from '../../../renderer/ui/index.ts';
+import { Checkbox, Dialog, Menu, SelectField, TextField } from '../../../renderer/ui/index.ts';
 
 afterEach(cleanup);
 
@@ -59,6 +59,42 @@ test('Escape gives up, a click beside it does not', async () => {
   expect(onClose).not.toHaveBeenCalled();
   await user.keyboard('{Escape}');
   expect(onClose).toHaveBeenCalledOnce();
+});
+
+/** A page with what opens the dialog: a button, and an item of a menu. */
+function Page() {
+  const [isOpen, setOpen] = useState(false);
+  const open = () => setOpen(true);
+  return (
+    <>
+      <button type="button" onClick={open}>
+        Ask
+      </button>
+      <Menu label="More" trigger="…" actions={[{ id: 'ask', label: 'Ask too', run: open }]} />
+      {isOpen && (
+        <Dialog title="New name" submitLabel="Save" onSubmit={open} onClose={() => setOpen(false)}>
+          <TextField label="Name" value="" onChange={() => undefined} autoFocus />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+test.each([
+  ['a button', 'Ask', [] as readonly string[]],
+  ['an item of a menu', 'More', ['Ask too']],
+])('the focus goes back to where it came from: %s', async (_what, opener, items) => {
+  const user = userEvent.setup();
+  render(<Page />);
+  screen.getByRole('button', { name: opener }).focus();
+  await user.keyboard('{Enter}');
+  for (const item of items) {
+    (await screen.findByRole('menuitem', { name: item })).focus();
+    await user.keyboard('{Enter}');
+  }
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Name' })));
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: opener })));
 });
 
 test('the focus stays inside', async () => {

@@ -132,6 +132,20 @@ describe('a log', () => {
     expect(onCopy).toHaveBeenLastCalledWith('2026-03-01T10:00:00 info began');
   });
 
+  test('is one tab stop whose own keys lead to its lines and back (case 51)', async () => {
+    const user = userEvent.setup();
+    const onCopy = vi.fn();
+    render(<LogView label="Client log" lines={lines} onCopy={onCopy} />);
+    const log = screen.getByRole('log', { name: 'Client log' });
+    log.focus();
+    await user.keyboard('{Enter}{ArrowDown}{Enter}');
+    expect(onCopy).toHaveBeenLastCalledWith('2026-03-01T10:00:01 error bad\u001b[31m name');
+    await user.keyboard('{ArrowDown}{ArrowUp}{Enter}');
+    expect(onCopy).toHaveBeenLastCalledWith('2026-03-01T10:00:00 info began');
+    await user.keyboard('{Escape}');
+    expect(document.activeElement).toBe(log);
+  });
+
   test('offers the first error only when there is one', () => {
     const { rerender } = render(<LogView label="Log" lines={lines} onCopy={() => undefined} />);
     expect(screen.getByRole('button', { name: 'First error' })).toBeTruthy();

@@ -1,0 +1,81 @@
+import type { Entry } from '../archive/entry.ts';
+import {
+  type BlockLine,
+  decodeBlock,
+  parseLine,
+  RowCodec,
+  type SegmentInfo,
+} from '../archive/manifest-format.ts';
+import { UsualRow } from '../archive/usual-row.ts';
+import { damaged, type ManifestFile } from './manifest-file.ts';
+
+const LINE_END = 10;
+const BRACE = 123;
+
+/** The rows of one segment in their order, each decoded or only looked at where it lies. */
+export class SegmentRows {
+  readonly info: SegmentInfo;
+  readonly #file: ManifestFile;
+  readonly #raw: Buffer;
+  readonly #codec: RowCodec;
+  readonly #usual = new UsualRow();
+  #at = 0;
+  #rows = 0;
+  #block: BlockLine | null = null;
+
+  constructor(file: ManifestFile, info: SegmentInfo) {
+    this.info = info;
+    this.#file = file;
+    this.#codec = new RowCodec(file.header);
+    this.#raw = file.raw(info);
+  }
+
+  /** Nothing of it may be used any more. */
+  close(): void {
+    this.#file.release(this.#raw);
+  }
+
+  /** Of the row that comes next. */
+  get nextOrdinal(): number {
+    return this.info.first + this.#rows;
+  }
+
+  /** Throws `corrupt` where it is not what the writer makes. */
+  next(): Entry {
+    const block = this.#toRow();
+    const entry = this.#codec.decode(this.#line(), this.nextOrdinal, block.folderId);
+    this.#rows += 1;
+    return entry;
+  }
+
+  /** The next row, which stays the next one; valid until another call. Null when it is to be decoded. */
+  usual(): UsualRow | null {
+    this.#toRow();
+    return this.#usual.read(this.#raw, this.#at) && this.#codec.place(this.#usual) ? this.#usual : null;
+  }
+
+  /** The row that `usual` answered is done with. */
+  pass(): void {
+    this.#codec.pass(this.#usual);
+    this.#at = this.#usual.end;
+    this.#rows += 1;
+  }
+
+  #toRow(): BlockLine {
+    while (this.#raw[this.#at] === BRACE) {
+      const block = decodeBlock(this.#line());
+      if (block === null) throw damaged();
+      this.#block = block;
+    }
+    if (this.#block === null || this.#rows === this.info.count) throw damaged();
+    return this.#block;
+  }
+
+  #line(): unknown {
+    const found = this.#raw.indexOf(LINE_END, this.#at);
+    const end = found < 0 ? this.#raw.length : found;
+    const line = parseLine(this.#raw.toString('utf8', this.#at, end));
+    this.#at = end + 1;
+    return line;
+  }
+}

@@ -1,0 +1,208 @@
+import { useEffect, useMemo } from 'react';
+import { useStore } from 'zustand';
+import type { Client } from '../../../contract/clients/client.ts';
+import { call, on, problemOf } from '../../bridge.ts';
+import { DetailsPanel } from '../../shell/list-screen.tsx';
+import { useRights } from '../../shell/rights.ts';
+import { openDialog, shell } from '../../shell/shell-store.ts';
+import { tellFailure } from '../../shell/tell.ts';
+import { t, textsOf } from '../../texts/index.ts';
+import {
+  Button,
+  EmptyState,
+  FailedState,
+  formatBytes,
+  LoadingRows,
+  MeaningIcon,
+  SearchBox,
+  StaleBar,
+  showHidden,
+  Tree,
+  type TreeNode,
+} from '../../ui/index.ts';
+import { ClientDetails, stateWord } from './client-details.tsx';
+import { openEditClient, openRemoveClient } from './client-form.ts';
+import { type ClientsState, type ClientsStore, createClientsStore } from './clients-store.ts';
+
+const words = textsOf('clients');
+const common = textsOf('common');
+const pollMs = 30_000;
+const settleMs = 400;
+
+/** Loaded when the screen opens, again when the server tells of a change, and by the clock where it tells nothing. */
+function useClients(connectionId: string): ClientsStore {
+  const clients = useMemo(
+    () =>
+      createClientsStore({
+        ask: (body, signal) => call(connectionId, 'clients.tree', { body }, signal),
+        problemOf,
+      }),
+    [connectionId],
+  );
+  useEffect(() => {
+    const { wish } = shell.getState().place;
+    if (wish === undefined) void clients.load();
+    else {
+      clients.setFilter(wish.search);
+      clients.select(wish.id ?? null);
+    }
+    let settling: ReturnType<typeof setTimeout> | null = null;
+    const off = on('server.event', (told) => {
+      if (told.connectionId !== connectionId || (told.kind !== 'client' && told.kind !== 'reset')) return;
+      settling ??= setTimeout(() => {
+        settling = null;
+        void clients.load();
+      }, settleMs);
+    });
+    const timer = setInterval(() => {
+      const isLive = shell.getState().connections.find((one) => one.id === connectionId)?.state.live ?? false;
+      if (!isLive && document.visibilityState === 'visible') void clients.load();
+    }, pollMs);
+    return () => {
+      off();
+      clearInterval(timer);
+      if (settling !== null) clearTimeout(settling);
+      clients.close();
+    };
+  }, [clients, connectionId]);
+  return clients;
+}
+
+/** Authorized clients by their groups. */
+export function ClientsTree(props: { readonly connectionId: string }) {
+  const { connectionId } = props;
+  const clients = useClients(connectionId);
+  const state = useStore(clients.store);
+  const selected = [...state.clients.values()].flat().find((client) => client.id === state.selectedId);
+  const reasonFor = useRights(connectionId);
+  return (
+    <>
+      <div className="toolbar">
+        <h1>{words.title}</h1>
+        <SearchBox label={words.search} value={state.filter} onChange={clients.setFilter} />
+        <span className="toolbar-space" />
+        <div className="toolbar-actions" role="toolbar" aria-label={words.actions}>
+          <Button
+            onClick={() => openDialog({ kind: 'newBackup', connectionId })}
+            disabledBecause={reasonFor('task_queue.write')}
+          >
+            {words.newBackup}
+          </Button>
+          <Button
+            onClick={() =>
+              selected !== undefined && tellFailure(openEditClient(connectionId, selected, clients.load))
+            }
+            disabledBecause={
+              (selected === undefined ? words.selectFirst : null) ?? reasonFor('clients.write')
+            }
+          >
+            {common.edit}
+          </Button>
+          <Button
+            onClick={() => selected !== undefined && openRemoveClient(connectionId, selected, clients.load)}
+            disabledBecause={
+              (selected === undefined ? words.selectFirst : null) ?? reasonFor('clients.delete')
+            }
+          >
+            {common.deleteAsk}
+          </Button>
+        </div>
+      </div>
+      {state.problem !== null && state.groups !== null && (
+        <StaleBar
+          since={state.problem.since}
+          reason={state.problem.reason}
+          onRetry={() => void clients.load()}
+        />
+      )}
+      <div className="content">
+        <div className="content-main">
+          {state.problem !== null && state.groups === null ? (
+            <FailedState
+              what={words.notShown}
+              reason={state.problem.reason}
+              since={state.problem.since}
+              onRetry={() => void clients.load()}
+            />
+          ) : (
+            <Groups state={state} clients={clients} />
+          )}
+        </div>
+        {selected !== undefined && (
+          <DetailsPanel onClose={() => clients.select(null)}>
+            <ClientDetails client={selected} />
+          </DetailsPanel>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Groups(props: { readonly state: ClientsState; readonly clients: ClientsStore }) {
+  const { state, clients } = props;
+  if (state.groups === null) return <LoadingRows />;
+  if (state.groups.length === 0) {
+    return (
+      <EmptyState
+        text={words.noMatch}
+        action={<Button onClick={() => clients.setFilter('')}>{words.clearFilters}</Button>}
+      />
+    );
+  }
+  const nodes: TreeNode[] = [];
+  for (const group of state.groups) {
+    const isExpanded = state.expanded.has(group.id);
+    const members = t('common.counts.clients', { count: group.clients_total });
+    nodes.push({
+      id: `group/${group.id}`,
+      name: showHidden(group.name),
+      level: 1,
+      isExpanded,
+      after: (
+        <span className="caption">{group.shared ? t('clients.shared', { clients: members }) : members}</span>
+      ),
+    });
+    if (!isExpanded) continue;
+    const known = state.clients.get(group.id) ?? [];
+    for (const client of known) nodes.push(clientNode(client));
+    if (known.length < group.clients_total) {
+      nodes.push({
+        id: `more/${group.id}`,
+        name: t('clients.more', { rest: group.clients_total - known.length }),
+        level: 2,
+        isExpanded: null,
+      });
+    }
+  }
+  if (state.groups.length < state.groupsTotal) {
+    const name = t('clients.moreGroups', { rest: state.groupsTotal - state.groups.length });
+    nodes.push({ id: 'moreGroups/0', name, level: 1, isExpanded: null });
+  }
+  return (
+    <Tree
+      label={words.title}
+      nodes={nodes}
+      selectedId={state.selectedId === null ? null : `client/${state.selectedId}`}
+      onToggle={(id) => void clients.toggle(Number(id.split('/')[1]))}
+      onSelect={(id) => {
+        const [kind, number] = id.split('/');
+        if (kind === 'client') clients.select(Number(number));
+        if (kind === 'more') void clients.more(Number(number));
+        if (kind === 'moreGroups') void clients.moreGroups();
+      }}
+    />
+  );
+}
+
+function clientNode(client: Client): TreeNode {
+  return {
+    id: `client/${client.id}`,
+    name: showHidden(client.hostname),
+    level: 2,
+    isExpanded: null,
+    icon: <MeaningIcon meaning={client.online ? 'ok' : 'idle'} />,
+    after: (
+      <span className="caption">{[stateWord(client), formatBytes(client.storage_used)].join(', ')}</span>
+    ),
+  };
+}

@@ -1,0 +1,46 @@
+import type { Translated } from '../../../contract/texts/create-texts.ts';
+import type { moduleParameters as en } from '../en/module-parameters.ts';
+
+export const moduleParameters: Translated<typeof en> = {
+  group: 'Параметры модуля',
+  common: 'Нагрузка и память',
+  labels: {
+    file_list: 'Сохранять список файлов',
+    numeric_owner: 'Восстанавливать владельцев по номеру',
+    use_snapshot: 'Читать из снимка тома',
+    ignore_errors_snapshot: 'Продолжать без снимка, если его не создать',
+    snapshot_type: 'Вид снимка',
+    snapshot_size: 'Размер снимка (%)',
+    script_before_snapshot: 'Сценарий до снимка',
+    script_after_snapshot: 'Сценарий после снимка',
+    script_error_snapshot: 'Сценарий, если снимка нет',
+    password: 'Пароль',
+    password_file: 'Файл с паролем',
+    checkpoint: 'Контрольная точка',
+    worker_parallelism: 'Рабочие потоки',
+    enable_multithreading: 'Передавать несколькими потоками',
+    enable_flexible_dedup: 'Гибкие границы блоков',
+    network_parallelism: 'Потоки передачи',
+    memory_threshold: 'Памяти не более (ГБ)',
+    deny_memory_exceed: 'Останавливать задачу, которой нужно больше памяти',
+    new_name: 'Новое имя',
+  },
+  help: {
+    file_list: 'Нужен, чтобы восстанавливать отдельные файлы.',
+    numeric_owner: 'Вместо имени.',
+    snapshot_size: 'От тома; столько на нём должно быть свободно.',
+    script_before_snapshot: 'Полный путь к программе на клиенте; пусто — нет.',
+    script_after_snapshot: 'Полный путь к программе на клиенте; пусто — нет.',
+    script_error_snapshot: 'Полный путь к программе на клиенте; пусто — нет.',
+    password: 'Хранится зашифрованным и не показывается.',
+    password_file:
+      'Файл вида .pgpass (права 0600) на клиенте; пусто — файл пользователя программы резервного копирования.',
+    checkpoint: 'Сразу или постепенно, с меньшей нагрузкой.',
+    worker_parallelism: 'Столько одновременно читают, сжимают и хешируют.',
+    enable_multithreading: 'Столько, сколько указано в поле «Потоки передачи».',
+    enable_flexible_dedup: 'Находит одинаковые данные и там, где они сдвинулись.',
+    network_parallelism: 'Действует, если передавать можно несколькими потоками.',
+    memory_threshold: '0 — без ограничения.',
+    deny_memory_exceed: 'Вместо того чтобы занимать меньше потоков. Нужно ограничение памяти.',
+  },
+};
