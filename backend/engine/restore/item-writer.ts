@@ -80,7 +80,7 @@ export class ItemWriter {
   /** Data go to a name of their own first: what is under the real name is always whole. */
   async #file(content: Entry, name: ByteString, path: ByteString): Promise<void> {
     const temporary = this.#folders.child(`.strongroom-${content.ordinal}.part`);
-    const fd = makeFile(temporary);
+    const fd = makeFile(temporary, this.#metadata.modeToMake(content));
     let isRenamed = false;
     try {
       const tools = {
@@ -184,8 +184,8 @@ export class ItemWriter {
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
 
 /** In the place of what an earlier restore may have left. */
-function makeFile(call: ByteString): number {
-  const make = () => atCalls().open(call, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+function makeFile(call: ByteString, mode: number): number {
+  const make = () => atCalls().open(call, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
   try {
     return make();
   } catch (error) {

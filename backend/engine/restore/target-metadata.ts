@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { atCalls } from '../../platform/at-calls.ts';
 import { type ByteString, fromDisplay, fsPath, toDisplay } from '../../platform/byte-path.ts';
 import { errorCode } from '../../platform/native.ts';
 import type { Entry } from '../archive/entry.ts';
@@ -10,13 +11,19 @@ import { readOwnerIds } from '../owner-ids.ts';
 export type Complain = (code: string, reason: string) => void;
 
 const SETUID_BITS = 0o6000;
+const PERMISSION_BITS = 0o7777;
+/** Nobody else gets at what has not yet its own owner and permissions. */
+const CLOSED_MODE = 0o600;
 
 /** Puts owner, extended attributes, mode and times on what was restored, in the order in which they last. */
 export class TargetMetadata {
   readonly #users: ReadonlyMap<number, number>;
   readonly #groups: ReadonlyMap<number, number>;
-  readonly #ownerIsSelf: boolean;
-  readonly #isRoot = process.getuid?.() === 0;
+  readonly #ownUid = process.getuid?.();
+  readonly #ownGid = process.getgid?.();
+  readonly #isRoot = this.#ownUid === 0;
+  /** As it comes about. */
+  readonly #isOwnerLeft: boolean;
 
   /** `ownerIsSelf`: owners are left as they come about, unless this process is root and can set them. */
   constructor(
@@ -25,18 +32,39 @@ export class TargetMetadata {
   ) {
     this.#users = numericOwner ? new Map() : idsByName(header.users, '/etc/passwd');
     this.#groups = numericOwner ? new Map() : idsByName(header.groups, '/etc/group');
-    this.#ownerIsSelf = ownerIsSelf;
+    this.#isOwnerLeft = ownerIsSelf && !this.#isRoot;
   }
 
-  /** `target`: an open file or folder. */
+  /**
+   * With which permissions a file is best made: its own where it gets the owner of this process anyway, since `toOpen` has
+   * only its time to set then. Not where extended attributes belong to it, an ACL among them may allow less.
+   */
+  modeToMake(entry: Entry): number {
+    const isOpenAtOnce = entry.xattrNames.length === 0 && (entry.mode & ~0o777) === 0 && this.#isOwn(entry);
+    return isOpenAtOnce ? entry.mode : CLOSED_MODE;
+  }
+
+  /** `fd`: an open file or folder. */
   toOpen(fd: number, entry: Entry, xattrs: ReadonlyMap<ByteString, Buffer>, complain: Complain): void {
+    if (!this.#isSoAlready(fd, entry)) this.#toOpenFacts(fd, entry, xattrs, complain);
+    attempt(complain, 'its modification time could not be set', () => setTimes(fd, entry.mtimeNs));
+  }
+
+  /** Looked at, not reckoned: umask, the folder's set-gid bit and its default ACL have their say when a file is made. */
+  #isSoAlready(fd: number, entry: Entry): boolean {
+    if (entry.xattrNames.length > 0 || !this.#isOwn(entry)) return false;
+    const { mode, uid, gid } = atCalls().lookAtOpen(fd);
+    if ((mode & PERMISSION_BITS) !== entry.mode) return false;
+    return this.#isOwnerLeft || (uid === this.#uidOf(entry) && gid === this.#gidOf(entry));
+  }
+
+  #toOpenFacts(fd: number, entry: Entry, xattrs: ReadonlyMap<ByteString, Buffer>, complain: Complain): void {
     const isOwned = attempt(complain, 'its owner could not be set', () =>
       this.#chown(entry, (u, g) => fs.fchownSync(fd, u, g)),
     );
     setXattrs(fd, xattrs, complain);
     const mode = this.#safeMode(entry, isOwned, complain);
     attempt(complain, 'its permissions could not be set', () => fs.fchmodSync(fd, mode));
-    attempt(complain, 'its modification time could not be set', () => setTimes(fd, entry.mtimeNs));
   }
 
   /** A link, FIFO or device node, by its path; nothing is followed. */
@@ -54,11 +82,21 @@ export class TargetMetadata {
   }
 
   #chown(entry: Entry, change: (uid: number, gid: number) => void): void {
-    if (this.#ownerIsSelf && !this.#isRoot) return;
-    const uid = this.#users.get(entry.uid) ?? entry.uid;
-    const gid = this.#groups.get(entry.gid) ?? entry.gid;
-    if (!this.#isRoot && uid === process.getuid?.() && gid === process.getgid?.()) return;
-    change(uid, gid);
+    if (this.#isOwnerLeft || (!this.#isRoot && this.#isOwn(entry))) return;
+    change(this.#uidOf(entry), this.#gidOf(entry));
+  }
+
+  /** What this process makes gets the owner that it is to have. */
+  #isOwn(entry: Entry): boolean {
+    return this.#isOwnerLeft || (this.#uidOf(entry) === this.#ownUid && this.#gidOf(entry) === this.#ownGid);
+  }
+
+  #uidOf({ uid }: Entry): number {
+    return this.#users.get(uid) ?? uid;
+  }
+
+  #gidOf({ gid }: Entry): number {
+    return this.#groups.get(gid) ?? gid;
   }
 
   /** Whoever could not get the file its owner must not get the owner's rights by it either. */
