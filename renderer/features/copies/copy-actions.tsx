@@ -9,10 +9,11 @@ import {
 } from 'lucide-react';
 import { useStore } from 'zustand';
 import type { Copy } from '../../../contract/repository/copy.ts';
-import { call, problemOf } from '../../bridge.ts';
+import { call } from '../../bridge.ts';
 import { useRights } from '../../shell/rights.ts';
 import { openDialog, showNotice } from '../../shell/shell-store.ts';
 import { tellFailure, tellTask } from '../../shell/tell.ts';
+import { tryEach } from '../../shell/try-each.ts';
 import { t, textsOf } from '../../texts/index.ts';
 import { Button, type ListStore } from '../../ui/index.ts';
 import { TransferDialog } from './transfer-dialog.tsx';
@@ -103,24 +104,20 @@ function openTransfer(connectionId: string, kind: TransferKind, copies: readonly
   });
 }
 
-/** Each for itself: one that is refused does not keep the others from being verified. */
 async function verify(connectionId: string, copies: readonly Copy[]): Promise<void> {
-  const refused: string[] = [];
-  let last: number | null = null;
-  for (const copy of copies) {
-    try {
-      const answer = await call(connectionId, 'repository.verify', { params: { id: copy.id } });
-      last = answer.task_id;
-    } catch (error) {
-      refused.push(t('copies.refused', { id: copy.id, reason: problemOf(error).message }));
-    }
-  }
-  if (last !== null) {
-    const begun = copies.length - refused.length;
-    tellTask(connectionId, t('copies.verifying', { count: begun }), last);
-  }
+  const begun: number[] = [];
+  const refused = await tryEach(copies, async ({ id }) => {
+    const answer = await call(connectionId, 'repository.verify', { params: { id } });
+    begun.push(answer.task_id);
+  });
+  const last = begun.at(-1);
+  if (last !== undefined) tellTask(connectionId, t('copies.verifying', { count: begun.length }), last);
   if (refused.length > 0) {
     const head = t('copies.notVerified', { refused: refused.length, all: copies.length });
-    showNotice({ level: 'error', message: `${head} ${refused.slice(0, 3).join(' ')}` });
+    const reasons = refused
+      .slice(0, 3)
+      .map(({ row, reason }) => t('copies.refused', { id: row.id, reason }))
+      .join(' ');
+    showNotice({ level: 'error', message: `${head} ${reasons}` });
   }
 }

@@ -6,10 +6,13 @@ import {
   type TaskOperation,
   type TaskType,
 } from '../../../contract/tasks/task-states.ts';
-import { call, problemOf } from '../../bridge.ts';
+import { call } from '../../bridge.ts';
 import { useRights } from '../../shell/rights.ts';
 import { openDialog, showNotice } from '../../shell/shell-store.ts';
 import { statusWord, taskTypeWord } from '../../shell/task-words.ts';
+import { tellFailure } from '../../shell/tell.ts';
+import { tryEach } from '../../shell/try-each.ts';
+import { forgetInList } from '../../shell/use-list.ts';
 import { t, textsOf } from '../../texts/index.ts';
 import { Button } from '../../ui/index.ts';
 
@@ -22,6 +25,11 @@ const operations = [
   'kill',
   'delete',
 ] as const satisfies readonly TaskOperation[];
+
+type OneByOne = 'pause' | 'continue' | 'kill';
+
+/** How many reasons one notice tells. */
+const toldMost = 3;
 
 const icons = { pause: Pause, continue: Play, restart: RotateCcw, kill: CircleX, delete: Trash2 } as const;
 
@@ -68,7 +76,7 @@ function allows(task: Task, operation: TaskOperation): boolean {
 
 function run(
   connectionId: string,
-  operation: TaskOperation,
+  operation: (typeof operations)[number],
   tasks: readonly Task[],
   onChanged: () => void,
 ): void {
@@ -79,32 +87,41 @@ function run(
       removal: {
         items: tasks.map((task) => `${task.id} ${taskTypeWord(task.task_type)} ${task.resource ?? ''}`),
         remove: async () => {
-          await call(connectionId, 'taskQueue.deleteMany', { body: { ids: tasks.map((task) => task.id) } });
-          onChanged();
+          const ids = tasks.map((task) => task.id);
+          const answer = await call(connectionId, 'taskQueue.deleteMany', { body: { ids } });
+          await forgetInList(connectionId, 'Tasks', answer.ids ?? ids);
           return [];
         },
       },
     });
     return;
   }
-  operate(connectionId, operation, tasks)
-    .catch((error: unknown) => showNotice({ level: 'error', message: problemOf(error).message }))
-    .finally(onChanged);
+  tellFailure(operate(connectionId, operation, tasks).finally(onChanged));
 }
 
+/** Servers restart several at once; everything else is one task at a time. */
 async function operate(
   connectionId: string,
-  operation: TaskOperation,
+  operation: OneByOne | 'restart',
   tasks: readonly Task[],
 ): Promise<void> {
   if (operation === 'restart') {
     await call(connectionId, 'tasks.restart', { body: { tasks_ids: tasks.map((task) => task.id) } });
     return;
   }
-  for (const { id } of tasks) {
-    if (operation === 'pause') await call(connectionId, 'tasks.pause', { params: { id } });
-    if (operation === 'continue')
-      await call(connectionId, 'tasks.continue', { params: { id }, body: { task_id: id } });
-    if (operation === 'kill') await call(connectionId, 'tasks.kill', { params: { id } });
-  }
+  const refused = await tryEach(tasks, ({ id }) => operateOne(connectionId, operation, id));
+  if (refused.length === 0) return;
+  const reasons = refused
+    .slice(0, toldMost)
+    .map(({ row, reason }) => t('tasks.refused', { id: row.id, reason }))
+    .join(' ');
+  const counts = { refused: refused.length, all: tasks.length };
+  showNotice({ level: 'error', message: t(`tasks.notOperated.${operation}`, { ...counts, reasons }) });
+}
+
+function operateOne(connectionId: string, operation: OneByOne, id: number): Promise<unknown> {
+  const params = { id };
+  if (operation === 'pause') return call(connectionId, 'tasks.pause', { params });
+  if (operation === 'kill') return call(connectionId, 'tasks.kill', { params });
+  return call(connectionId, 'tasks.continue', { params, body: { task_id: id } });
 }

@@ -111,6 +111,9 @@ function ProgressCell(props: { readonly task: Task }) {
   );
 }
 
+/** Where letters are text, or find an item by its first letter. */
+const ownKeys = 'input, textarea, select, [role="menu"], [role="dialog"]';
+
 export function TasksScreen(props: { readonly connectionId: string }) {
   const { connectionId } = props;
   const list = useList(connectionId, tasksSource);
@@ -121,9 +124,9 @@ export function TasksScreen(props: { readonly connectionId: string }) {
     list.setQuery({ filters: withFilter(query.filters, change) });
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || shell.getState().dialog !== null) return;
-      if (event.target instanceof HTMLElement && event.target.closest('input, textarea, select') !== null)
-        return;
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      if (shell.getState().dialog !== null) return;
+      if (event.target instanceof Element && event.target.closest(ownKeys) !== null) return;
       const label = { r: words.operations.restart, p: words.operations.pause }[shortcutKey(event)];
       if (label === undefined) return;
       for (const button of document.querySelectorAll<HTMLButtonElement>(

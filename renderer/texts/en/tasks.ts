@@ -22,6 +22,12 @@ export const tasks = {
   },
   selectFirst: 'Select a task first',
   notPossible: 'Not possible while a task is {{status}}',
+  notOperated: {
+    pause: '{{refused}} of {{all}} not paused: {{reasons}}',
+    continue: '{{refused}} of {{all}} not continued: {{reasons}}',
+    kill: '{{refused}} of {{all}} not killed: {{reasons}}',
+  },
+  refused: 'task {{id}}: {{reason}}',
   removeTitle: 'Delete tasks',
   byStatus: {
     action: 'Delete by status…',

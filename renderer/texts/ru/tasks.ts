@@ -25,6 +25,12 @@ export const tasks: Translated<typeof en> = {
   },
   selectFirst: 'Сначала выберите задачу',
   notPossible: 'Невозможно, пока задача в состоянии «{{status}}»',
+  notOperated: {
+    pause: 'Не приостановлено {{refused}} из {{all}}: {{reasons}}',
+    continue: 'Не продолжено {{refused}} из {{all}}: {{reasons}}',
+    kill: 'Не прервано {{refused}} из {{all}}: {{reasons}}',
+  },
+  refused: 'задача {{id}}: {{reason}}',
   removeTitle: 'Удалить задачи',
   byStatus: {
     action: 'Удалить по состоянию…',

@@ -103,6 +103,73 @@ describe('the tasks', () => {
     await waitFor(() => expect(callsOf('tasks.pause')).toEqual([{ params: { id: 7 } }]));
   });
 
+  test('letters act on the selected tasks from the list, and not from a menu or the notices', async () => {
+    const { user, callsOf } = await openTasks({
+      'taskQueue.list': page(task(7, { status: 'transmission', progress: 40 })),
+    });
+    await user.click(await row('/srv/data-7'));
+    for (const name of [/^Views/, 'Choose columns']) {
+      await user.click(screen.getByRole('button', { name }));
+      await screen.findByRole('menu');
+      await user.keyboard('p{Escape}');
+      await waitFor(() => expect(screen.queryByRole('menu')).toBeNull());
+    }
+    await user.click(screen.getByRole('button', { name: /^Notices/ }));
+    (await screen.findByRole('dialog', { name: 'Notices' })).focus();
+    await user.keyboard('p{Escape}');
+    screen.getByRole('grid', { name: 'Tasks' }).focus();
+    await user.keyboard('{Shift>}{F10}{/Shift}');
+    await screen.findByRole('menu');
+    await user.keyboard('p');
+    expect(callsOf('tasks.pause')).toEqual([]);
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('menu')).toBeNull());
+    screen.getByRole('grid', { name: 'Tasks' }).focus();
+    await user.keyboard('p');
+    await waitFor(() => expect(callsOf('tasks.pause')).toEqual([{ params: { id: 7 } }]));
+  });
+
+  test('each of several is tried, and what was refused is told with its reason', async () => {
+    const { user, callsOf } = await openTasks({
+      'taskQueue.list': page(...[1, 2, 3, 4].map((id) => task(id, { status: 'transmission' }))),
+      'tasks.kill': (input) => {
+        if ((input as { params: { id: number } }).params.id === 2)
+          throw new Refused({ message: 'It has ended.', status: 409 });
+        return null;
+      },
+    });
+    await user.click(await row('/srv/data-1'));
+    await user.keyboard('{Control>}a{/Control}');
+    await user.click(action('Kill'));
+    expect(await screen.findByText('1 of 4 not killed: task 2: It has ended.')).toBeTruthy();
+    expect(callsOf('tasks.kill').map((input) => (input as { params: { id: number } }).params.id)).toEqual([
+      1, 2, 3, 4,
+    ]);
+  });
+
+  test('deleted tasks are selected no longer, also where only a part of the list is loaded', async () => {
+    const all = Array.from({ length: 450 }, (_, at) => task(at + 1));
+    let left = all;
+    const { user } = await openTasks({
+      'taskQueue.list': (input) => {
+        const { page: at, limit } = (input as { query: { page: number; limit: number } }).query;
+        return { items: left.slice((at - 1) * limit, at * limit), total: left.length };
+      },
+      'taskQueue.deleteMany': (input) => {
+        const { ids } = (input as { body: { ids: number[] } }).body;
+        left = all.filter(({ id }) => !ids.includes(id));
+        return { ids };
+      },
+    });
+    await user.click(await row('/srv/data-1 '));
+    await user.keyboard('{Shift>}{ArrowDown}{/Shift}');
+    expect(await screen.findByText('450 rows, 2 selected')).toBeTruthy();
+    await user.click(action('Delete'));
+    await user.click(within(await dialog('Delete tasks')).getByRole('button', { name: 'Delete' }));
+    expect(await screen.findByText('448 rows')).toBeTruthy();
+    expect(action('Delete').title).toBe('Select a task first');
+  });
+
   test('details that were closed come back with Enter or a click on their row; keys change their width', async () => {
     const { user } = await openTasks({ 'taskQueue.list': page(task(7)) });
     const details = () => screen.queryByRole('region', { name: 'Task details' });
