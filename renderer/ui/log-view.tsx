@@ -38,9 +38,11 @@ export function LogView(props: {
     useFlushSync: false,
     getItemKey: (index) => lines[index]?.id ?? index,
   });
+  // A log at its most lines loses one for each that comes: their number says nothing about its end.
+  const last = lines.at(-1)?.id;
   useEffect(() => {
-    if (isFollowing && lines.length > 0) rows.scrollToIndex(lines.length - 1, { align: 'end' });
-  }, [isFollowing, lines.length, rows]);
+    if (isFollowing && last !== undefined) rows.scrollToIndex(lines.length - 1, { align: 'end' });
+  }, [isFollowing, last, lines.length, rows]);
   const firstError = lines.findIndex((line) => line.level === 'error');
   const jumpToError = () => {
     setFollowing(false);

@@ -1,4 +1,4 @@
-import { act, cleanup, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -144,6 +144,34 @@ describe('a log', () => {
     expect(onCopy).toHaveBeenLastCalledWith('2026-03-01T10:00:00 info began');
     await user.keyboard('{Escape}');
     expect(document.activeElement).toBe(log);
+  });
+
+  test('follows its end when it is at its most lines, and stays where somebody scrolled up', () => {
+    Object.defineProperty(HTMLElement.prototype, 'offsetHeight', {
+      configurable: true,
+      get(this: HTMLElement) {
+        return this.classList.contains('log-line') ? 20 : 600;
+      },
+    });
+    const from = (first: number) =>
+      Array.from({ length: 100 }, (_, at) => ({
+        id: first + at,
+        time: '2026-03-01T10:00:00',
+        level: 'info',
+        message: `line ${first + at}`,
+      }));
+    const drawn = (first: number) => <LogView label="Log" lines={from(first)} onCopy={() => undefined} />;
+    const { rerender } = render(drawn(1));
+    const log = screen.getByRole('log', { name: 'Log' });
+    const scrolls = vi.spyOn(log, 'scrollTo');
+    rerender(drawn(2));
+    expect(scrolls).toHaveBeenCalled();
+    Object.defineProperty(log, 'scrollHeight', { value: 2000 });
+    log.scrollTop = 0;
+    fireEvent.scroll(log);
+    scrolls.mockClear();
+    rerender(drawn(3));
+    expect(scrolls).not.toHaveBeenCalled();
   });
 
   test('offers the first error only when there is one', () => {
