@@ -7,7 +7,8 @@ const { meanings } = words;
 const keys = [
   ['Ctrl+K', meanings.palette],
   ['/', meanings.search],
-  ['↑ ↓, J K', meanings.move],
+  ['↑ ↓', meanings.move],
+  ['J K', meanings.moveInList],
   [words.space, meanings.select],
   ['Shift+↑ ↓', meanings.range],
   ['Ctrl+A', meanings.all],

@@ -123,6 +123,7 @@ function countText(total: number, selected: number): string {
   return selected > 1 ? t('shell.list.rowsSelected', { rows, selected }) : rows;
 }
 
+/** The row as it is loaded, or as it was last seen: its page is let go when the list is scrolled far away. */
 function rowOf<R>(
   list: ListStore<R>,
   pages: ReadonlyMap<number, readonly R[]>,
@@ -132,7 +133,7 @@ function rowOf<R>(
     const found = rows.find((row) => list.idOf(row) === id);
     if (found !== undefined) return found;
   }
-  return undefined;
+  return list.selectedRows().find((row) => list.idOf(row) === id);
 }
 
 const least = 360;

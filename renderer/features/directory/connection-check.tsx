@@ -52,8 +52,12 @@ export function ConnectionCheck(props: {
         </Button>
       </div>
       <p className="caption">{words.hint}</p>
+      {problem !== null && (
+        <p role="alert" className="meaning-error selectable">
+          {showHidden(problem)}
+        </p>
+      )}
       <div role="status" className="page-section">
-        {problem !== null && <p className="meaning-error selectable">{showHidden(problem)}</p>}
         {tried !== null && <Outcome outcome={tried.outcome} isOld={tried.of !== JSON.stringify(body)} />}
       </div>
     </section>

@@ -18,7 +18,9 @@ export function LocalLog() {
   return (
     <section className="page-section" aria-label={words.log}>
       {problem !== null && (
-        <p className="meaning-error">{t('localBackend.logFailed', { reason: showHidden(problem) })}</p>
+        <p role="alert" className="meaning-error">
+          {t('localBackend.logFailed', { reason: showHidden(problem) })}
+        </p>
       )}
       <div style={{ display: 'flex', flexDirection: 'column', height: 320 }}>
         <LogView

@@ -46,7 +46,11 @@ export function RuleRuns(props: { readonly connectionId: string; readonly ruleId
   return (
     <>
       <h3>{words.title}</h3>
-      {problem !== null && <p className="meaning-error selectable">{showHidden(problem.reason)}</p>}
+      {problem !== null && (
+        <p role="alert" className="meaning-error selectable">
+          {showHidden(problem.reason)}
+        </p>
+      )}
       {shown !== null && shown.items.length === 0 && <p className="muted">{words.none}</p>}
       {shown !== null && shown.items.length > 0 && (
         <ul className="lines run-lines" aria-label={words.title}>

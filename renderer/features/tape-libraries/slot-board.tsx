@@ -173,8 +173,14 @@ export function SlotBoard(props: {
       )}
       <div className="board-said">
         {isMoving && <Progress label={t('tapeBoard.moveProgress')} percent={null} />}
-        <span role="status" className={said?.isRefusal ? 'meaning-error' : 'muted'}>
-          {said?.text ?? t('tapeBoard.hint')}
+        {said?.isRefusal === true && (
+          <span role="alert" className="meaning-error">
+            {said.text}
+          </span>
+        )}
+        {/* Always there: what is put into an element that a screen reader knows is told. */}
+        <span role="status" className="muted">
+          {said?.isRefusal !== true && (said?.text ?? t('tapeBoard.hint'))}
         </span>
         <span id={hintId} className="visually-hidden">
           {t('tapeBoard.hint')}

@@ -51,7 +51,7 @@ export function TaskDetails(props: { readonly connectionId: string; readonly tas
       <Progress
         label={words.columns.progress}
         percent={percent}
-        text={percent === null ? words.details.estimating : `${percent} %`}
+        text={percentText}
         meaning={taskMeaning(task)}
       />
       <p className="muted">
@@ -76,7 +76,9 @@ export function TaskDetails(props: { readonly connectionId: string; readonly tas
         </p>
       )}
       {task.error_message !== null && task.error_message !== '' && (
-        <p className="banner banner-error selectable">{showHidden(task.error_message)}</p>
+        <p role="alert" className="banner banner-error selectable">
+          {showHidden(task.error_message)}
+        </p>
       )}
       <Facts
         facts={[
@@ -179,7 +181,11 @@ function Log(props: {
   const empty = severity === 'all' ? words.logs.empty : t('shell.log.emptyFiltered');
   return (
     <>
-      {problem !== null && <p className="meaning-error">{showHidden(problem)}</p>}
+      {problem !== null && (
+        <p role="alert" className="meaning-error">
+          {showHidden(problem)}
+        </p>
+      )}
       {leftOut > 0 && <p className="caption">{t('tasks.logs.leftOut', { count: leftOut })}</p>}
       <LogView
         label={label}

@@ -6,6 +6,7 @@ export const keys = {
     palette: 'Go to anything',
     search: 'Search in the list',
     move: 'Move in a list or tree',
+    moveInList: 'Move in a list; in a tree letters find names',
     select: 'Select or tick',
     range: 'Select a range',
     all: 'Select all that is loaded',

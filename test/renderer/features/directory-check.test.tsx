@@ -79,6 +79,16 @@ test('what cannot be tried is marked at its field', async () => {
   await waitFor(() => expect(form.getByLabelText('Password').getAttribute('aria-invalid')).toBe('true'));
 });
 
+test('a failure of the try itself is an alert', async () => {
+  const { user, form } = await openForm({
+    'directory.check': () => {
+      throw new Refused({ message: 'The server is busy.' });
+    },
+  });
+  await user.click(form.getByRole('button', { name: 'Test these settings' }));
+  expect((await form.findByRole('alert')).textContent).toBe('The server is busy.');
+});
+
 test('a server that cannot try settings has no such button', async () => {
   const { form } = await openForm({}, []);
   expect(form.queryByRole('button', { name: 'Test these settings' })).toBeNull();

@@ -257,7 +257,7 @@ describe('the past runs of a rule', () => {
         throw new Refused({ message: 'No <b>such</b> rule.' });
       },
     });
-    expect(await details.findByText('No <b>such</b> rule.')).toBeTruthy();
+    expect((await details.findByRole('alert')).textContent).toBe('No <b>such</b> rule.');
   });
 
   test('are not asked of a server that does not keep them', async () => {

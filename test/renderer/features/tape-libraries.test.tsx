@@ -89,7 +89,7 @@ describe('the slot board', () => {
   test('says why a place takes nothing, and moves nothing', async () => {
     const { callsOf, press } = await openBoard();
     press('Slot 3', 'm');
-    expect(screen.getByText('Slot 3 is empty; there is nothing to pick up.')).toBeTruthy();
+    expect(screen.getByRole('alert').textContent).toBe('Slot 3 is empty; there is nothing to pick up.');
     press('Slot 1', ' ');
     press('Slot 2', 'Enter');
     expect(screen.getByText('Slot 2 is full; choose a free place.')).toBeTruthy();

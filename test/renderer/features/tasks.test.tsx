@@ -1,6 +1,7 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { shell } from '../../../renderer/shell/shell-store.ts';
+import { refreshList } from '../../../renderer/shell/use-list.ts';
 import { giveElementsASize } from '../support/drawn.tsx';
 import { connection, Refused } from '../support/fake-bridge.ts';
 import { dialog, openWindow, windowTests } from '../support/window.tsx';
@@ -60,6 +61,25 @@ describe('the tasks', () => {
     expect(await details.findByText(/The server waited/)).toBeTruthy();
   });
 
+  test('the details round the progress, and tell failures as alerts', async () => {
+    const { user } = await openTasks({
+      'taskQueue.list': page(
+        task(7, { status: 'error', progress: 33.333333, error_message: 'The disk is full.' }),
+      ),
+      'tasks.clientLog': () => {
+        throw new Refused({ message: 'The log is gone.' });
+      },
+    });
+    await user.click(await row('/srv/data-7'));
+    const details = within(await screen.findByRole('region', { name: 'Task details' }));
+    expect(details.getByRole('progressbar').getAttribute('aria-valuetext')).toBe('33 %');
+    await details.findByText('The log is gone.');
+    expect(details.getAllByRole('alert').map((one) => one.textContent)).toEqual([
+      'The disk is full.',
+      'The log is gone.',
+    ]);
+  });
+
   test('a log can be narrowed to its errors by the server', async () => {
     const line = { id: 1, time: '2026-01-01T10:00:02', level: 'info', source: 'here', message: 'It began.' };
     const { user, callsOf } = await openTasks({
@@ -87,6 +107,7 @@ describe('the tasks', () => {
     await user.click(await row('/srv/data-7'));
     const details = within(await screen.findByRole('region', { name: 'Task details' }));
     expect(details.getByText('Done, 2 skipped').className).toContain('meaning-warning');
+    expect(details.queryByRole('alert')).toBeNull();
     expect(within(await row('/srv/data-7')).getByText('Done, 2 skipped').className).toContain('warning');
   });
 
@@ -168,6 +189,28 @@ describe('the tasks', () => {
     await user.click(within(await dialog('Delete tasks')).getByRole('button', { name: 'Delete' }));
     expect(await screen.findByText('448 rows')).toBeTruthy();
     expect(action('Delete').title).toBe('Select a task first');
+  });
+
+  test('details stay when the list is scrolled away from their row and loaded again', async () => {
+    const all = Array.from({ length: 450 }, (_, at) => task(at + 1));
+    let total = all.length;
+    const { user } = await openTasks({
+      'taskQueue.list': (input) => {
+        const { page: at, limit } = (input as { query: { page: number; limit: number } }).query;
+        return { items: all.slice((at - 1) * limit, at * limit), total };
+      },
+    });
+    await user.click(await row('/srv/data-1 '));
+    const grid = screen.getByRole('grid', { name: 'Tasks' });
+    grid.scrollTop = 9000;
+    fireEvent.scroll(grid);
+    await screen.findAllByRole('row', { name: /data-(2[5-9]|3)\d/ }, { timeout: 10_000 });
+    total = 451;
+    const { connectionId } = shell.getState().place;
+    act(() => refreshList(connectionId ?? '', 'Tasks'));
+    expect(await screen.findByText('451 rows')).toBeTruthy();
+    const details = within(screen.getByRole('region', { name: 'Task details' }));
+    expect(details.getByRole('heading', { name: 'Backup urgent 1' })).toBeTruthy();
   });
 
   test('details that were closed come back with Enter or a click on their row; keys change their width', async () => {
