@@ -77,16 +77,17 @@ export function createStrategyRuleService(deps: {
   const unplanned = async (groups: Groups): Promise<readonly OverdueRow[]> => {
     const found: OverdueRow[] = [];
     for (const strategy of await ruleRuns.plans()) {
+      const nowMs = clock.now();
       const run = silentRun(
         {
           schedules: schedulesOf(strategy),
           changedMs: strategy.changed_ms,
           plannedUntilMs: strategy.planned_until_ms,
         },
-        clock.now(),
+        nowMs,
       );
       if (run === null) continue;
-      const rows = await ruleRuns.lacking(strategy.id, run.timeMs, groups);
+      const rows = await ruleRuns.lacking({ strategyId: strategy.id, dueMs: run.timeMs, nowMs, groups });
       const lacks = {
         strategy_name: strategy.name,
         due_ms: run.timeMs,
