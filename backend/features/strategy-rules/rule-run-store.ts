@@ -160,7 +160,7 @@ export function createRuleRunStore(db: Db) {
         .selectFrom('strategies')
         .leftJoin('strategy_plans', 'strategy_plans.strategy_id', 'strategies.id')
         .selectAll('strategies')
-        .select('strategy_plans.planned_until_ms')
+        .select(['strategy_plans.planned_until_ms', 'strategy_plans.schedules as planned_as'])
         .where('strategies.enabled', '=', 1)
         .execute(),
 

@@ -20,7 +20,7 @@ import { distinctIds, requireAllFound } from '../bulk.ts';
 import type { Groups } from '../own-clients-store.ts';
 import { unknownReference } from '../references.ts';
 import { resourceRefusal } from '../resource-types.ts';
-import { schedulesOf } from '../strategies/strategy-service.ts';
+import { type Schedules, schedulesOf } from '../strategies/strategy-service.ts';
 import { createRuleRunStore, type OverdueRow } from './rule-run-store.ts';
 import { silentReason, silentRun } from './silence-rules.ts';
 import { parametersIn, toRecord } from './strategy-rule-record.ts';
@@ -81,6 +81,7 @@ export function createStrategyRuleService(deps: {
       const run = silentRun(
         {
           schedules: schedulesOf(strategy),
+          before: strategy.planned_as === null ? null : (JSON.parse(strategy.planned_as) as Schedules),
           changedMs: strategy.changed_ms,
           plannedUntilMs: strategy.planned_until_ms,
         },
