@@ -33,7 +33,7 @@ let found: SystemZstd | null | undefined;
 
 /** Loads on first use; null where there is none, and the addon does the same work. */
 export function systemZstd(): SystemZstd | null {
-  found ??= load();
+  if (found === undefined) found = load();
   return found;
 }
 
@@ -46,7 +46,15 @@ function load(): SystemZstd | null {
   if (process.platform !== 'linux') return null;
   try {
     const bound = bind(loadKoffi());
-    return bound !== null && works(bound) ? bound : null;
+    if (bound === null) return null;
+    if (works(bound.zstd)) {
+      // A thread's memory of the library is not given back by its end. One that V8 ends for want of memory asks nobody: what it
+      // had here, a megabyte or two for each kind of frame, is lost then until the process ends.
+      process.once('exit', bound.free);
+      return bound.zstd;
+    }
+    bound.free();
+    return null;
   } catch {
     // No such library, or no koffi for this system: that is what the addon is there for.
     return null;
@@ -63,7 +71,7 @@ const PARAMETERS = {
 } as const satisfies Readonly<Record<keyof ZstdSettings, number>>;
 const CONTENT_SIZE_FLAG = 200;
 
-function bind(koffi: Koffi): SystemZstd | null {
+function bind(koffi: Koffi): { readonly zstd: SystemZstd; readonly free: () => void } | null {
   // The library must call its own functions: Node's executable has others of the same names and of another version, which come
   // first unless the loader is told so. Only that of glibc can be told; this throws where the C library is another one.
   koffi.load(null).func('const char* gnu_get_libc_version()');
@@ -80,13 +88,6 @@ function bind(koffi: Koffi): SystemZstd | null {
 
   const encoders = new Map<ZstdSettings, unknown>();
   let decoder: unknown = null;
-  // A thread's memory of the library is not given back by its end.
-  process.once('exit', () => {
-    for (const encoder of encoders.values()) freeEncoder(encoder);
-    encoders.clear();
-    if (decoder !== null) freeDecoder(decoder);
-    decoder = null;
-  });
   const encoderFor = (settings: ZstdSettings): unknown => {
     const known = encoders.get(settings);
     if (known !== undefined) return known;
@@ -105,7 +106,7 @@ function bind(koffi: Koffi): SystemZstd | null {
     const number = Number(length);
     return number > into.length ? -1 : number;
   };
-  return {
+  const zstd: SystemZstd = {
     compress: (settings, raw, into) =>
       lengthIn(into, compress(encoderFor(settings), into, into.length, raw, raw.length)),
     decompress: (stored, into) => {
@@ -113,6 +114,13 @@ function bind(koffi: Koffi): SystemZstd | null {
       return lengthIn(into, decompress(decoder, into, into.length, stored, stored.length));
     },
   };
+  const free = (): void => {
+    for (const encoder of encoders.values()) freeEncoder(encoder);
+    encoders.clear();
+    if (decoder !== null) freeDecoder(decoder);
+    decoder = null;
+  };
+  return { zstd, free };
 }
 
 function made(context: unknown): unknown {

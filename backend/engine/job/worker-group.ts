@@ -1,4 +1,4 @@
-import { type TransferListItem, Worker } from 'node:worker_threads';
+import { MessagePort, type TransferListItem, Worker } from 'node:worker_threads';
 import { allowCollection, beginYoung, keepWrappersOfSource } from '../../platform/collect-garbage.ts';
 import { keepFreedBuffers } from '../../platform/keep-memory.ts';
 import { errorCode } from '../../platform/native.ts';
@@ -58,12 +58,26 @@ export async function runWorkers(
         failures.push(error);
         control.fail();
       };
-      const worker = new Worker(spec.url, {
-        workerData: spec.input,
-        name: spec.name,
-        transferList: [...(spec.transfer ?? [])],
-        ...limitsOf(spec),
-      });
+      let worker: Worker;
+      try {
+        worker = new Worker(spec.url, {
+          workerData: spec.input,
+          name: spec.name,
+          transferList: [...(spec.transfer ?? [])],
+          ...limitsOf(spec),
+        });
+      } catch (error) {
+        // At a limit of threads or of memory; the others are not to go on without it.
+        const reason = error instanceof Error ? error.message : String(error);
+        fail(
+          new DeviceError('transient', `The worker ${spec.name} could not be started: ${reason}`, {
+            cause: error,
+          }),
+        );
+        closePorts(spec);
+        resolve();
+        return;
+      }
       worker.on('message', (message: WorkerMessage) => {
         if (message.type === 'log') onLog(message.level, message.message);
         else if (message.type === 'error') fail(fromErrorData(message.error));
@@ -86,17 +100,27 @@ export async function runWorkers(
     const next = onCall.shift();
     if (next !== undefined) started.push(run(next));
   };
-  const late = specs.flatMap((spec) =>
-    spec.afterMs === undefined ? [] : [setTimeout(() => void started.push(run(spec)), spec.afterMs)],
+  const waiting = new Set(specs.filter(({ afterMs }) => afterMs !== undefined));
+  const late = [...waiting].map((spec) =>
+    setTimeout(() => {
+      waiting.delete(spec);
+      started.push(run(spec));
+    }, spec.afterMs),
   );
   const isFirst = ({ afterMs, isOnCall = false }: WorkerSpec) => afterMs === undefined && !isOnCall;
   await Promise.all(specs.filter(isFirst).map(run));
   late.forEach(clearTimeout);
   await Promise.all(started);
+  for (const spec of [...onCall, ...waiting]) closePorts(spec);
   // A stopped worker reports `cancelled`; a real failure, when there is one, is the reason of the others.
   const reason = failures.find((failure) => failure.kind !== 'cancelled') ?? failures[0];
   if (reason !== undefined) throw reason;
   return results;
+}
+
+/** Of one that was never started: whoever has the other ends keeps them for as long as these are open. */
+function closePorts({ transfer = [] }: WorkerSpec): void {
+  for (const one of transfer) if (one instanceof MessagePort) one.close();
 }
 
 function endOf({ name, heapMegabytes = null }: WorkerSpec, error: Error): string {

@@ -82,7 +82,7 @@ export class TargetMetadata {
   }
 
   #chown(entry: Entry, change: (uid: number, gid: number) => void): void {
-    if (this.#isOwnerLeft || (!this.#isRoot && this.#isOwn(entry))) return;
+    if (this.#isOwnerLeft) return;
     change(this.#uidOf(entry), this.#gidOf(entry));
   }
 

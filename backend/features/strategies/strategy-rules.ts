@@ -27,9 +27,9 @@ export function strategyRefusals(
   }
   const from = body.valid_from === undefined ? now.validFromMs : msOf(body.valid_from);
   const until = body.valid_until === undefined ? now.validUntilMs : msOf(body.valid_until);
-  if (from !== null && until !== null && until < from) {
+  if (from !== null && until !== null && until <= from) {
     errors[body.valid_until === undefined ? 'valid_from' : 'valid_until'] =
-      'would make the strategy end before it begins';
+      'would make the strategy end before it begins, or just then, so that it never runs; `valid_until` must be later than `valid_from`';
   }
   return errors;
 }

@@ -1,9 +1,10 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Worker } from 'node:worker_threads';
+import { MessageChannel, type Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   type BackupRequest,
@@ -229,6 +230,39 @@ describe('a limit of memory', () => {
       ['late', 1],
     ]);
     expect([...(await run(false, 3_600_000))]).toEqual([['first', 0]]);
+  });
+
+  it('closes what it was to hand to a thread that nobody asked for, so that the other side forgets it', async () => {
+    const file = path.join(fixture.folder, 'quick.mjs');
+    await writeFile(
+      file,
+      "import { parentPort } from 'node:worker_threads'; parentPort.postMessage({ type: 'result', value: 1 });",
+    );
+    const url = pathToFileURL(file);
+    const channels = [new MessageChannel(), new MessageChannel()] as const;
+    const closed = channels.map(({ port1 }) => once(port1, 'close'));
+    const specs = [
+      { name: 'first', url, input: {} },
+      { name: 'on call', url, input: {}, transfer: [channels[0].port2], isOnCall: true },
+      { name: 'late', url, input: {}, transfer: [channels[1].port2], afterMs: 3_600_000 },
+    ];
+    expect([...(await runWorkers(Control.create(), specs, () => undefined))]).toEqual([['first', 1]]);
+    await Promise.all(closed);
+  });
+
+  it('ends the job when a thread cannot be started at all, and says which', async () => {
+    const control = Control.create();
+    const url = new URL('https://example.invalid/worker.mjs');
+    const { port1, port2 } = new MessageChannel();
+    const closed = once(port1, 'close');
+    await expect(
+      runWorkers(control, [{ name: 'codec 2', url, input: {}, transfer: [port2] }], () => undefined),
+    ).rejects.toMatchObject({
+      kind: 'transient',
+      message: expect.stringMatching(/codec 2 could not be started: ./),
+    });
+    expect(control.isStopped()).toBe(true);
+    await closed;
   });
 
   it('ends the job when a thread outgrows its share, and names what to do', async () => {

@@ -1,7 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { RestoreRequest } from '../../../backend/engine/index.ts';
 import { type Fixture, makeFixture } from './fixture.ts';
 
 /** A file is made with its own permissions where it can be: what the place adds or takes away must not show. */
@@ -64,6 +66,39 @@ it('files have their group in a folder that gives its own to what is made in it'
 it('files have their permissions in a folder whose default ACL takes some away', async () => {
   execFileSync('setfacl', ['-d', '-m', 'u::rwx,g::-,o::-', out]);
   await expectAsBefore(out);
+});
+
+it('who is not root, too, gives a file its own group in a folder that gives another one', async ({
+  skip,
+}) => {
+  if (process.getuid?.() !== 0) skip('only root can act as somebody else');
+  const uid = 12_345;
+  for (const mode of modes) {
+    fs.chownSync(path.join(source, name(mode)), uid, uid);
+    fs.chmodSync(path.join(source, name(mode)), mode);
+  }
+  const copy = await fixture.backUp(source);
+  fs.mkdirSync(path.join(out, 'source'));
+  fs.chownSync(path.join(out, 'source'), uid, 4242);
+  fs.chmodSync(path.join(out, 'source'), 0o2775);
+  for (const folder of [fixture.folder, fixture.storagePath, out]) fs.chmodSync(folder, 0o777);
+  execFileSync('chown', ['-R', String(uid), fixture.storagePath]);
+  const request: RestoreRequest = {
+    storagePath: fixture.storagePath,
+    copyId: copy.copyId,
+    destination: out,
+    onExisting: 'replace',
+    forbidden: [fixture.storagePath],
+  };
+  await promisify(execFile)(
+    process.execPath,
+    [path.join(import.meta.dirname, 'restore-process.ts'), JSON.stringify(request)],
+    { uid, gid: uid },
+  );
+  for (const mode of modes) {
+    const { mode: bits, gid } = fs.statSync(path.join(out, 'source', name(mode)));
+    expect([name(bits & 0o7777), gid]).toEqual([name(mode), uid]);
+  }
 });
 
 it('files of others have their owner', async ({ skip }) => {

@@ -159,14 +159,16 @@ describe('a strategy', () => {
     }
   });
 
-  it('does not end before it begins, whichever of the two is changed', async () => {
+  it('does not end before it begins or just then, whichever of the two is changed', async () => {
     const id = await make({ valid_from: '2030-02-01T00:00:00', valid_until: '2030-03-01T00:00:00' });
     const early = await superuser.send('PATCH', `/strategies/${id}`, { valid_until: '2030-01-31T00:00:00' });
     expect(early.body.errors).toHaveProperty('valid_until');
     const late = await superuser.send('PATCH', `/strategies/${id}`, { valid_from: '2030-03-01T00:00:01' });
     expect(late.body.errors).toHaveProperty('valid_from');
     const equal = await superuser.send('PATCH', `/strategies/${id}`, { valid_from: '2030-03-01T00:00:00' });
-    expect(equal.status).toBe(200);
+    expect(equal.body.errors.valid_from).toContain('never runs');
+    const second = await superuser.send('PATCH', `/strategies/${id}`, { valid_from: '2030-02-28T23:59:59' });
+    expect(second.status).toBe(200);
   });
 
   it('stays while rules are bound to it, and so does its pool', async () => {
