@@ -68,6 +68,8 @@ const passEveryMs = 1000;
 const mostAtOnceByDefault = 2;
 const tellEveryMs = 500;
 const stopWithinMs = 8000;
+/** Only those of a moment ago matter. */
+const mostKilledKept = 1000;
 export const cutOffMessage =
   'The server ended while this task was running. Restart the task to run it again.';
 
@@ -80,6 +82,8 @@ export function createRunner(deps: RunnerDeps) {
   const store = createQueueStore(db);
   const mostAtOnce = deps.mostAtOnce ?? mostAtOnceByDefault;
   const live = new Map<number, Live>();
+  /** The claims of killed tasks whose end was told: around its begin and end the kill and the work both see it. */
+  const killed = new Map<number, number>();
   let timer: NodeJS.Timeout | null = null;
   let isStopping = false;
   let passing: Promise<void> | null = null;
@@ -147,10 +151,28 @@ export function createRunner(deps: RunnerDeps) {
     return row;
   }
 
+  const endIsLost = (task: number, error: unknown): void =>
+    log.error('the end of a task could not be written', { task, error });
+
   /** Unless it was restarted and taken up again meanwhile: then the later work tells of its own end. */
   async function tellEnd(task: QueuedTask): Promise<void> {
     const row = await tell(task.id);
-    if (row !== null && row.claim === task.claim) deps.ended?.(row);
+    if (row !== null && row.claim === task.claim) tellOnce(row);
+  }
+
+  /** Of a task that was killed while nobody worked on it: paused over a restart, say. One that had not begun has no end. */
+  async function tellIdleEnd(id: number): Promise<void> {
+    const row = await tell(id);
+    if (row !== null && row.status === 'killed' && row.started_ms !== null) tellOnce(row);
+  }
+
+  function tellOnce(row: QueuedTask): void {
+    if (row.status === 'killed') {
+      if (killed.get(row.id) === row.claim) return;
+      killed.set(row.id, row.claim);
+      for (const id of [...killed.keys()].slice(0, -mostKilledKept)) killed.delete(id);
+    }
+    deps.ended?.(row);
   }
 
   function start(task: QueuedTask): void {
@@ -177,7 +199,7 @@ export function createRunner(deps: RunnerDeps) {
       })
       .then(() => tellEnd(task))
       // Neither may take the server with it: a database that is full or away for a moment, a task removed meanwhile.
-      .catch((error) => log.error('the end of a task could not be written', { task: task.id, error }))
+      .catch((error) => endIsLost(task.id, error))
       .finally(wake);
   }
 
@@ -359,7 +381,10 @@ export function createRunner(deps: RunnerDeps) {
       wake();
     },
     resume: (id: number) => turn(id, 'running', (work) => work.resume()),
-    kill: (id: number) => turn(id, 'killed', (work) => work.stop()),
+    kill: (id: number) => {
+      if (live.has(id)) turn(id, 'killed', (work) => work.stop());
+      else tellIdleEnd(id).catch((error) => endIsLost(id, error));
+    },
 
     /** Repairs what an earlier process left, then begins to run. */
     start: async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { constants } from 'node:fs';
-import { access, open, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { constants, type Stats } from 'node:fs';
+import { access, lstat, open, readlink, stat } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { messageOf } from './errors.ts';
 import { errorCode } from './native.ts';
@@ -221,11 +221,7 @@ async function whyNotRun(path: string): Promise<string | null> {
     if (!file.isFile()) return `${path} is no file; name a program`;
     await access(path, constants.X_OK);
     if (!(await isProgram(path))) return `${path} is no program; a script needs a first line like #!/bin/sh`;
-    for (let place = path; ; place = dirname(place)) {
-      const reason = whyUnsafe(place, await stat(place));
-      if (reason !== null) return reason;
-      if (dirname(place) === place) return null;
-    }
+    return await whyWayIsUnsafe(path);
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR')
@@ -248,18 +244,40 @@ async function isProgram(path: string): Promise<boolean> {
   }
 }
 
-/** Whoever can change the program or a folder above it would act with the rights of this server. */
-function whyUnsafe(
-  place: string,
-  { uid, mode }: { readonly uid: number; readonly mode: number },
-): string | null {
-  const own = process.getuid?.() ?? 0;
-  if (uid !== 0 && uid !== own) {
-    return `${place} belongs to another user, who could put anything there; give it to root or to the user of this server`;
+/**
+ * Whoever can change the program, a link that leads to it or a folder on the way would act with the rights of this
+ * server. Step by step as the system goes: a link is followed only once its own place is known to be safe.
+ */
+async function whyWayIsUnsafe(path: string): Promise<string | null> {
+  const left = path.split('/');
+  for (let place = '/'; ; ) {
+    const facts = await lstat(place);
+    const reason = whyUnsafe(facts);
+    if (reason !== null) {
+      const way = place === path ? '' : `; the way to ${path} leads through it`;
+      return `${place} ${reason}${way}`;
+    }
+    if (facts.isSymbolicLink()) {
+      const target = await readlink(place);
+      left.unshift(...target.split('/'));
+      place = isAbsolute(target) ? '/' : dirname(place);
+    }
+    const next = left.shift();
+    if (next === undefined) return null;
+    place = join(place, next);
   }
-  const isSticky = (mode & 0o1000) !== 0;
-  if ((mode & 0o022) !== 0 && !isSticky) {
-    return `${place} can be changed by other users; take that right away (chmod go-w)`;
+}
+
+function whyUnsafe(facts: Stats): string | null {
+  const own = process.getuid?.() ?? 0;
+  if (facts.uid !== 0 && facts.uid !== own) {
+    return 'belongs to another user, who could put anything there; give it to root or to the user of this server';
+  }
+  // A link has all rights and nobody can write to it.
+  if (facts.isSymbolicLink()) return null;
+  const isSticky = facts.isDirectory() && (facts.mode & 0o1000) !== 0;
+  if ((facts.mode & 0o022) !== 0 && !isSticky) {
+    return 'can be changed by other users; take that right away (chmod go-w)';
   }
   return null;
 }

@@ -194,7 +194,9 @@ function createRulePlans({ strategies, nowMs }: Pick<Batch, 'strategies' | 'nowM
     const strategyId = rule.strategy_id ?? 0;
     const strategy = strategies.get(strategyId);
     if (strategy === undefined) return null;
-    const sinceMs = rule.runs_since_ms ?? nowMs;
+    const begunMs = rule.runs_since_ms ?? nowMs;
+    // One that lies ahead was noted before the clock was set back: the rule runs already.
+    const sinceMs = begunMs > nowMs ? strategy.fromMs : begunMs;
     const isUsual = noted.size === 0 && sinceMs <= strategy.fromMs;
     const known = isUsual ? usual.get(strategyId) : undefined;
     if (known) return known;

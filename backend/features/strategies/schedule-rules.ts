@@ -1,4 +1,4 @@
-import { Cron } from 'croner';
+import { Cron, CronPattern } from 'croner';
 import type { BackupType } from '../../../contract/tasks/task.ts';
 
 /** When a strategy makes copies, as wall time of its zone. */
@@ -53,8 +53,8 @@ export function serverTimeZone(): string {
 
 /**
  * The next `count` runs after `afterMs`, in order of time. A wall time that a change of the clocks skips falls due once,
- * right after the gap; one that comes twice falls due once. Schedules with `*` or a step in the minutes or hours go by
- * elapsed time instead: through both of the hours that come twice, and on after a gap.
+ * right after the gap; one that comes twice falls due once. Schedules with `*` or a step in the hours, or in the minutes
+ * of all hours, go by elapsed time instead: through both of the hours that come twice, and on after a gap.
  */
 export function nextRuns(schedules: Schedules, afterMs: number, count: number): readonly Run[] {
   const from = Math.max(afterMs, (schedules.validFromMs ?? afterMs) - 1);
@@ -91,5 +91,27 @@ export function runsUntil(
 
 function cronOf(text: string, timezone: string): Cron {
   // A list of times is fixed, too: one in the hour that is skipped must not be lost.
-  return new Cron(text, { timezone, mode: '5-part', paused: true, fixedTimeRule: 'no-wildcard' });
+  return new Cron(asFixedTimes(text), {
+    timezone,
+    mode: '5-part',
+    paused: true,
+    fixedTimeRule: 'no-wildcard',
+  });
+}
+
+const repeats = /[*?/]/;
+
+/** Minutes and hours as lists where they are times of the day: a step in the minutes makes no others of them. */
+function asFixedTimes(text: string): string {
+  const [minute = '', hour = '', ...days] = text.trim().split(/\s+/);
+  if (!repeats.test(minute) && !repeats.test(hour)) return text;
+  const pattern = new CronPattern(text, undefined, { mode: '5-part' });
+  const hours = valuesOf(pattern.hour);
+  const isByElapsedTime = hours.length === 24 || (repeats.test(hour) && hours.length > 1);
+  return isByElapsedTime ? text : [valuesOf(pattern.minute).join(','), hours.join(','), ...days].join(' ');
+}
+
+/** What is set of all that a field can be. */
+function valuesOf(marks: readonly number[]): readonly number[] {
+  return [...marks.keys()].filter((value) => marks[value] === 1);
 }

@@ -79,7 +79,12 @@ export function createRuleRunStore(db: Db) {
 
   const lackingAfter = (
     afterId: number,
-    of: { readonly strategyId: number; readonly dueMs: number; readonly groups: Groups },
+    of: {
+      readonly strategyId: number;
+      readonly dueMs: number;
+      readonly nowMs: number;
+      readonly groups: Groups;
+    },
   ) =>
     db
       .selectFrom('strategy_rules')
@@ -94,7 +99,13 @@ export function createRuleRunStore(db: Db) {
       ])
       .where('strategy_rules.strategy_id', '=', of.strategyId)
       .where('strategy_rules.status', '=', 'run')
-      .where('strategy_rules.runs_since_ms', '<', of.dueMs)
+      // What lies ahead was noted before the clock was set back: such a rule runs already.
+      .where(({ eb, or }) =>
+        or([
+          eb('strategy_rules.runs_since_ms', '<', of.dueMs),
+          eb('strategy_rules.runs_since_ms', '>', of.nowMs),
+        ]),
+      )
       .where('strategy_rules.id', '>', afterId)
       .$if(of.groups !== null, (query) =>
         query.where('clients.client_group_id', 'in', [...(of.groups ?? []), -1]),
@@ -149,13 +160,12 @@ export function createRuleRunStore(db: Db) {
         .selectFrom('strategies')
         .leftJoin('strategy_plans', 'strategy_plans.strategy_id', 'strategies.id')
         .selectAll('strategies')
-        .select('strategy_plans.planned_until_ms')
+        .select(['strategy_plans.planned_until_ms', 'strategy_plans.schedules as planned_as'])
         .where('strategies.enabled', '=', 1)
         .execute(),
 
     /** The rules of a strategy that run since before a moment: those that lack the run of that moment. */
-    lacking: async (strategyId: number, dueMs: number, groups: Groups) => {
-      const of = { strategyId, dueMs, groups };
+    lacking: async (of: Parameters<typeof lackingAfter>[1]) => {
       const found = await lackingAfter(0, of).execute();
       for (let more = found.length; more === atOnce; ) {
         await nextTurn();

@@ -20,7 +20,7 @@ import { distinctIds, requireAllFound } from '../bulk.ts';
 import type { Groups } from '../own-clients-store.ts';
 import { unknownReference } from '../references.ts';
 import { resourceRefusal } from '../resource-types.ts';
-import { schedulesOf } from '../strategies/strategy-service.ts';
+import { type Schedules, schedulesOf } from '../strategies/strategy-service.ts';
 import { createRuleRunStore, type OverdueRow } from './rule-run-store.ts';
 import { silentReason, silentRun } from './silence-rules.ts';
 import { parametersIn, toRecord } from './strategy-rule-record.ts';
@@ -77,16 +77,18 @@ export function createStrategyRuleService(deps: {
   const unplanned = async (groups: Groups): Promise<readonly OverdueRow[]> => {
     const found: OverdueRow[] = [];
     for (const strategy of await ruleRuns.plans()) {
+      const nowMs = clock.now();
       const run = silentRun(
         {
           schedules: schedulesOf(strategy),
+          before: strategy.planned_as === null ? null : (JSON.parse(strategy.planned_as) as Schedules),
           changedMs: strategy.changed_ms,
           plannedUntilMs: strategy.planned_until_ms,
         },
-        clock.now(),
+        nowMs,
       );
       if (run === null) continue;
-      const rows = await ruleRuns.lacking(strategy.id, run.timeMs, groups);
+      const rows = await ruleRuns.lacking({ strategyId: strategy.id, dueMs: run.timeMs, nowMs, groups });
       const lacks = {
         strategy_name: strategy.name,
         due_ms: run.timeMs,

@@ -16,9 +16,12 @@ let runner: Runner;
 let works: Record<string, Work>;
 let isServiceMode: boolean;
 const lines: string[] = [];
+/** Whose end was told. */
+let ends: string[];
 
 beforeEach(async () => {
   lines.length = 0;
+  ends = [];
   works = {};
   isServiceMode = false;
   app = await startTestApp();
@@ -40,6 +43,7 @@ const make = (): Runner =>
       lines.push(`${id}: ${message}`);
     },
     changed: () => undefined,
+    ended: ({ id, status }) => ends.push(`${id}: ${status}`),
     live: { set: () => undefined, clear: () => undefined },
   });
 
@@ -136,20 +140,20 @@ it('a task that was paused or killed in the moment of its start obeys all the sa
 it('a restarted task waits until its earlier work has ended', async () => {
   let going = 0;
   let most = 0;
-  const ends: (() => void)[] = [];
+  const releases: (() => void)[] = [];
   works.verify = async (context) => {
     going += 1;
     most = Math.max(most, going);
     await context.moveTo('execution');
     context.attach({ pause: () => undefined, resume: () => undefined, stop: () => undefined });
-    await new Promise<void>((resolve) => ends.push(resolve));
+    await new Promise<void>((resolve) => releases.push(resolve));
     going -= 1;
     return { kind: 'done', skippedItems: null, transferredBytes: 0 };
   };
   const id = await add('verify');
   await runner.start();
   await becomes(id, 'execution');
-  await expect.poll(() => ends.length).toBe(1);
+  await expect.poll(() => releases.length).toBe(1);
   await set(id, { status: 'killed' });
   runner.kill(id);
   await set(id, { status: 'restarting', attempt: 2 });
@@ -159,13 +163,62 @@ it('a restarted task waits until its earlier work has ended', async () => {
   runner.wake();
   await becomes(other, 'execution');
   expect((await row(id)).status).toBe('new');
-  ends[0]?.();
+  releases[0]?.();
   await becomes(id, 'execution');
-  await expect.poll(() => ends.length).toBe(3);
-  for (const end of ends) end();
+  await expect.poll(() => releases.length).toBe(3);
+  for (const end of releases) end();
   await becomes(id, 'done');
   await becomes(other, 'done');
   expect(most).toBe(2);
+});
+
+it('the end of a killed task is told once, whether or not it was being worked on, if it had begun', async () => {
+  const first = held();
+  works.verify = first.work;
+  await runner.start();
+  const begun = { started_ms: 1 };
+  const paused = { ...begun, status: 'suspended', suspend_reason: 'user', paused_status: 'execution' };
+  const waiting = { ...begun, status: 'suspended', suspend_reason: 'resource', suspended_ms: Date.now() };
+  const kill = async (id: number, values: object): Promise<void> => {
+    await set(id, { ...values, status: 'killed' });
+    runner.kill(id);
+  };
+  const idle = [];
+  for (const values of [paused, waiting]) {
+    const id = await add('restore');
+    await set(id, values);
+    await kill(id, { suspend_reason: null });
+    idle.push(`${id}: killed`);
+    await expect.poll(() => ends).toEqual(idle);
+  }
+  isServiceMode = true;
+  await kill(await add('restore'), {});
+  isServiceMode = false;
+  const live = await add('verify');
+  runner.wake();
+  await expect.poll(first.begun, { timeout: 10_000 }).toBe(true);
+  await kill(live, {});
+  await expect.poll(() => ends, { timeout: 10_000 }).toEqual([...idle, `${live}: killed`]);
+  expect(runner.running()).toEqual([]);
+});
+
+it('a task that is killed while its work is about to begin has one end', async () => {
+  works.verify = async (context) => {
+    await set(context.task.id, { status: 'killed' });
+    runner.kill(context.task.id);
+    runner.kill(context.task.id);
+    await context.moveTo('execution');
+    return { kind: 'done', skippedItems: null, transferredBytes: 0 };
+  };
+  const id = await add('verify');
+  await runner.start();
+  await expect.poll(() => ends, { timeout: 10_000 }).toEqual([`${id}: killed`]);
+  runner.kill(id);
+  runner.kill(id);
+  works.restore = async () => ({ kind: 'done', skippedItems: null, transferredBytes: 0 });
+  const other = await add('restore');
+  runner.wake();
+  await expect.poll(() => ends, { timeout: 10_000 }).toEqual([`${id}: killed`, `${other}: done`]);
 });
 
 it('a task that is removed right after its kill takes nothing with it', async () => {

@@ -1,4 +1,4 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, lchown, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningScript, runScript } from '../../../backend/platform/script-process.ts';
@@ -162,4 +162,44 @@ describe('a script is not run, and the reason names it and the remedy, when it',
     expect(JSON.stringify(end)).toContain(`${file('open')} can be changed by other users`);
     expect(lines).toEqual([]);
   });
+
+  it('can be changed by others, though it is sticky', async () => {
+    const path = await script('echo hello');
+    await chmod(path, 0o1777);
+    expect(await refusal(path)).toContain('chmod go-w');
+  });
+
+  it('is a link into a folder that others can change, or a link leads through one', async () => {
+    await Promise.all(['good', 'open'].map((name) => mkdir(file(name))));
+    const target = await makeScript(file('open'), 'target', ['echo hello']);
+    const good = await makeScript(file('good'), 'program', ['echo hello']);
+    await symlink(target, file('absolute'));
+    await symlink('open/../open/target', file('relative'));
+    await symlink('open', file('folder'));
+    // The program itself lies well, but whoever can change this link says which program it is.
+    await symlink(good, join(file('open'), 'onward'));
+    await symlink('open/onward', file('through'));
+    await chmod(file('open'), 0o777);
+    const paths = [file('absolute'), file('relative'), join(file('folder'), 'target'), file('through')];
+    for (const path of paths) {
+      expect(await refusal(path)).toContain(`${file('open')} can be changed by other users`);
+    }
+    expect(lines).toEqual([]);
+  });
+
+  it('is a link of somebody else', async ({ skip }) => {
+    if (process.getuid?.() !== 0) skip('only root can give a link to somebody else');
+    await symlink(await script('echo hello'), file('link'));
+    await lchown(file('link'), 65_534, 65_534);
+    expect(await refusal(file('link'))).toContain('belongs to another user');
+  });
+});
+
+it('a script is run by a link when all that leads to it is safe', async () => {
+  await mkdir(file('folder'));
+  await makeScript(file('folder'), 'program', ['echo hello']);
+  await symlink('folder', file('way'));
+  await symlink('./way/../folder//program', file('link'));
+  expect(await run(file('link')).ended).toMatchObject({ kind: 'exited', code: 0 });
+  expect(lines).toEqual([['stdout', 'hello']]);
 });

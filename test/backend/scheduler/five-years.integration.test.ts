@@ -35,18 +35,35 @@ const textOf = (list: readonly number[] | null): string => list?.join(',') ?? '*
 const setOf = (list: readonly number[] | null) => (list === null ? null : new Set(list));
 const days = { dayOfMonth: sometimes(4, 1, 31), month: sometimes(6, 1, 12), dayOfWeek: sometimes(3, 0, 6) };
 
-/** Times of the day, mostly in the hours in which clocks are changed. */
+/** Some minutes: one by one, by a step, or by a step within a range. */
+const minutes = fc.oneof(
+  listOf(3, 0, 59).map((list) => ({ text: textOf(list), list })),
+  fc
+    .record({ step: fc.constantFrom(7, 10, 15, 20, 30, 60), isRange: fc.boolean() })
+    .map(({ step, isRange }) => {
+      const [first, last] = isRange ? [3, 50] : [0, 59];
+      const list = Array.from({ length: 60 }, (_, index) => first + index * step).filter((at) => at <= last);
+      return { text: `${isRange ? `${first}-${last}` : '*'}/${step}`, list };
+    }),
+);
+/** Some hours, mostly those in which clocks are changed; of a step only one that yields a single hour. */
+const hours = fc.oneof(
+  fc.oneof(listOf(3, 0, 4), listOf(3, 0, 23)).map((list) => ({ text: textOf(list), list })),
+  fc.constant({ text: '*/24', list: [0] }),
+);
+
+/** Times of the day. */
 const fixed: fc.Arbitrary<Generated> = fc
   .record({
-    minute: listOf(3, 0, 59),
-    hour: fc.oneof(listOf(3, 0, 4), listOf(3, 0, 23)),
+    minute: minutes,
+    hour: hours,
     ...days,
   })
   .map(({ minute, hour, dayOfMonth, month, dayOfWeek }) => ({
-    text: [minute, hour, dayOfMonth, month, dayOfWeek].map(textOf).join(' '),
+    text: [minute.text, hour.text, ...[dayOfMonth, month, dayOfWeek].map(textOf)].join(' '),
     fields: {
-      minute: setOf(minute),
-      hour: setOf(hour),
+      minute: setOf(minute.list),
+      hour: setOf(hour.list),
       dayOfMonth: setOf(dayOfMonth),
       month: setOf(month),
       dayOfWeek: setOf(dayOfWeek),

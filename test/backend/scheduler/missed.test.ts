@@ -123,6 +123,24 @@ describe('a clock that jumps', () => {
   });
 });
 
+describe('a rule begun while the clock was ahead', () => {
+  it('runs from when the clock is right again, and no run of its goes unnoticed', async () => {
+    const { strategy, rule, pass, runs, clock, good } = await open('2030-01-01T12:00:00Z');
+    const strategyId = await strategy({ full_schedule: '0 2 * * *' });
+    clock.set(at('2031-01-01T12:00:00Z'));
+    const id = await rule(strategyId);
+    await pass(minuteMs);
+    clock.set(at('2030-01-01T12:05:00Z'));
+    await pass(2 * dayMs, 10 * minuteMs);
+    const made = ['2030-01-02T02:00 planned full', '2030-01-03T02:00 planned full'];
+    expect(inWords(await runs(id))).toEqual(made);
+    // The next one is not made in time.
+    clock.advance(dayMs);
+    const { overdue } = await good<{ overdue: unknown[] }>('GET', '/statistics?days=1');
+    expect(overdue).toMatchObject([{ rule_id: id, utc: '2030-01-04T02:00:00Z' }]);
+  });
+});
+
 describe('a schedule that is changed', () => {
   it('counts from the change; what fell due before went by the old one', async () => {
     const { strategy, rule, look, pass, clock, runs, good } = await open('2030-01-01T01:00:00Z');

@@ -13,7 +13,7 @@ export interface Fields {
   readonly dayOfMonth: ReadonlySet<number> | null;
   readonly month: ReadonlySet<number> | null;
   readonly dayOfWeek: ReadonlySet<number> | null;
-  /** No `*` and no step in minutes and hours. */
+  /** At times of the day: the hours are no `*` and no step. */
   readonly isFixed: boolean;
 }
 

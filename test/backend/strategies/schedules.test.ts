@@ -57,6 +57,39 @@ describe('runs ahead', () => {
     expect(new Set(gaps)).toEqual(new Set([15 * 60_000]));
   });
 
+  it('at many minutes of an hour of the day fall due once in a gap, and once each where it comes twice', () => {
+    const spring = '2030-03-30T12:00:00Z';
+    const autumn = '2030-10-26T12:00:00Z';
+    for (const minutes of ['0,30', '*/30', '0-59/30']) {
+      const night = plan({ full: `${minutes} 2 * * *` });
+      expect(times(night, spring, 2), minutes).toEqual(['2030-03-31T01:00', '2030-04-01T00:00']);
+      expect(times(night, autumn, 3), minutes).toEqual([
+        '2030-10-27T00:00',
+        '2030-10-27T00:30',
+        '2030-10-28T01:00',
+      ]);
+    }
+    const everyMinute = plan({ full: '* 2 * * *' });
+    expect(times(everyMinute, spring, 2)).toEqual(['2030-03-31T01:00', '2030-04-01T00:00']);
+    expect(times(everyMinute, autumn, 61).slice(58)).toEqual([
+      '2030-10-27T00:58',
+      '2030-10-27T00:59',
+      '2030-10-28T01:00',
+    ]);
+  });
+
+  it('at a step that yields one hour keep to the day', () => {
+    const daily = plan({ full: '0 */24 * * *', timeZone: 'America/Santiago' });
+    expect(times(daily, '2030-09-07T12:00:00Z', 2)).toEqual(['2030-09-08T04:00', '2030-09-09T03:00']);
+  });
+
+  it('at a step of minutes through all hours go on through the change', () => {
+    for (const hours of ['*', '?', '0-23']) {
+      const quarters = times(plan({ full: `*/15 ${hours} * * *` }), '2030-10-26T23:59:00Z', 12);
+      expect(quarters.at(-1), hours).toBe('2030-10-27T02:45');
+    }
+  });
+
   it('are the same moments whatever zone the asker is in (case 61)', () => {
     const tokyo = plan({ full: '0 9 * * *', timeZone: 'Asia/Tokyo' });
     expect(times(tokyo, '2030-01-01T12:00:00Z', 1)).toEqual(['2030-01-02T00:00']);

@@ -39,6 +39,10 @@ const nextHour = async (): Promise<void> => {
   calendar.clock.advance(hourMs);
   await calendar.look();
 };
+const change = async (values: object): Promise<void> => {
+  const [strategy] = await calendar.good<{ id: number }[]>('GET', '/strategies');
+  await calendar.good('PATCH', `/strategies/${strategy?.id}`, { data: values });
+};
 const told = () => lines.map(([level, message]) => `${level} ${message}`);
 const overdue = async () =>
   (await calendar.good<{ overdue: OverdueRule[] }>('GET', '/statistics?days=1')).overdue;
@@ -124,6 +128,30 @@ describe('the watch for overdue rules', () => {
     await calendar.endTasks();
     await look();
     expect(told()).toEqual([becameOverdue, isWell]);
+  });
+
+  it('is not quietened by a change of the strategy: the run that was due before is owed still', async () => {
+    await calendar.good('PATCH', '/global_configuration/service_mode', { service_mode: true });
+    calendar.clock.advance(hourMs);
+    for (const values of [{ priority: 300 }, { full_schedule: '0 0 1 1 *' }]) {
+      await change(values);
+      await look();
+      await look();
+      expect(told()).toEqual([becameOverdue]);
+      expect(await overdue()).toMatchObject([{ rule_id: ruleId, utc: '2030-01-01T01:00:00Z' }]);
+    }
+    await calendar.good('PATCH', '/global_configuration/service_mode', { service_mode: false });
+    await calendar.look();
+    await calendar.endTasks();
+    await look();
+    expect(told()).toEqual([becameOverdue, isWell]);
+  });
+
+  it('goes by the schedule that held when the run was due', async () => {
+    await calendar.good('PATCH', '/global_configuration/service_mode', { service_mode: true });
+    await change({ full_schedule: '45 * * * *' });
+    calendar.clock.advance(hourMs);
+    expect(await overdue()).toMatchObject([{ rule_id: ruleId, utc: '2030-01-01T00:45:00Z' }]);
   });
 
   it('waits five minutes for the scheduler, and forgets rules that wait or are gone', async () => {
