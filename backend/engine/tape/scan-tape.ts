@@ -24,6 +24,8 @@ export interface ScannedTape {
   readonly nextFile: number;
   /** In words: what is damaged, cut off or missing. */
   readonly problems: readonly string[];
+  /** Something that was written whole is not readable any more; what was only never written whole is no damage. */
+  readonly isDamaged: boolean;
 }
 
 /**
@@ -40,6 +42,7 @@ export async function scanTape(
   const { label } = found;
   const parts: ScannedPart[] = [];
   const problems: string[] = [];
+  let isDamaged = false;
   let open: { readonly file: number; readonly header: PartHeader } | null = null;
   let nextFile = firstPartFile;
   let listed: readonly number[] = [];
@@ -71,16 +74,18 @@ export async function scanTape(
       // Data that end without a filemark are those of a part that was never closed.
       if (error.kind === 'notFound') break;
       if (error.kind !== 'corrupt') throw error;
+      isDamaged = true;
       problems.push(`File ${file} of the tape cannot be read: ${error.message}`);
       if (!(await isBehind(drive, file + 1, signal))) break;
     }
   }
   if (open !== null) problems.push(cutOff(open));
   for (const file of listed) {
-    if (!parts.some((part) => part.file === file))
-      problems.push(`The part at file ${file} of the tape is damaged.`);
+    if (parts.some((part) => part.file === file)) continue;
+    isDamaged = true;
+    problems.push(`The part at file ${file} of the tape is damaged.`);
   }
-  return { label, parts, nextFile, problems };
+  return { label, parts, nextFile, problems, isDamaged };
 }
 
 const isOf = (trailer: PartTrailer, header: PartHeader): boolean =>

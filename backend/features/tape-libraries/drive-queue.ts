@@ -1,7 +1,7 @@
 import { DeviceError } from '../../engine/index.ts';
 import type { StoredDevice } from './tape-device-store.ts';
 
-/** Who is asked for a drive gets the next one that is free, in the order of asking. */
+/** Who asks for a drive gets the next one that is free and that serves, as far as it goes in the order of asking. */
 export function createDriveQueue() {
   const busy = new Set<number>();
   const waiting = new Map<number, (() => void)[]>();
@@ -14,7 +14,8 @@ export function createDriveQueue() {
     },
     release: (libraryId: number, driveId: number): void => {
       busy.delete(driveId);
-      waiting.get(libraryId)?.shift()?.();
+      // All look again, in their order: the first one may need another drive than this.
+      for (const go of waiting.get(libraryId)?.splice(0) ?? []) go();
     },
     /** Until one is given back, or the signal ends the waiting. */
     wait: (libraryId: number, signal: AbortSignal): Promise<void> =>
@@ -26,7 +27,8 @@ export function createDriveQueue() {
           resolve();
         };
         const stop = (): void => {
-          queue.splice(queue.indexOf(go), 1);
+          const index = queue.indexOf(go);
+          if (index !== -1) queue.splice(index, 1);
           reject(new DeviceError('cancelled', 'It was cancelled while it waited for a drive.'));
         };
         queue.push(go);

@@ -52,13 +52,14 @@ export async function saveScan(
       });
     }
     const written = scanned.parts.reduce((sum, part) => sum + bytesOf(part), 0);
-    const state = cartridge.state === 'full' && known.length > 0 ? 'full' : 'labelled';
+    const state = stateOf(cartridge, known, scanned);
     await store.change(cartridge.id, {
       state,
       labelUuid: label.uuid,
       nextLabelUuid: null,
       written,
-      nextFile: scanned.nextFile,
+      // What the catalogue knows is not written over because its end cannot be read now.
+      nextFile: known.length > 0 ? Math.max(cartridge.nextFile, scanned.nextFile) : scanned.nextFile,
     });
     const { copies, incomplete, missing } = await register(tx, cartridge, fresh);
     return {
@@ -87,6 +88,17 @@ const nothing = {
   cartridges_missing: [],
   problems: [],
 };
+
+/** One that lost something is not written any more: the next part could go over what may be saved yet. */
+function stateOf(
+  cartridge: Cartridge,
+  known: readonly PlacedPart[],
+  { parts, isDamaged }: ScannedTape,
+): 'suspect' | 'full' | 'labelled' {
+  const isLost = known.some(({ file }) => !parts.some((part) => part.file === file));
+  if (isDamaged || isLost) return 'suspect';
+  return cartridge.state === 'full' && known.length > 0 ? 'full' : 'labelled';
+}
 
 const bytesOf = ({ trailer }: ScannedPart): number =>
   trailer.pieces.reduce((sum, piece) => sum + piece.bytes, 0);

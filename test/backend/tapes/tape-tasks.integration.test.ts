@@ -425,6 +425,45 @@ describe('a catalogue that was lost', () => {
     await restoresEqual(await done(await toTape()));
   });
 
+  it('leaves a cartridge alone whose last part cannot be read to its end', async () => {
+    await start({ barcodes: ['SR0001L8', 'SR0002L8'] });
+    await fill(1000);
+    await done(await toTape());
+    const lost = await done(await toTape());
+    const { db } = lab.app.database;
+    const before = await db
+      .selectFrom('cartridges')
+      .select(['id', 'next_file'])
+      .where('barcode', '=', 'SR0001L8')
+      .executeTakeFirstOrThrow();
+    // The trailer of the last part: each file before it is one block and its mark.
+    const trailer = 2 * (before.next_file - 1);
+    await lab.faults({ cartridges: [{ barcode: 'SR0001L8', read_error_at: trailer }] });
+    const scan = () => lab.queue.good<CartridgeScan>('POST', `/cartridges/${before.id}/scan`);
+    const whileKnown = await scan();
+    expect([whileKnown.state, whileKnown.parts.length]).toEqual(['suspect', 1]);
+    const now = await db.selectFrom('cartridges').select('next_file').where('id', '=', before.id).execute();
+    expect(now).toEqual([{ next_file: before.next_file }]);
+    await db.deleteFrom('copies').execute();
+    await db.deleteFrom('tape_parts').execute();
+    await db
+      .updateTable('cartridges')
+      .set({ label_uuid: null, state: 'unlabelled', written: 0, next_file: 0 })
+      .where('id', '=', before.id)
+      .execute();
+    const after = await scan();
+    expect([after.state, after.copies_found.length]).toEqual(['suspect', 1]);
+    expect(after.problems.join()).toContain('cannot be read');
+    // The next backup goes elsewhere, so that what is there can be read once the drive reads it again.
+    await done(await toTape());
+    expect((await lab.cartridge('SR0002L8')).copies).toBe(1);
+    await lab.faults(null);
+    const again = await scan();
+    expect([again.state, again.problems]).toEqual(['labelled', []]);
+    const [found] = await Promise.all(again.copies_found.map((id) => lab.queue.copy(id)));
+    expect(found).toMatchObject({ real_size: lost.real_size, created: lost.created });
+  });
+
   it('does not bring back what was deleted while the catalogue knew the tape', async () => {
     await start();
     const copy = await done(await toTape());

@@ -366,6 +366,7 @@ describe('a scan of a tape', () => {
       parts: [{ file: 1 }],
       nextFile: volume.file,
       problems: [expect.stringContaining('never written whole')],
+      isDamaged: false,
     });
   });
 
@@ -381,6 +382,7 @@ describe('a scan of a tape', () => {
     expect(scanned?.problems.join('\n')).toMatch(
       /File 4 of the tape cannot be read[\s\S]*The part at file 4/,
     );
+    expect(scanned?.isDamaged).toBe(true);
   });
 });
 
