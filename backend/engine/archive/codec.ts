@@ -23,7 +23,7 @@ export function manifestCodec(): FrameCodec {
 /** What it answers is what it was given, and others use that too: nothing of it can be given back. */
 const uncompressed: FrameCodec = {
   encode: (raw) => raw,
-  decode: (stored) => stored,
+  decode: ofLength,
   decodeInto: (stored, into) => void ofLength(stored, into.length).copy(into),
   // Nothing was made of it that could be wrong.
   reads: (stored, raw) => stored === raw || stored.equals(raw),

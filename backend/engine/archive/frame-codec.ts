@@ -17,27 +17,29 @@ export interface FrameCodec {
   readonly release: (made: Buffer) => void;
 }
 
-type Decode = FrameCodec['decode'];
-
-export function fillBy(decode: Decode): FrameCodec['decodeInto'] {
-  return (stored, into) => {
-    const back = decode(stored, into.length);
-    back.copy(into);
-    releaseBuffer(back);
-  };
-}
-
-export function readsBy(decode: Decode): FrameCodec['reads'] {
-  return (stored, raw) => {
-    try {
-      const back = decode(stored, raw.length);
-      const isSame = back.equals(raw);
+/** All that reads, by what decodes into memory of its own. */
+export function readingBy(
+  decode: FrameCodec['decode'],
+): Pick<FrameCodec, 'decode' | 'decodeInto' | 'reads' | 'release'> {
+  return {
+    decode,
+    decodeInto: (stored, into) => {
+      const back = decode(stored, into.length);
+      back.copy(into);
       releaseBuffer(back);
-      return isSame;
-    } catch {
-      // The error is the answer: it does not read back.
-      return false;
-    }
+    },
+    reads: (stored, raw) => {
+      try {
+        const back = decode(stored, raw.length);
+        const isSame = back.equals(raw);
+        releaseBuffer(back);
+        return isSame;
+      } catch {
+        // The error is the answer: it does not read back.
+        return false;
+      }
+    },
+    release: releaseBuffer,
   };
 }
 

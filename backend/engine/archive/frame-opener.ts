@@ -29,10 +29,7 @@ interface OpenerTools {
 
 /** The stretch of the tar stream in these stored bytes; null when they are not what was written as this frame. */
 export function openFrame(stored: Buffer, frame: FrameFacts, by: OpenerTools): Buffer | null {
-  return open(stored, frame, by, (codec, bytes) => {
-    const raw = codec.decode(bytes, frame.rawLength);
-    return raw.length === frame.rawLength ? raw : null;
-  });
+  return open(stored, frame, by, (codec, bytes) => codec.decode(bytes, frame.rawLength));
 }
 
 /** The same into memory that is there already; false when they are not what was written as this frame. */

@@ -1,18 +1,13 @@
 import { compressFrameSync, decompressFrameSync } from 'lz4-napi';
-import { releaseBuffer } from '../../platform/collect-garbage.ts';
-import { damagedFrame, type FrameCodec, fillBy, ofLength, readsBy } from './frame-codec.ts';
+import { damagedFrame, type FrameCodec, ofLength, readingBy } from './frame-codec.ts';
 
 export function lz4Codec(): FrameCodec {
-  const decode = (stored: Buffer, rawLength: number): Buffer => {
-    checkLz4Frame(stored, rawLength);
-    return ofLength(decompressFrameSync(stored), rawLength);
-  };
   return {
     encode: (raw) => compressFrameSync(raw, { contentChecksum: true }),
-    decode,
-    decodeInto: fillBy(decode),
-    reads: readsBy(decode),
-    release: releaseBuffer,
+    ...readingBy((stored, rawLength) => {
+      checkLz4Frame(stored, rawLength);
+      return ofLength(decompressFrameSync(stored), rawLength);
+    }),
   };
 }
 

@@ -2,7 +2,7 @@ import zlib from 'node:zlib';
 import { Decoder, Encoder } from '@toondepauw/node-zstd';
 import { releaseBuffer } from '../../platform/collect-garbage.ts';
 import type { ZstdSettings } from '../../platform/system-zstd.ts';
-import { type FrameCodec, fillBy, ofLength, readsBy } from './frame-codec.ts';
+import { type FrameCodec, ofLength, readingBy } from './frame-codec.ts';
 import {
   checkWindowHeader,
   checkZstdFrame,
@@ -28,10 +28,6 @@ export function addonZstdCodec(settingsFor: (rawLength: number) => ZstdSettings)
     encoders.set(level, encoder);
     return encoder;
   };
-  const decode = (stored: Buffer, rawLength: number): Buffer => {
-    checkZstdFrame(stored, rawLength);
-    return ofLength(decoder.decodeSync(stored), rawLength);
-  };
   return {
     encode: (raw) => {
       const settings = settingsFor(raw.length);
@@ -43,10 +39,10 @@ export function addonZstdCodec(settingsFor: (rawLength: number) => ZstdSettings)
           : encoderOf(settings.level).encodeSync(raw);
       return withContentSize(frame, raw.length);
     },
-    decode,
-    decodeInto: fillBy(decode),
-    reads: readsBy(decode),
-    release: releaseBuffer,
+    ...readingBy((stored, rawLength) => {
+      checkZstdFrame(stored, rawLength);
+      return ofLength(decoder.decodeSync(stored), rawLength);
+    }),
   };
 }
 

@@ -56,9 +56,12 @@ function makeRoom(bytes: number): void {
 }
 
 function systemCodec(zstd: SystemZstd, settingsFor: (rawLength: number) => ZstdSettings): FrameCodec {
+  const fill = (stored: Buffer, into: Buffer): void => {
+    if (zstd.decompress(stored, into) !== into.length) throw damagedFrame('it cannot be decompressed');
+  };
   const decodeInto = (stored: Buffer, into: Buffer): void => {
     checkZstdFrame(stored, into.length);
-    if (zstd.decompress(stored, into) !== into.length) throw damagedFrame('it cannot be decompressed');
+    fill(stored, into);
   };
   return {
     encode: (raw) => {
@@ -73,7 +76,7 @@ function systemCodec(zstd: SystemZstd, settingsFor: (rawLength: number) => ZstdS
       // Before any memory is taken for what the frame only claims to hold.
       checkZstdFrame(stored, rawLength);
       const raw = Buffer.allocUnsafeSlow(rawLength);
-      decodeInto(stored, raw);
+      fill(stored, raw);
       return raw;
     },
     decodeInto,
