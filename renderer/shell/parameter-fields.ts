@@ -45,7 +45,7 @@ export function parameterInitial(parameters: Parameters): FormValues {
 }
 
 /** Only what a person changed is sent: the rest is the server's, and not every server knows every name. */
-export function changedParameters(
+function changedParameters(
   parameters: Parameters,
   values: FormValues,
 ): Readonly<Record<string, ParameterValue>> {

@@ -5,6 +5,17 @@ export interface RefusedRow<R> {
   readonly reason: string;
 }
 
+/** How many reasons one notice tells. */
+const toldMost = 3;
+
+/** The first of the reasons, each as a sentence of its own. */
+export function firstReasons<R>(
+  refused: readonly RefusedRow<R>[],
+  sentence: (one: RefusedRow<R>) => string,
+): string {
+  return refused.slice(0, toldMost).map(sentence).join(' ');
+}
+
 /** Each for itself: one that is refused keeps no other from being tried. Answers those that were refused. */
 export async function tryEach<R>(
   rows: readonly R[],

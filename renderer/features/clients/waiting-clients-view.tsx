@@ -1,10 +1,11 @@
 import type { Client } from '../../../contract/clients/client.ts';
-import { call, problemOf } from '../../bridge.ts';
+import { call } from '../../bridge.ts';
 import { ResourceScreen } from '../../shell/resource-screen.tsx';
 import { useRights } from '../../shell/rights.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import { showNotice } from '../../shell/shell-store.ts';
 import { tellFailure } from '../../shell/tell.ts';
+import { tryEach } from '../../shell/try-each.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { t, textsOf } from '../../texts/index.ts';
 import { Button, type Column, type ListStore, showHidden, thinDash } from '../../ui/index.ts';
@@ -84,26 +85,21 @@ export function WaitingClientsView(props: { readonly connectionId: string }) {
   );
 }
 
-/** Each for itself: one that is refused keeps no other from being let in. */
 async function authorize(
   connectionId: string,
   list: ListStore<Client>,
   clients: readonly Client[],
 ): Promise<void> {
   const done: number[] = [];
-  const refused: string[] = [];
-  for (const client of clients) {
-    try {
-      await call(connectionId, 'clients.authorize', { params: { id: client.id } });
-      done.push(client.id);
-    } catch (error) {
-      refused.push(`${client.client_name}: ${problemOf(error).message}`);
-    }
-  }
+  const refused = await tryEach(clients, async ({ id }) => {
+    await call(connectionId, 'clients.authorize', { params: { id } });
+    done.push(id);
+  });
   list.forget(done);
   await list.refresh();
   if (done.length > 0)
     showNotice({ level: 'info', message: t('clients.waiting.authorized', { count: done.length }) });
-  if (refused.length > 0)
-    showNotice({ level: 'error', message: t('clients.waiting.refused', { reasons: refused.join(' ') }) });
+  if (refused.length === 0) return;
+  const reasons = refused.map(({ row, reason }) => `${row.client_name}: ${reason}`).join(' ');
+  showNotice({ level: 'error', message: t('clients.waiting.refused', { reasons }) });
 }

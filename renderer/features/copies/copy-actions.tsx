@@ -13,7 +13,7 @@ import { call } from '../../bridge.ts';
 import { useRights } from '../../shell/rights.ts';
 import { openDialog, showNotice } from '../../shell/shell-store.ts';
 import { tellFailure, tellTask } from '../../shell/tell.ts';
-import { tryEach } from '../../shell/try-each.ts';
+import { firstReasons, tryEach } from '../../shell/try-each.ts';
 import { t, textsOf } from '../../texts/index.ts';
 import { Button, type ListStore } from '../../ui/index.ts';
 import { TransferDialog } from './transfer-dialog.tsx';
@@ -114,10 +114,7 @@ async function verify(connectionId: string, copies: readonly Copy[]): Promise<vo
   if (last !== undefined) tellTask(connectionId, t('copies.verifying', { count: begun.length }), last);
   if (refused.length > 0) {
     const head = t('copies.notVerified', { refused: refused.length, all: copies.length });
-    const reasons = refused
-      .slice(0, 3)
-      .map(({ row, reason }) => t('copies.refused', { id: row.id, reason }))
-      .join(' ');
+    const reasons = firstReasons(refused, ({ row, reason }) => t('copies.refused', { id: row.id, reason }));
     showNotice({ level: 'error', message: `${head} ${reasons}` });
   }
 }

@@ -9,7 +9,7 @@ import { FieldList } from '../../shell/field-list.tsx';
 import type { FormValues } from '../../shell/form-values.ts';
 import {
   askExtension,
-  changedParameters,
+  extensionsOf,
   parameterFields,
   parameterInitial,
 } from '../../shell/parameter-fields.ts';
@@ -75,7 +75,6 @@ export function RestoreDialog(props: {
 
   const { isBusy, problem, errors, submit } = useSubmit(
     async () => {
-      const tuned = changedParameters(tuning, values);
       const answer = await call(connectionId, 'repository.restore', {
         params: { id: copy.id },
         body: {
@@ -88,7 +87,7 @@ export function RestoreDialog(props: {
           ...(newName.trim() === '' || !words.hasNewName
             ? {}
             : { module_extensions: { parameters: { new_name: newName.trim() } } }),
-          ...(Object.keys(tuned).length === 0 ? {} : { common_modules_extensions: { parameters: tuned } }),
+          ...extensionsOf([], tuning, values),
         },
       });
       tellTask(

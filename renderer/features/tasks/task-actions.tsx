@@ -11,7 +11,7 @@ import { useRights } from '../../shell/rights.ts';
 import { openDialog, showNotice } from '../../shell/shell-store.ts';
 import { statusWord, taskTypeWord } from '../../shell/task-words.ts';
 import { tellFailure } from '../../shell/tell.ts';
-import { tryEach } from '../../shell/try-each.ts';
+import { firstReasons, tryEach } from '../../shell/try-each.ts';
 import { forgetInList } from '../../shell/use-list.ts';
 import { t, textsOf } from '../../texts/index.ts';
 import { Button } from '../../ui/index.ts';
@@ -27,9 +27,6 @@ const operations = [
 ] as const satisfies readonly TaskOperation[];
 
 type OneByOne = 'pause' | 'continue' | 'kill';
-
-/** How many reasons one notice tells. */
-const toldMost = 3;
 
 const icons = { pause: Pause, continue: Play, restart: RotateCcw, kill: CircleX, delete: Trash2 } as const;
 
@@ -111,10 +108,7 @@ async function operate(
   }
   const refused = await tryEach(tasks, ({ id }) => operateOne(connectionId, operation, id));
   if (refused.length === 0) return;
-  const reasons = refused
-    .slice(0, toldMost)
-    .map(({ row, reason }) => t('tasks.refused', { id: row.id, reason }))
-    .join(' ');
+  const reasons = firstReasons(refused, ({ row, reason }) => t('tasks.refused', { id: row.id, reason }));
   const counts = { refused: refused.length, all: tasks.length };
   showNotice({ level: 'error', message: t(`tasks.notOperated.${operation}`, { ...counts, reasons }) });
 }
