@@ -146,7 +146,9 @@ describe.skipIf(reason !== null)('with PostgreSQL', () => {
       await calendar.strategy({ full_schedule: '0 1 * * *' }),
       await calendar.strategy({ incremental_schedule: '0 * * * *' }),
     ];
-    const rules = [await calendar.rule(full), await calendar.rule(hourly), await calendar.rule(full)];
+    // Of another resource: with the full copy of the same one at the same moment it would not be made.
+    const other = { resource: '/srv' };
+    const rules = [await calendar.rule(full), await calendar.rule(hourly, other), await calendar.rule(full)];
     await calendar.look();
     await calendar.pass(hourMs);
     calendar.clock.advance(2 * hourMs);
