@@ -9,6 +9,7 @@ import type { CopyAnnouncements } from './copy-announcements.ts';
 import type { StoredCopy } from './copy-query-store.ts';
 import { type CopyStore, createCopyStore } from './copy-store.ts';
 import { type DeletionPlan, type DeletionSettings, planDeletion } from './deletion-rules.ts';
+import type { ExpiryHoldService } from './expiry-hold.ts';
 import { planExpiry } from './expiry-rules.ts';
 import { expirySettings, readExpiry } from './expiry-snapshot.ts';
 import { createOverdueReminder, type KeptCopy } from './overdue-reminder.ts';
@@ -27,6 +28,7 @@ export interface CopyRemovalDeps {
   readonly log: Log;
   readonly configuration: Pick<ConfigurationService, 'read'>;
   readonly tell: CopyAnnouncements;
+  readonly hold: Pick<ExpiryHoldService, 'look'>;
   /** Removes the folder of a copy from its storage; one that is not there is no failure. */
   readonly removeFolder: (folder: CopyFolder) => Promise<void>;
   /** Folder of the file lists of copies on tape, by copy; all that a disk holds of such a copy. */
@@ -143,12 +145,23 @@ export function createCopyRemoval(deps: CopyRemovalDeps) {
       });
     },
 
-    /** Removes what has expired, where no rule stands against it; waits while service mode is on. */
+    /**
+     * Removes what has expired, where no rule stands against it; waits while service mode is on, and after a jump of the
+     * clock.
+     */
     expireDue: async (nowMs: number): Promise<readonly number[]> => {
       const settings = await configuration.read();
+      // The clock is watched in service mode too: a long one is no jump.
+      const isHeld = await deps.hold.look(nowMs);
       if (settings.service_mode) return [];
       const snapshot = await readExpiry(store, expirySettings(settings), nowMs);
       const kept: KeptCopy[] = [];
+      if (isHeld) {
+        const reason = 'the clock has jumped ahead and nobody has confirmed it';
+        kept.push(...snapshot.due.map((id) => ({ id, reason })));
+        remind(kept, settings.obsoleted_backup_notification_period, nowMs);
+        return [];
+      }
       if (snapshot.due.length === 0) {
         remind(kept, settings.obsoleted_backup_notification_period, nowMs);
         return [];
