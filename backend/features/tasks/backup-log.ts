@@ -11,6 +11,16 @@ export function logBlocks(context: WorkContext, { archiveBytes }: BackupResult, 
   context.log('server', 'info', `The data lie on the block device ${device}; ${fresh} there.`);
 }
 
+/** Blocks that were damaged and are whole again, since what they hold came once more. */
+export function logHealed(context: WorkContext, blocks: number, device: string): void {
+  if (blocks === 0) return;
+  context.log(
+    'server',
+    'info',
+    `${counted(blocks, 'damaged block')} on the block device ${device} ${blocks === 1 ? 'was' : 'were'} stored anew. Copies that have them may be whole again: verify them.`,
+  );
+}
+
 /** What was read, skipped and taken from earlier copies. */
 export function logOutcome(context: WorkContext, result: BackupResult, isOfBlocks: boolean): void {
   const { totals, reuse } = result;

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createExpiryHold } from '../../../backend/features/repository/expiry-hold.ts';
 import { lookAtClock, mostAheadMs } from '../../../backend/features/repository/expiry-hold-rules.ts';
+import { silentLog } from '../../../backend/platform/log.ts';
 import { toWireTime } from '../../../backend/platform/wire-time.ts';
 import type { ExpiryHold } from '../../../contract/repository/expiry-hold.ts';
 import type { CopyOutlook } from '../../../contract/repository/retention-preview.ts';
-import { type Session, silentLog } from '../../support/backend.ts';
+import type { Session } from '../../support/backend.ts';
 import { type RepositoryLab, startRepositoryLab } from './support.ts';
 
 const dayMs = 86_400_000;
