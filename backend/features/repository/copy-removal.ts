@@ -153,15 +153,21 @@ export function createCopyRemoval(deps: CopyRemovalDeps) {
       const settings = await configuration.read();
       // The clock is watched in service mode too: a long one is no jump.
       const isHeld = await deps.hold.look(nowMs);
-      if (settings.service_mode) return [];
-      const snapshot = await readExpiry(store, expirySettings(settings), nowMs);
-      const kept: KeptCopy[] = [];
-      if (isHeld) {
-        const reason = 'the clock has jumped ahead and nobody has confirmed it';
-        kept.push(...snapshot.due.map((id) => ({ id, reason })));
-        remind(kept, settings.obsoleted_backup_notification_period, nowMs);
+      if (settings.service_mode || isHeld) {
+        const reason = settings.service_mode
+          ? 'nothing expires while the server is in service mode'
+          : 'the clock has jumped ahead and nobody has confirmed it';
+        const { removesBroken } = expirySettings(settings);
+        const due = await store.expired(nowMs, { broken: removesBroken });
+        remind(
+          due.map((id) => ({ id, reason })),
+          settings.obsoleted_backup_notification_period,
+          nowMs,
+        );
         return [];
       }
+      const snapshot = await readExpiry(store, expirySettings(settings), nowMs);
+      const kept: KeptCopy[] = [];
       if (snapshot.due.length === 0) {
         remind(kept, settings.obsoleted_backup_notification_period, nowMs);
         return [];
