@@ -23,6 +23,7 @@ const columns: ListColumns = {
   reason: { column: 'strategy_rule_runs.reason', kind: 'text', search: true },
   task_id: { column: 'strategy_rule_runs.task_id', kind: 'integer' },
   task_status: { column: taskStatus, kind: 'text' },
+  skipped_items: { column: 'tasks.skipped_items', kind: 'integer' },
   noted: { column: 'strategy_rule_runs.noted_ms', kind: 'time' },
 };
 
@@ -119,7 +120,7 @@ export function createRuleRunStore(db: Db) {
         .selectFrom('strategy_rule_runs')
         .leftJoin('tasks', 'tasks.id', 'strategy_rule_runs.task_id')
         .selectAll('strategy_rule_runs')
-        .select(taskStatus.as('task_status'))
+        .select([taskStatus.as('task_status'), 'tasks.skipped_items'])
         .where('strategy_rule_runs.rule_id', '=', ruleId);
       const page = await listPage(query, { list, columns, dialect, tieBreaker: 'strategy_rule_runs.id' });
       const rows = page.rows.map((row) => ({
@@ -131,6 +132,7 @@ export function createRuleRunStore(db: Db) {
         reason: row.reason,
         task_id: row.task_id,
         task_status: row.task_status,
+        skipped_items: row.skipped_items,
         noted: toWireTime(row.noted_ms),
       }));
       return { rows, total: page.total };

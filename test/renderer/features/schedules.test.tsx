@@ -214,6 +214,16 @@ describe('the past runs of a rule', () => {
     ]);
   });
 
+  test('that ended with skipped items are warnings, with their number (case 77)', async () => {
+    const { details } = await openRule([
+      ruleRun(2, { task_status: 'done', skipped_items: 3 }),
+      ruleRun(1, { task_status: 'done', skipped_items: 0 }),
+    ]);
+    await details.findByRole('list', { name: 'Past runs' });
+    expect(details.getByText('Done, 3 skipped').className).toContain('meaning-warning');
+    expect(details.getByText('Done').className).toContain('meaning-ok');
+  });
+
   test('that were missed for one reason say it once', async () => {
     const missed = { outcome: 'missed', reason: 'The server did not run.' };
     const { details } = await openRule([
