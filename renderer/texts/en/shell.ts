@@ -190,6 +190,8 @@ export const shell = {
       'Put right what the reason names. The next run then makes a copy; to have one at once, start a backup.',
     remedyTask:
       'See in its task what went wrong and put that right. Then restart the task, or wait for the next run.',
+    remedyStuck:
+      'See in its task what it waits for or does: put that right, or continue the task if it is paused. If nothing moves, kill it; the next run then makes a copy.',
     what: '{{resource}} of {{client}}, {{kind}} by {{strategy}}',
     showRule: 'Show rule',
     showRuleOf: 'Show rule of {{resource}}',

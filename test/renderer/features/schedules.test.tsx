@@ -57,6 +57,7 @@ function overdue(change: Partial<OverdueRule> = {}): OverdueRule {
     utc: '2026-01-05T01:30:00Z',
     reason: 'The client is offline.',
     task_id: null,
+    task_status: null,
     ...change,
   };
 }
