@@ -3,8 +3,9 @@ import { useStore } from 'zustand';
 import type { Client } from '../../../contract/clients/client.ts';
 import { call, on, problemOf } from '../../bridge.ts';
 import { DetailsPanel } from '../../shell/list-screen.tsx';
+import { NewBackupButton } from '../../shell/new-backup-button.tsx';
 import { useRights } from '../../shell/rights.ts';
-import { openDialog, shell } from '../../shell/shell-store.ts';
+import { shell } from '../../shell/shell-store.ts';
 import { tellFailure } from '../../shell/tell.ts';
 import { t, textsOf } from '../../texts/index.ts';
 import {
@@ -83,12 +84,6 @@ export function ClientsTree(props: { readonly connectionId: string }) {
         <span className="toolbar-space" />
         <div className="toolbar-actions" role="toolbar" aria-label={words.actions}>
           <Button
-            onClick={() => openDialog({ kind: 'newBackup', connectionId })}
-            disabledBecause={reasonFor('task_queue.write')}
-          >
-            {words.newBackup}
-          </Button>
-          <Button
             onClick={() =>
               selected !== undefined && tellFailure(openEditClient(connectionId, selected, clients.load))
             }
@@ -107,6 +102,7 @@ export function ClientsTree(props: { readonly connectionId: string }) {
             {common.deleteAsk}
           </Button>
         </div>
+        <NewBackupButton connectionId={connectionId} client={selected} />
       </div>
       {state.problem !== null && state.groups !== null && (
         <StaleBar

@@ -135,7 +135,7 @@ export const shell = {
     },
     user: { remove: 'Delete users', selectOne: 'Select one user', selectFirst: 'Select a user first' },
     auditor: {
-      remove: 'Take the auditor role away',
+      remove: 'Delete auditors',
       selectOne: 'Select one auditor',
       selectFirst: 'Select an auditor first',
     },

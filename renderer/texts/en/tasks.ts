@@ -68,8 +68,6 @@ export const tasks = {
     client: 'Client log',
     server: 'Server log',
     empty: 'Nothing has been written yet.',
-    leftOut_one: '{{count, number}} earlier line not shown',
-    leftOut_other: '{{count, number}} earlier lines not shown',
   },
   backup: {
     title: 'New backup',

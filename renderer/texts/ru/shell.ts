@@ -145,7 +145,7 @@ export const shell: Translated<typeof en> = {
       selectFirst: 'Сначала выберите пользователя',
     },
     auditor: {
-      remove: 'Снять роль аудитора',
+      remove: 'Удалить аудиторов',
       selectOne: 'Выберите одного аудитора',
       selectFirst: 'Сначала выберите аудитора',
     },

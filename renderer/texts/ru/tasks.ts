@@ -73,9 +73,6 @@ export const tasks: Translated<typeof en> = {
     client: 'Журнал клиента',
     server: 'Журнал сервера',
     empty: 'Пока ничего не записано.',
-    leftOut_one: 'Не показана {{count, number}} более ранняя строка',
-    leftOut_few: 'Не показаны {{count, number}} более ранние строки',
-    leftOut_many: 'Не показаны {{count, number}} более ранних строк',
   },
   backup: {
     title: 'Новая резервная копия',

@@ -470,7 +470,7 @@ describe('a new backup', () => {
     await user.selectOptions(form.getByLabelText('Resource type'), 'Block device');
     expect(form.queryByLabelText('Folder')).toBeNull();
     expect(form.queryByRole('button', { name: 'Browse…' })).toBeNull();
-    await user.type(form.getByLabelText('Device'), '/dev/sdb1');
+    await user.type(form.getByLabelText('Device (not a folder)'), '/dev/sdb1');
     await user.click(form.getByRole('button', { name: 'Start backup' }));
     await waitFor(() => expect(callsOf('taskQueue.create')).toHaveLength(1));
     const [{ body }] = callsOf('taskQueue.create') as [{ body: { task: object } }];
@@ -516,7 +516,7 @@ describe('a new backup', () => {
   test('of a PostgreSQL server asks for the server and what its module needs', async () => {
     const { user, callsOf, form } = await openDialogFor();
     await user.selectOptions(form.getByLabelText('Resource type'), 'PostgreSQL universal');
-    await user.type(form.getByLabelText('Server'), 'postgresql://backup@db:5432');
+    await user.type(form.getByLabelText('Server or folder'), 'postgresql://backup@db:5432');
     await user.type(await form.findByLabelText('Password file'), '/etc/pgpass');
     expect(form.getByLabelText('Password')).toHaveProperty('type', 'password');
     await user.type(form.getByLabelText('Password'), 'pw');
