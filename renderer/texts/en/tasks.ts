@@ -13,6 +13,7 @@ export const tasks = {
   progressOf: 'Progress of task {{id}}',
   allTypes: 'All types',
   allStatuses: 'All statuses',
+  allFailed: 'All that failed',
   operations: {
     pause: 'Pause',
     continue: 'Continue',

@@ -16,6 +16,7 @@ export const tasks: Translated<typeof en> = {
   progressOf: 'Ход задачи {{id}}',
   allTypes: 'Все типы',
   allStatuses: 'Все состояния',
+  allFailed: 'Все неудачные',
   operations: {
     pause: 'Приостановить',
     continue: 'Продолжить',
