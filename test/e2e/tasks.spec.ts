@@ -132,7 +132,7 @@ test('views, the severity of a long log, and deletion by status, over a restart 
     await details.getByRole('button', { name: 'To the end' }).click();
     await expect(log.getByText(`line ${linesWritten}`, { exact: true })).toBeVisible();
     const earlier = async () => {
-      const told = await details.getByText(/earlier lines$/).textContent();
+      const told = await details.getByText(/^[\d,]+ earlier lines$/).textContent();
       return Number(told?.replaceAll(/\D/g, ''));
     };
     const before = await earlier();
