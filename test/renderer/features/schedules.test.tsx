@@ -423,10 +423,10 @@ describe('a rule', () => {
     expect(offered.map((option) => option.textContent)).toEqual(types);
     expect(form.getByLabelText('Folder')).toBeTruthy();
     await user.selectOptions(form.getByLabelText('Resource type'), 'Block device');
-    expect(form.getByLabelText('Device')).toBeTruthy();
+    expect(form.getByLabelText('Device (not a folder)')).toBeTruthy();
     expect(form.queryByLabelText('Password file')).toBeNull();
     await user.selectOptions(form.getByLabelText('Resource type'), 'PostgreSQL universal');
-    await user.type(form.getByLabelText('Server'), 'postgresql://backup@db');
+    await user.type(form.getByLabelText('Server or folder'), 'postgresql://backup@db');
     await user.type(form.getByLabelText('Password file'), '/etc/pgpass');
     await user.click(form.getByRole('button', { name: 'Create rule' }));
     await waitFor(() => expect(callsOf('strategyRules.create')).toHaveLength(1));
