@@ -138,7 +138,7 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
   });
   const announcements = createAnnouncements();
   const { announce } = announcements;
-  const blockPools = createBlockPoolService(features);
+  const blockPools = createBlockPoolService({ ...features, announce });
   const portals = createScsiPortalService(features);
   const tapes = startTapeThread({
     virtualFolder: join(deps.dataDir, 'virtual-libraries'),

@@ -16,7 +16,11 @@ export interface GrowthRow extends Measure {
   /** Per file, over that of the smallest tree: flat is 1. */
   readonly cpuGrowth: number;
   readonly memoryGrowth: number;
+  /** Neither the time of a file nor memory is more than a fifth over that of the smallest tree. */
+  readonly isFlat: boolean;
 }
+
+const mostGrowth = 1.2;
 
 /** The jobs as lines of a shell; `next` builds on the backup. */
 export interface Jobs {
@@ -41,14 +45,10 @@ export async function benchGrowth(
     const note = (kind: GrowthRow['work'], measure: Measure): void => {
       const cpuMicrosPerFile = (measure.cpuSeconds * 1e6) / files;
       const first = rows.find((row) => row.work === kind);
-      rows.push({
-        files,
-        work: kind,
-        ...measure,
-        cpuMicrosPerFile,
-        cpuGrowth: cpuMicrosPerFile / (first?.cpuMicrosPerFile ?? cpuMicrosPerFile),
-        memoryGrowth: measure.peakMb / (first?.peakMb ?? measure.peakMb),
-      });
+      const cpuGrowth = cpuMicrosPerFile / (first?.cpuMicrosPerFile ?? cpuMicrosPerFile);
+      const memoryGrowth = measure.peakMb / (first?.peakMb ?? measure.peakMb);
+      const isFlat = cpuGrowth <= mostGrowth && memoryGrowth <= mostGrowth;
+      rows.push({ files, work: kind, ...measure, cpuMicrosPerFile, cpuGrowth, memoryGrowth, isFlat });
       process.stderr.write(`${files} files, ${kind}\n`);
     };
     // What is touched right before a copy is read again by the next one.
@@ -75,5 +75,6 @@ export function growthLine(row: GrowthRow): string {
     `${row.cpuSeconds.toFixed(2)} s CPU`.padStart(13),
     `${row.cpuMicrosPerFile.toFixed(0)} µs CPU a file (× ${row.cpuGrowth.toFixed(2)})`,
     `${row.peakMb.toFixed(0)} MB (× ${row.memoryGrowth.toFixed(2)})`,
+    row.isFlat ? '' : 'GROWS',
   ].join('  ');
 }

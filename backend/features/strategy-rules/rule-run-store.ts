@@ -24,6 +24,7 @@ const columns: ListColumns = {
   reason: { column: 'strategy_rule_runs.reason', kind: 'text', search: true },
   task_id: { column: 'strategy_rule_runs.task_id', kind: 'integer' },
   task_status: { column: taskStatus, kind: 'text' },
+  skipped_items: { column: 'tasks.skipped_items', kind: 'integer' },
   noted: { column: 'strategy_rule_runs.noted_ms', kind: 'time' },
 };
 
@@ -31,7 +32,7 @@ const columns: ListColumns = {
 export type OverdueRow = Awaited<ReturnType<ReturnType<typeof createRuleRunStore>['overdue']>>[number];
 
 /** Ids looked at by one statement. */
-const atOnce = 2_000;
+const atOnce = 1_000;
 /** What is covered is made, by another rule. */
 const notMade = ['missed', 'skipped'];
 const bad = ['error', 'killed', 'broken'];
@@ -141,7 +142,7 @@ export function createRuleRunStore(db: Db) {
         .selectFrom('strategy_rule_runs')
         .leftJoin('tasks', 'tasks.id', 'strategy_rule_runs.task_id')
         .selectAll('strategy_rule_runs')
-        .select(taskStatus.as('task_status'))
+        .select([taskStatus.as('task_status'), 'tasks.skipped_items'])
         .where('strategy_rule_runs.rule_id', '=', ruleId);
       const page = await listPage(query, { list, columns, dialect, tieBreaker: 'strategy_rule_runs.id' });
       const rows = page.rows.map((row) => ({
@@ -153,6 +154,7 @@ export function createRuleRunStore(db: Db) {
         reason: row.reason,
         task_id: row.task_id,
         task_status: row.task_status,
+        skipped_items: row.skipped_items,
         noted: toWireTime(row.noted_ms),
       }));
       return { rows, total: page.total };

@@ -166,12 +166,12 @@ export async function openRuleForm(
   );
   const ofModule = (name: string) => rule?.module_extensions.parameters[name];
   const fields = [
-    { name: 'client_id', label: t('common.client'), type: 'select', choices: orNone(clients, words.noneYet) },
+    { name: 'client_id', label: t('common.client'), type: 'select', ...orNone(clients, words.noneYet) },
     {
       name: 'strategy_id',
       label: rules.strategy,
       type: 'select',
-      choices: orNone(strategies, words.noneYet),
+      ...orNone(strategies, words.noneYet),
     },
     {
       name: 'resource_type',
@@ -191,8 +191,8 @@ export async function openRuleForm(
       fields,
       aside: (values) => <RunsAhead connectionId={connectionId} values={values} />,
       initial: {
-        client_id: rule === null ? (clients[0]?.value ?? '') : (rule.client_id ?? ''),
-        strategy_id: rule === null ? (strategies[0]?.value ?? '') : (rule.strategy_id ?? ''),
+        client_id: rule === null ? (clients.choices[0]?.value ?? '') : (rule.client_id ?? ''),
+        strategy_id: rule === null ? (strategies.choices[0]?.value ?? '') : (rule.strategy_id ?? ''),
         resource_type: ownType,
         resource: rule?.resource ?? '',
         ...parameterInitial([...tuning.types.flatMap(({ module }) => module), ...tuning.common]),

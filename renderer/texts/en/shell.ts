@@ -47,6 +47,8 @@ export const shell = {
     cannotShow: '{{list}} cannot be shown',
     noMatch: 'Nothing matches the search and the filters.',
     clearFilters: 'Clear filters',
+    onlyOne: 'Only number {{id}}: show all',
+    gone: '{{list}}: number {{id}} is not there any more.',
     rowsSelected: '{{rows}}, {{selected}} selected',
     closeDetails: 'Close details',
     resizeDetails: 'Width of the details',
@@ -135,7 +137,7 @@ export const shell = {
     },
     user: { remove: 'Delete users', selectOne: 'Select one user', selectFirst: 'Select a user first' },
     auditor: {
-      remove: 'Take the auditor role away',
+      remove: 'Delete auditors',
       selectOne: 'Select one auditor',
       selectFirst: 'Select an auditor first',
     },

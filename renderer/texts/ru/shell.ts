@@ -50,6 +50,8 @@ export const shell: Translated<typeof en> = {
     cannotShow: '{{list}}: показать не удалось',
     noMatch: 'Под поиск и фильтры ничего не подходит.',
     clearFilters: 'Сбросить фильтры',
+    onlyOne: 'Только номер {{id}}: показать все',
+    gone: '{{list}}: номера {{id}} больше нет.',
     rowsSelected: '{{rows}}, выделено: {{selected}}',
     closeDetails: 'Закрыть сведения',
     resizeDetails: 'Ширина панели сведений',
@@ -145,7 +147,7 @@ export const shell: Translated<typeof en> = {
       selectFirst: 'Сначала выберите пользователя',
     },
     auditor: {
-      remove: 'Снять роль аудитора',
+      remove: 'Удалить аудиторов',
       selectOne: 'Выберите одного аудитора',
       selectFirst: 'Сначала выберите аудитора',
     },

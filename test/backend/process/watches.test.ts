@@ -36,7 +36,9 @@ it('a server that runs looks by itself for strategies that end soon', { timeout:
   const { good } = queueOf((await app.loginAs('superuser')).send);
   const strategy = { name: 'Short', pool: 'Default', valid_until: toWireTime(clock.now() + 3 * dayMs) };
   const { id } = await good<{ id: number }>('POST', '/strategies', { data: strategy });
-  expect(await untilTold('a strategy ends soon: its rules make no more copies then; set a later end or none')).toMatchObject({
+  expect(
+    await untilTold('a strategy ends soon: its rules make no more copies then; set a later end or none'),
+  ).toMatchObject({
     strategy: id,
     name: 'Short',
   });

@@ -268,6 +268,16 @@ describe('the past runs of a rule', () => {
     ]);
   });
 
+  test('that ended with skipped items are warnings, with their number (case 77)', async () => {
+    const { details } = await openRule([
+      ruleRun(2, { task_status: 'done', skipped_items: 3 }),
+      ruleRun(1, { task_status: 'done', skipped_items: 0 }),
+    ]);
+    await details.findByRole('list', { name: 'Past runs' });
+    expect(details.getByText('Done, 3 skipped').className).toContain('meaning-warning');
+    expect(details.getByText('Done').className).toContain('meaning-ok');
+  });
+
   test('that were missed for one reason say it once', async () => {
     const missed = { outcome: 'missed', reason: 'The server did not run.' };
     const { details } = await openRule([
@@ -466,10 +476,10 @@ describe('a rule', () => {
     expect(offered.map((option) => option.textContent)).toEqual(types);
     expect(form.getByLabelText('Folder')).toBeTruthy();
     await user.selectOptions(form.getByLabelText('Resource type'), 'Block device');
-    expect(form.getByLabelText('Device')).toBeTruthy();
+    expect(form.getByLabelText('Device (not a folder)')).toBeTruthy();
     expect(form.queryByLabelText('Password file')).toBeNull();
     await user.selectOptions(form.getByLabelText('Resource type'), 'PostgreSQL universal');
-    await user.type(form.getByLabelText('Server'), 'postgresql://backup@db');
+    await user.type(form.getByLabelText('Server or folder'), 'postgresql://backup@db');
     await user.type(form.getByLabelText('Password file'), '/etc/pgpass');
     await user.click(form.getByRole('button', { name: 'Create rule' }));
     await waitFor(() => expect(callsOf('strategyRules.create')).toHaveLength(1));

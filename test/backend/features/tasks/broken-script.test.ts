@@ -49,6 +49,8 @@ it('the exception script runs after a task that the end of the server broke, at 
     const again = await startTestApp({ started: true, dataDir });
     await untilWritten(told);
     await again.close();
-    expect(await readFile(told, 'utf8')).toMatch(new RegExp(`^exception broken ${id} The server ended while this task was running.*\n$`));
+    expect(await readFile(told, 'utf8')).toMatch(
+      new RegExp(`^exception broken ${id} The server ended while this task was running.*\n$`),
+    );
   }
 });
