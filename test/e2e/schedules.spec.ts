@@ -66,6 +66,8 @@ test('what runs next, what ran, what is overdue and the week are shown, in both 
     const ahead = form.getByRole('table', { name: 'Next runs before saving' });
     await expect(ahead.locator('tbody tr:not(.runs-change)')).toHaveCount(10);
     await inBothThemes(page, 'strategy-form-edit');
+    await form.getByLabel('Copies are made by it').scrollIntoViewIfNeeded();
+    await inBothThemes(page, 'strategy-form-end');
     await form.getByRole('button', { name: 'Save' }).click();
     await expect(form).toBeHidden();
     await strategy.getByLabel('Kind of run').selectOption('full');
@@ -100,6 +102,10 @@ test('what runs next, what ran, what is overdue and the week are shown, in both 
     const notice = page.getByRole('region', { name: 'Overdue rules' });
     await expect(notice.getByRole('alert')).toContainText('One rule is overdue');
     await expect(notice).toContainText('not there');
+    // The figures above are as high as their text, also where the page is longer than the window.
+    const figure = page.locator('.tile').filter({ hasText: 'Overdue rules' });
+    const [inner, outer] = [await figure.boundingBox(), await page.locator('.tiles').boundingBox()];
+    expect(outer?.height).toBeGreaterThanOrEqual(inner?.height ?? Number.POSITIVE_INFINITY);
     await inBothThemes(page, 'overview-overdue');
     await notice.getByRole('button', { name: /^Show task/ }).click();
     await expect(page.getByRole('region', { name: 'Task details' })).toContainText('not there');

@@ -8,20 +8,25 @@ import { t, textsOf } from '../../texts/index.ts';
 import { Button, showHidden } from '../../ui/index.ts';
 
 const words = textsOf('strategyRules').ahead;
+/** Names may hold that of another one. */
+const mostFound = 500;
 const watch = { kinds: ['configuration'], pollMs: 60_000, settleMs: 1000 } as const;
-/** As many as the field offers. */
-const all = { query: { page: 1, limit: 500 } } as const;
-
 /** Beside the form of a rule: when the strategy that is chosen makes its copies next. */
 export function RunsAhead(props: { readonly connectionId: string; readonly values: FormValues }) {
   const { connectionId, values } = props;
+  const name = textOrNull(values, 'strategy_id');
   const load = useMemo(
-    () => (signal: AbortSignal) => call(connectionId, 'strategies.list', all, signal),
-    [connectionId],
+    () =>
+      name === null
+        ? null
+        : (signal: AbortSignal) => {
+            const query = { page: 1, limit: mostFound, search: name } as const;
+            return call(connectionId, 'strategies.list', { query }, signal);
+          },
+    [connectionId, name],
   );
   const { value, problem, reload } = useAnswer(connectionId, load, watch);
   const serverZone = useServerZone(connectionId);
-  const name = textOrNull(values, 'strategy_id');
   const strategy = value?.items.find((one) => one.name === name);
   const runs = strategy?.enabled ? (strategy.next_runs ?? []) : [];
   const notes = [
