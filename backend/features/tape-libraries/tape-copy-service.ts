@@ -25,7 +25,7 @@ import {
 import { prepareCartridge } from './prepare-cartridge.ts';
 import { readTapeCopy } from './read-tape-copy.ts';
 import type { TapeFileLists } from './tape-file-lists.ts';
-import { CartridgeMissing, CartridgeNotMoved, type TapeMounts } from './tape-mounts.ts';
+import type { TapeMounts } from './tape-mounts.ts';
 import { type Cartridge, createTapeStore, type PlacedPart } from './tape-store.ts';
 
 /** Who is told how it goes on. */
@@ -209,7 +209,10 @@ export function createTapeCopyService(deps: {
     await db.transaction().execute(async (tx) => {
       const inside = createTapeStore(tx);
       if (await inside.isCopy(copyUuid)) return;
-      for (const part of await inside.partsOf(copyUuid)) {
+      const parts = await inside.partsOf(copyUuid);
+      // The tape keeps them until something is written over them.
+      if (parts.length > 0) await inside.noteGivenUp(copyUuid, deps.clock.now());
+      for (const part of parts) {
         const [cartridge] = await inside.some([part.cartridgeId]);
         const last = (await inside.partsOn(part.cartridgeId)).at(-1);
         if (!cartridge || last?.file !== part.file) continue;

@@ -10,6 +10,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { createInTurn } from '../../platform/in-turn.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Announce } from '../announce.ts';
+import { CartridgeMissing, CartridgeNotMoved, CartridgePulled, InOtherDrive } from './cartridge-errors.ts';
 import { createCartridgeStore } from './cartridge-store.ts';
 import { createDriveCare, type Tell } from './drive-care.ts';
 import { createDriveQueue } from './drive-queue.ts';
@@ -56,41 +57,6 @@ export interface TapeMounts {
   isBusy(libraryId: number): boolean;
   /** The server stops: what is in a drive stays there, since a robot may take minutes. The next use finds it. */
   stop(): void;
-}
-
-/** A cartridge that a person has to bring; the message says which and where to. */
-export class CartridgeMissing extends DeviceError {
-  /** `unreadable`: places with a cartridge that may be this one. */
-  constructor({ barcode, pool }: Pick<Cartridge, 'barcode' | 'pool'>, unreadable: readonly string[] = []) {
-    const seen = `The robot does not see the cartridge ${barcode} in the library of pool ${pool}`;
-    super(
-      'notFound',
-      unreadable.length === 0
-        ? `The cartridge ${barcode} is not in the library of pool ${pool}; put it in and synchronise the library.`
-        : `${seen}, and cannot read the barcode in ${unreadable.join(', ')}: look there, put ${barcode} in with a readable barcode and synchronise the library.`,
-    );
-    this.name = 'CartridgeMissing';
-  }
-}
-
-/** Somebody has moved it since it was looked up; the drive that it is in serves as well, where it is one of this server. */
-class InOtherDrive extends DeviceError {
-  constructor({ barcode }: Pick<Cartridge, 'barcode'>) {
-    super('busy', `The cartridge ${barcode} is in another drive; bring it to a slot, or try again.`);
-    this.name = 'InOtherDrive';
-  }
-}
-
-/** The robot could not bring a cartridge to a drive, though it was there; another one may do. */
-export class CartridgeNotMoved extends DeviceError {
-  constructor(cartridge: Pick<Cartridge, 'barcode'>, where: string, cause: DeviceError) {
-    super(
-      cause.kind,
-      `The robot could not bring the cartridge ${cartridge.barcode} from ${where} to its drive: ${cause.message} Look at the robot and at that place, then synchronise the library.`,
-      { cause },
-    );
-    this.name = 'CartridgeNotMoved';
-  }
 }
 
 export function createTapeMounts(deps: {
@@ -240,6 +206,28 @@ export function createTapeMounts(deps: {
     return failure;
   };
 
+  /** Whether a failure came of an empty drive; then nobody knows more than that the cartridge is not in the library. */
+  const isPulled = async (error: unknown, cartridge: Cartridge, drive: StoredDevice): Promise<boolean> => {
+    // A drive tells of it as one without a cartridge, or first as of a change.
+    const isSign = error instanceof DeviceError && (error.kind === 'notFound' || error.kind === 'transient');
+    if (!isSign || isStopping) return false;
+    try {
+      return await withRobot(cartridge.libraryId, async (changer, signal) => {
+        const elements = await changer.inventory(signal);
+        const key = barcodeKey(cartridge.barcode);
+        const isThere = elements.some((element) => barcodeKey(barcodeText(element) ?? '') === key);
+        const own = elements.find(({ address }) => address === drive.elementAddress);
+        if (isThere || own === undefined || own.full) return false;
+        await place(cartridge.id, unreadableIn(elements).length === 0 ? 'outside' : 'unknown');
+        deps.announce({ kind: 'library', action: 'changed', id: cartridge.libraryId });
+        return true;
+      });
+    } catch (later) {
+      log.warn('it was not found out whether a cartridge was pulled', { barcode: cartridge.barcode, error: later });
+      return false;
+    }
+  };
+
   /** A cartridge that cannot be brought back stays in its drive, which says so; the work is done all the same. */
   const takeBack = async (
     cartridge: Cartridge,
@@ -252,6 +240,9 @@ export function createTapeMounts(deps: {
       await devices.withDrive(drive.sgPath, patience, (opened, signal) => opened.unload(signal));
       await withRobot(cartridge.libraryId, async (changer, signal) => {
         const elements = await changer.inventory(signal);
+        const own = elements.find(({ address }) => address === drive.elementAddress);
+        // A person has pulled it out.
+        if (own !== undefined && !own.full) return;
         const now = elements.find(({ address }) => address === home?.address);
         const slot = now && !now.full ? now : free(elements);
         if (slot === null || drive.elementAddress === null) return;
@@ -339,6 +330,8 @@ export function createTapeMounts(deps: {
           if (!inside.aborted) await care.look(drive, opened, tell);
         }
       });
+    } catch (error) {
+      throw (await isPulled(error, cartridge, drive)) ? new CartridgePulled(cartridge, drive.sgPath) : error;
     } finally {
       await takeBack(cartridge, drive, home);
       if (!isStopping) await care.cleanWhereNeeded(drive, tell);
