@@ -19,6 +19,7 @@ import type {
   StrategyPlansTable,
   StrategyRuleRunsTable,
   StrategyRulesTable,
+  StrategyScheduleChangesTable,
 } from './strategy-tables.ts';
 import type { CopiesTable, TaskLogsTable, TasksTable } from './work-tables.ts';
 
@@ -313,6 +314,7 @@ export interface Database {
   readonly strategies: StrategiesTable;
   readonly strategy_rules: StrategyRulesTable;
   readonly strategy_plans: StrategyPlansTable;
+  readonly strategy_schedule_changes: StrategyScheduleChangesTable;
   readonly strategy_rule_runs: StrategyRuleRunsTable;
   readonly overdue_rules: OverdueRulesTable;
   readonly directory_connection: DirectoryConnectionTable;

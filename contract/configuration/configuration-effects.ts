@@ -27,7 +27,7 @@ export const configurationEffects: Readonly<Record<ConfigurationName, Configurat
   broken_tasks_remove_period: removal,
   killed_tasks_remove_period: removal,
   obsoleted_backup_notification_period: acts(
-    'the log of the server warns of expired copies that a rule keeps, with the reasons, this often',
+    'the log of the server warns of expired copies that a rule, service mode or a jump of the clock keeps, with the reasons, this often',
   ),
   rule_validity_end_notification_period: keptFor('validities of rules, which have none on this server'),
   strategy_validity_end_notification_period: acts(

@@ -3,6 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { ListQuery, PageQuery } from '../paging.ts';
 import { CreatedTask, IdParams, IdsBody, PathId, RemovedIds } from '../records.ts';
 import { Copy, CopyDependencies, CopyFile, CopyPatch, RestoreExtension, RestoreRequest } from './copy.ts';
+import { ExpiryHold, ExpiryHoldPatch } from './expiry-hold.ts';
 import { CopyOutlook, RetentionPreviewQuery } from './retention-preview.ts';
 
 const TargetPoolQuery = z.object({
@@ -69,6 +70,30 @@ export const repositoryEndpoints = {
     refuses: [400],
     list: true,
     extension: 'retention_preview',
+  }),
+  'repository.expiryHold': endpoint({
+    method: 'GET',
+    path: '/global_configuration/expiry_hold',
+    tag: 'Extensions',
+    summary: 'Whether the expiry of copies waits, because the clock has jumped ahead',
+    permission: 'global_configuration.read',
+    result: ExpiryHold,
+    success: 200,
+    refuses: [],
+    extension: 'expiry_hold',
+  }),
+  'repository.endExpiryHold': endpoint({
+    method: 'PATCH',
+    path: '/global_configuration/expiry_hold',
+    tag: 'Extensions',
+    summary: 'Confirm the clock after a jump: what is due by it expires',
+    permission: 'global_configuration.write',
+    body: ExpiryHoldPatch,
+    wrap: 'flat',
+    result: ExpiryHold,
+    success: 200,
+    refuses: [400],
+    extension: 'expiry_hold',
   }),
   'repository.get': endpoint({
     method: 'GET',

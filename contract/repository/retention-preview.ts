@@ -17,6 +17,7 @@ export const retentionRules = [
   'last_copy_of_strategy_rule',
   'in_use',
   'service_mode',
+  'clock_jumped',
   'expired',
   'broken',
 ] as const;

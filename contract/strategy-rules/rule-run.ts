@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, open, Time } from '../records.ts';
+import { Count, Id, open, Time } from '../records.ts';
 import { backupTypes } from '../tasks/task.ts';
 
 /**
@@ -21,6 +21,9 @@ export const RuleRun = z.object({
   reason: z.string().nullable().meta({ description: 'why it is missed, skipped, covered or late' }),
   task_id: Id.nullable(),
   task_status: z.string().nullable().meta({ description: 'of the task; how it ended once it is removed' }),
+  skipped_items: Count.nullable()
+    .optional()
+    .meta({ description: 'what its task could not save; null once the task is removed' }),
   noted: Time.meta({ description: 'when the scheduler came to it' }),
 });
 export type RuleRun = z.output<typeof RuleRun>;

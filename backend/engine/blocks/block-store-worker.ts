@@ -48,6 +48,7 @@ function handlersOf(store: BlockStore): Handlers {
     locate: ({ hashes }) => buffersOf(hashes, hashBytes).map((hash) => store.locate(hash)),
     forget: ({ hashes, isSure }) =>
       Uint8Array.from(buffersOf(hashes, hashBytes), (hash) => Number(store.forget(hash, isSure))),
+    takeHealed: () => store.takeHealed(),
     sync: () => {
       store.sync();
       return null;

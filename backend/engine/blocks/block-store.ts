@@ -2,6 +2,7 @@ import { DeviceError } from '../device-error.ts';
 import type { BlockDeviceFile } from './block-device-file.ts';
 import type { BlockHash } from './block-hash.ts';
 import { type BlockAddress, type BlockReading, blockReading } from './block-reader.ts';
+import { DamagedBlocks } from './damaged-blocks.ts';
 import { EntryLookup } from './entry-lookup.ts';
 import { type HashIndex, type HashIndexOptions, NO_PLACE, type Place } from './hash-index.ts';
 import { saveIndexFile } from './index-file.ts';
@@ -48,6 +49,7 @@ export class BlockStore {
   readonly hashOf: BlockHash;
   readonly reading: BlockReading;
   readonly index: HashIndex;
+  readonly #damaged: DamagedBlocks;
   readonly #indexFile: string | null;
   /** Blocks that running work was told are there; cleaning keeps them. */
   readonly #touched: LiveMarks;
@@ -70,6 +72,7 @@ export class BlockStore {
     this.lookup = new EntryLookup(device, this.layout, this.table, this.writer);
     this.reading = blockReading(device, this.layout, hashOf);
     this.#touched = new LiveMarks(this.layout.geometry.recordsPerSegment);
+    this.#damaged = new DamagedBlocks(indexFile, superblock.uuid);
     this.index = loadIndex({ ...this, uuid: superblock.uuid }, options, indexFile);
   }
 
@@ -114,6 +117,7 @@ export class BlockStore {
     const facts = { encoding: options?.encoding ?? 'raw', rawBytes, storedBytes: stored.length };
     const place = this.append(hash, stored, facts, RESERVED_SEGMENTS);
     this.index.insert(hash, 0, place);
+    this.#damaged.noteStored(hash);
     this.#touch(place);
     return true;
   }
@@ -183,7 +187,13 @@ export class BlockStore {
     repairFooter(this, this.lookup.segmentOf(place));
     if (!isSure && this.#isGood(hash)) return false;
     this.index.remove(hash, 0, place);
+    this.#damaged.add(hash);
     return true;
+  }
+
+  /** How many blocks that were found damaged have been stored anew, since this was asked last. */
+  takeHealed(): number {
+    return this.#damaged.takeHealed();
   }
 
   /** What was put before is on the device when this returns. */
@@ -216,6 +226,7 @@ export class BlockStore {
 
   saveIndex(): void {
     this.#writeFooter();
+    this.#damaged.save();
     if (this.#indexFile === null) return;
     saveIndexFile(this.#indexFile, this.superblock.uuid, this.table, this.index);
   }

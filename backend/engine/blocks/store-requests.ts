@@ -57,6 +57,8 @@ export interface StoreCalls {
     readonly input: { readonly hashes: Uint8Array; readonly isSure: boolean };
     readonly output: Uint8Array;
   };
+  /** How many damaged blocks were stored anew, since this was asked last. */
+  takeHealed: { readonly input: null; readonly output: number };
   sync: { readonly input: null; readonly output: null };
   stats: { readonly input: null; readonly output: BlockStoreStats };
   openSession: { readonly input: null; readonly output: number };

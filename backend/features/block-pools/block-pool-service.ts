@@ -11,6 +11,7 @@ import {
 import { messageOf } from '../../platform/errors.ts';
 import { createInTurn } from '../../platform/in-turn.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Announce } from '../announce.ts';
 import { createBlockPoolStore, type PoolDevice } from './block-pool-store.ts';
 import { chooseDevice } from './device-rules.ts';
 import { createOpenStores, type HeldStore } from './open-stores.ts';
@@ -36,8 +37,8 @@ export interface BlocksForCopy {
   readonly store: StoreThread;
   readonly device: string;
   readonly parallelWorkers: number;
-  /** All blocks are stored: the device's figures are read. */
-  readonly noteStored: () => Promise<void>;
+  /** All blocks are stored: the device's figures are read. Answers how many damaged blocks are whole again by it. */
+  readonly noteStored: () => Promise<number>;
   /** The copy is in the catalogue. */
   readonly end: () => Promise<void>;
   /** There will be no copy. Answers whether the device was full. */
@@ -54,6 +55,7 @@ export function createBlockPoolService(deps: {
   readonly db: Db;
   readonly log: Log;
   readonly dataDir: string;
+  readonly announce: Announce;
 }) {
   const { log } = deps;
   const records = createBlockPoolStore(deps.db);
@@ -110,7 +112,12 @@ export function createBlockPoolService(deps: {
       store,
       device: device.device,
       parallelWorkers: device.parallelWorkers,
-      noteStored: () => stores.noteFigures(device.id, store),
+      noteStored: async () => {
+        await stores.noteFigures(device.id, store);
+        const healed = await store.call('takeHealed', null);
+        if (healed > 0) tellHealed(device, healed);
+        return healed;
+      },
       end: async () => {
         shortages.delete(taskId);
         await finish(false);
@@ -126,6 +133,15 @@ export function createBlockPoolService(deps: {
         return isFull;
       },
     };
+  };
+
+  const tellHealed = (device: PoolDevice, blocks: number): void => {
+    log.info('damaged blocks were stored anew; copies that have them may be whole again: verify them', {
+      pool: device.poolName,
+      device: device.device,
+      blocks,
+    });
+    deps.announce({ kind: 'pool', action: 'changed', id: device.poolId });
   };
 
   const isDeviceFull = async (store: StoreThread): Promise<boolean> =>

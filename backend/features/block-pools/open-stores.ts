@@ -124,7 +124,7 @@ export function createOpenStores(deps: OpenStoresDeps) {
         const kept = stores.get(id);
         if (kept !== undefined && kept.users > 0) return false;
         if (kept !== undefined) await closeOne(id, kept);
-        for (const name of [indexFile(id), `${indexFile(id)}.work`]) await rm(name, { force: true });
+        for (const end of ['', '.work', '.damaged']) await rm(`${indexFile(id)}${end}`, { force: true });
         return true;
       }),
 

@@ -9,6 +9,7 @@ import type { CopyAnnouncements } from './copy-announcements.ts';
 import type { StoredCopy } from './copy-query-store.ts';
 import { type CopyStore, createCopyStore } from './copy-store.ts';
 import { type DeletionPlan, type DeletionSettings, planDeletion } from './deletion-rules.ts';
+import type { ExpiryHoldService } from './expiry-hold.ts';
 import { planExpiry } from './expiry-rules.ts';
 import { expirySettings, readExpiry } from './expiry-snapshot.ts';
 import { createOverdueReminder, type KeptCopy } from './overdue-reminder.ts';
@@ -27,6 +28,7 @@ export interface CopyRemovalDeps {
   readonly log: Log;
   readonly configuration: Pick<ConfigurationService, 'read'>;
   readonly tell: CopyAnnouncements;
+  readonly hold: Pick<ExpiryHoldService, 'look'>;
   /** Removes the folder of a copy from its storage; one that is not there is no failure. */
   readonly removeFolder: (folder: CopyFolder) => Promise<void>;
   /** Folder of the file lists of copies on tape, by copy; all that a disk holds of such a copy. */
@@ -143,10 +145,27 @@ export function createCopyRemoval(deps: CopyRemovalDeps) {
       });
     },
 
-    /** Removes what has expired, where no rule stands against it; waits while service mode is on. */
+    /**
+     * Removes what has expired, where no rule stands against it; waits while service mode is on, and after a jump of the
+     * clock.
+     */
     expireDue: async (nowMs: number): Promise<readonly number[]> => {
       const settings = await configuration.read();
-      if (settings.service_mode) return [];
+      // The clock is watched in service mode too: a long one is no jump.
+      const isHeld = await deps.hold.look(nowMs);
+      if (settings.service_mode || isHeld) {
+        const reason = settings.service_mode
+          ? 'nothing expires while the server is in service mode'
+          : 'the clock has jumped ahead and nobody has confirmed it';
+        const { removesBroken } = expirySettings(settings);
+        const due = await store.expired(nowMs, { broken: removesBroken });
+        remind(
+          due.map((id) => ({ id, reason })),
+          settings.obsoleted_backup_notification_period,
+          nowMs,
+        );
+        return [];
+      }
       const snapshot = await readExpiry(store, expirySettings(settings), nowMs);
       const kept: KeptCopy[] = [];
       if (snapshot.due.length === 0) {

@@ -11,6 +11,7 @@ import { createCopyProofService } from './copy-proof-service.ts';
 import { createCopyRemoval } from './copy-removal.ts';
 import { type CopyService, createCopyService } from './copy-service.ts';
 import { openEngineFiles } from './engine-files.ts';
+import { createExpiryHold } from './expiry-hold.ts';
 import { createOpenCopies } from './open-copies.ts';
 import { createRepositoryHandlers } from './repository-handlers.ts';
 import { type CopyTask, createRepositoryService } from './repository-service.ts';
@@ -41,8 +42,10 @@ export function createRepository(deps: RepositoryDeps) {
     open: (path, lock) => openEngineFiles(keys, path, lock),
     most: mostOpenCopies,
   });
+  const hold = createExpiryHold(deps);
   const removal = createCopyRemoval({
     ...deps,
+    hold,
     tell,
     tapeLists: tapeListsFolder(deps.dataDir),
     removeFolder: async (folder) => {
@@ -58,7 +61,8 @@ export function createRepository(deps: RepositoryDeps) {
       createRepositoryHandlers(
         copies,
         createRepositoryService({ ...deps, createTask, openCopies }),
-        createRetentionPreview(deps),
+        createRetentionPreview({ ...deps, hold }),
+        hold,
       ),
     /** Closes what is open. */
     stop: openCopies.closeAll,

@@ -1,5 +1,6 @@
 import type { HandlersOf } from '../../http/handler.ts';
 import type { CopyService } from './copy-service.ts';
+import type { ExpiryHoldService } from './expiry-hold.ts';
 import type { RepositoryService } from './repository-service.ts';
 import type { RetentionPreview } from './retention-preview.ts';
 
@@ -11,6 +12,8 @@ type Names =
   | 'repository.dependencies'
   | 'repository.extension'
   | 'repository.retentionPreview'
+  | 'repository.expiryHold'
+  | 'repository.endExpiryHold'
   | 'repository.update'
   | 'repository.restore'
   | 'repository.copy'
@@ -22,6 +25,7 @@ export function createRepositoryHandlers(
   copies: CopyService,
   repository: RepositoryService,
   previewRetention: RetentionPreview,
+  hold: Pick<ExpiryHoldService, 'read' | 'confirm'>,
 ): HandlersOf<Names> {
   return {
     'repository.list': ({ list, user }) => copies.list(list, user.clientGroupIds),
@@ -35,6 +39,8 @@ export function createRepositoryHandlers(
       repository.extension(query.repository_id, user.clientGroupIds),
     'repository.retentionPreview': ({ query, list, user }) =>
       previewRetention(query, list, user.clientGroupIds),
+    'repository.expiryHold': () => hold.read(),
+    'repository.endExpiryHold': () => hold.confirm(),
     'repository.update': ({ params, body, user }) => copies.update(params.id, body, user.clientGroupIds),
     'repository.restore': ({ params, body, user }) => repository.restore(params.id, body, user),
     'repository.copy': ({ params, query, user }) =>

@@ -9,9 +9,16 @@ import type { ConfigurationService } from '../configuration/configuration-servic
 import type { Groups } from '../own-clients-store.ts';
 import { toRecord } from './copy-record.ts';
 import { createCopyStore } from './copy-store.ts';
+import type { ExpiryHoldService } from './expiry-hold.ts';
 import { planExpiry } from './expiry-rules.ts';
 import { expirySettings, readExpiry } from './expiry-snapshot.ts';
-import { type Verdict, verdictInServiceMode, verdictOfOther, verdictsOf } from './retention-verdicts.ts';
+import {
+  type Verdict,
+  verdictInServiceMode,
+  verdictOfOther,
+  verdictsOf,
+  verdictWhileHeld,
+} from './retention-verdicts.ts';
 
 export type RetentionPreview = ReturnType<typeof createRetentionPreview>;
 
@@ -26,6 +33,7 @@ export function createRetentionPreview(deps: {
   readonly dialect: Dialect;
   readonly clock: Clock;
   readonly configuration: Pick<ConfigurationService, 'read'>;
+  readonly hold: Pick<ExpiryHoldService, 'isHeld'>;
 }) {
   const store = createCopyStore(deps.db);
 
@@ -42,6 +50,7 @@ export function createRetentionPreview(deps: {
     const configuration = await deps.configuration.read();
     const settings = expirySettings(configuration);
     const snapshot = await readExpiry(store, settings, atMs);
+    const isHeld = await deps.hold.isHeld();
     const verdicts = new Map<number, Verdict>();
     let steps = 0;
     for (const step of planExpiry(snapshot)) {
@@ -59,7 +68,8 @@ export function createRetentionPreview(deps: {
       };
       const dependants = snapshot.dependants.get(row.id) ?? [];
       const found = verdicts.get(row.id) ?? verdictOfOther(other, { atMs, settings, dependants });
-      const verdict = configuration.service_mode ? verdictInServiceMode(found) : found;
+      const allowed = isHeld ? verdictWhileHeld(found) : found;
+      const verdict = configuration.service_mode ? verdictInServiceMode(allowed) : allowed;
       const {
         id,
         client,

@@ -66,6 +66,14 @@ export function verdictInServiceMode(verdict: Verdict): Verdict {
   return kept('service_mode', 'Its time is over, but nothing expires while the server is in service mode.');
 }
 
+export function verdictWhileHeld(verdict: Verdict): Verdict {
+  if (verdict.kept) return verdict;
+  return kept(
+    'clock_jumped',
+    'Its time is over, but the clock has jumped ahead: nothing expires until it is confirmed or right again.',
+  );
+}
+
 function going(copy: ExpiryFacts, settings: ExpirySettings, goesMs: number): Verdict {
   const isDated = !copy.isArchiving && copy.storeUntilMs !== null && copy.storeUntilMs <= goesMs;
   if (copy.isBroken && settings.removesBroken && !isDated) {

@@ -13,6 +13,7 @@ import {
 } from '../../engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { errorCode } from '../../platform/native.ts';
+import { CartridgeMissing, CartridgeNotMoved } from './cartridge-errors.ts';
 import {
   type Candidate,
   candidates,

@@ -2,17 +2,29 @@ import type { BackupResult } from '../../engine/index.ts';
 import type { WorkContext } from '../../jobs/index.ts';
 import { counted } from '../bulk.ts';
 
+type Told = Pick<WorkContext, 'log'>;
+
 const mostLinesOfSkipped = 1000;
 
 /** What of a copy of blocks was new. */
-export function logBlocks(context: WorkContext, { archiveBytes }: BackupResult, device: string): void {
+export function logBlocks(context: Told, { archiveBytes }: BackupResult, device: string): void {
   const fresh =
     archiveBytes === 0 ? 'nothing of it was new' : `${counted(archiveBytes, 'byte')} of it were new`;
   context.log('server', 'info', `The data lie on the block device ${device}; ${fresh} there.`);
 }
 
+/** Blocks that were damaged and are whole again, since what they hold came once more. */
+export function logHealed(context: Told, blocks: number, device: string): void {
+  if (blocks === 0) return;
+  context.log(
+    'server',
+    'info',
+    `${counted(blocks, 'damaged block')} on the block device ${device} ${blocks === 1 ? 'was' : 'were'} stored anew. Copies that have them may be whole again: verify them.`,
+  );
+}
+
 /** What was read, skipped and taken from earlier copies. */
-export function logOutcome(context: WorkContext, result: BackupResult, isOfBlocks: boolean): void {
+export function logOutcome(context: Told, result: BackupResult, isOfBlocks: boolean): void {
   const { totals, reuse } = result;
   if (reuse.unread > 0) {
     context.log(

@@ -19,7 +19,7 @@ import type { ConfigurationService } from '../configuration/configuration-servic
 import type { CopyService } from '../repository/copy-service.ts';
 import { isWorthWaiting, type TapeCopyService } from '../tape-libraries/tape-copy-service.ts';
 import { type BackupBase, findBackupBase, findCopyBefore, whyBaseIsGone } from './backup-base.ts';
-import { logBlocks, logOutcome } from './backup-log.ts';
+import { logBlocks, logHealed, logOutcome } from './backup-log.ts';
 import type { BackupSnapshots } from './backup-snapshot.ts';
 import { type BackupSource, backupSource } from './backup-source.ts';
 import type { CopyPlaces } from './copy-place.ts';
@@ -144,8 +144,10 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     try {
       const result = await readAll();
       logOutcome(context, result, blocks !== null);
-      if (blocks !== null) logBlocks(context, result, blocks.device);
-      await blocks?.noteStored();
+      if (blocks !== null) {
+        logBlocks(context, result, blocks.device);
+        logHealed(context, await blocks.noteStored(), blocks.device);
+      }
       const createdMs = deps.clock.now();
       if (isOnTape) {
         const isVerified = settings.verify_archive_after_creation === 'yes';

@@ -20,6 +20,7 @@ import type { ClientKeys } from '../client-keys.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService, TaskCopy } from '../repository/copy-service.ts';
 import type { TapeCopyService } from '../tape-libraries/tape-copy-service.ts';
+import { logHealed } from './backup-log.ts';
 import { clientCapacityRefusal } from './client-capacity.ts';
 import type { CopyPlace, CopyPlaces } from './copy-place.ts';
 import { onBlocks } from './copy-source.ts';
@@ -100,7 +101,7 @@ export function createTransferWork(kind: 'copy' | 'move', deps: TransferWorkDeps
     const { path, archiveBytes, manifestBytes, sentBytes } = await follow(context, job, 'server');
     await moved;
     await context.moveTo('at_server');
-    await blocks.target?.noteStored();
+    if (blocks.target !== null) logHealed(context, await blocks.target.noteStored(), blocks.target.device);
     const { status, findings } = await follow(
       context,
       startVerify({ ...to, blocks: target, key: blocks.key, memory: blocks.memory }),

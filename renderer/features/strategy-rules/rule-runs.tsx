@@ -3,7 +3,7 @@ import type { RuleRun } from '../../../contract/strategy-rules/rule-run.ts';
 import { call } from '../../bridge.ts';
 import { KindMark } from '../../shell/kind-mark.tsx';
 import { useExtension } from '../../shell/rights.ts';
-import { statusWord, taskMeaning } from '../../shell/task-words.ts';
+import { taskMeaning, taskStatusText } from '../../shell/task-words.ts';
 import { showIn } from '../../shell/tell.ts';
 import { useAnswer } from '../../shell/use-answer.ts';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
@@ -113,7 +113,7 @@ function dueText(due: string | null): string {
 }
 
 /** Of a planned run what became of its task says more; what a server calls otherwise is shown as it is. */
-export function outcomeOf(run: Pick<RuleRun, 'outcome' | 'task_status'>): {
+export function outcomeOf(run: Pick<RuleRun, 'outcome' | 'task_status' | 'skipped_items'>): {
   readonly word: string;
   readonly meaning: Meaning;
 } {
@@ -122,5 +122,7 @@ export function outcomeOf(run: Pick<RuleRun, 'outcome' | 'task_status'>): {
   const status = run.outcome === 'planned' ? run.task_status : null;
   if (status === null || status === undefined)
     return { word: showHidden(wordFor(words.outcomes, run.outcome ?? '')), meaning: 'idle' };
-  return { word: statusWord(status), meaning: taskMeaning({ status, skipped_items: null }) };
+  // The same words and the same meaning as in the list of tasks.
+  const task = { status, skipped_items: run.skipped_items ?? null, suspend_reason: null };
+  return { word: taskStatusText(task), meaning: taskMeaning(task) };
 }

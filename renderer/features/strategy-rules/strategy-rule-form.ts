@@ -165,12 +165,12 @@ export async function openRuleForm(
   );
   const ofModule = (name: string) => rule?.module_extensions.parameters[name];
   const fields = [
-    { name: 'client_id', label: t('common.client'), type: 'select', choices: orNone(clients, words.noneYet) },
+    { name: 'client_id', label: t('common.client'), type: 'select', ...orNone(clients, words.noneYet) },
     {
       name: 'strategy_id',
       label: rules.strategy,
       type: 'select',
-      choices: orNone(strategies, words.noneYet),
+      ...orNone(strategies, words.noneYet),
     },
     {
       name: 'resource_type',
@@ -189,8 +189,8 @@ export async function openRuleForm(
       submitLabel: rule === null ? words.create : t('common.save'),
       fields,
       initial: {
-        client_id: rule === null ? (clients[0]?.value ?? '') : (rule.client_id ?? ''),
-        strategy_id: rule === null ? (strategies[0]?.value ?? '') : (rule.strategy_id ?? ''),
+        client_id: rule === null ? (clients.choices[0]?.value ?? '') : (rule.client_id ?? ''),
+        strategy_id: rule === null ? (strategies.choices[0]?.value ?? '') : (rule.strategy_id ?? ''),
         resource_type: ownType,
         resource: rule?.resource ?? '',
         ...parameterInitial([...tuning.types.flatMap(({ module }) => module), ...tuning.common]),

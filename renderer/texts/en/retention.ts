@@ -43,6 +43,8 @@ export const retention = {
     not_expired: 'It is kept until {{time}}.',
     archiving: 'Its time is over, but it is marked for an archive (`archiving`) and does not expire.',
     service_mode: 'Its time is over, but nothing expires while the server is in service mode.',
+    clock_jumped:
+      'Its time is over, but the clock of the server has jumped ahead: nothing expires until it is confirmed or right again.',
     expired: 'Its time is over at {{time}}.',
     broken: 'It is broken, and auto_delete_archive_from_broken_chain is `yes`.',
   },

@@ -47,6 +47,8 @@ export const shell = {
     cannotShow: '{{list}} cannot be shown',
     noMatch: 'Nothing matches the search and the filters.',
     clearFilters: 'Clear filters',
+    onlyOne: 'Only number {{id}}: show all',
+    gone: '{{list}}: number {{id}} is not there any more.',
     rowsSelected: '{{rows}}, {{selected}} selected',
     closeDetails: 'Close details',
     resizeDetails: 'Width of the details',
@@ -135,7 +137,7 @@ export const shell = {
     },
     user: { remove: 'Delete users', selectOne: 'Select one user', selectFirst: 'Select a user first' },
     auditor: {
-      remove: 'Take the auditor role away',
+      remove: 'Delete auditors',
       selectOne: 'Select one auditor',
       selectFirst: 'Select an auditor first',
     },
@@ -190,6 +192,8 @@ export const shell = {
       'Put right what the reason names. The next run then makes a copy; to have one at once, start a backup.',
     remedyTask:
       'See in its task what went wrong and put that right. Then restart the task, or wait for the next run.',
+    remedyStuck:
+      'See in its task what it waits for or does: put that right, or continue the task if it is paused. If nothing moves, kill it; the next run then makes a copy.',
     what: '{{resource}} of {{client}}, {{kind}} by {{strategy}}',
     showRule: 'Show rule',
     showRuleOf: 'Show rule of {{resource}}',

@@ -15,6 +15,7 @@ import {
   startBackup,
   startVerify,
 } from '../../../backend/engine/index.ts';
+import { logOutcome } from '../../../backend/features/tasks/backup-log.ts';
 import { isRoot } from '../../support/awkward-tree.ts';
 import { compareTrees } from '../../support/compare-trees.ts';
 import { craftCopy } from './crafted-copy.ts';
@@ -91,6 +92,11 @@ test('what cannot be read now stays as the copy before has it, and that is told 
   ]);
   expect(first.skipped.every(({ reason }) => reason.includes('copy before'))).toBe(true);
   expect(first.totals.files).toBe(full.totals.files + 1);
+  const told: string[] = [];
+  logOutcome({ log: (side, level, message) => void told.push(`${side} ${level}: ${message}`) }, first, false);
+  expect(told[0]).toBe(
+    `client warning: ${first.reuse.unread} items now unreadable. They are not deleted: the new copy keeps what the copy before has of them. Give this server the right to read them, or leave them out.`,
+  );
   const second = backUpWithoutRights(source, [full, first]);
   expect(second.reuse.unread).toBe(first.reuse.unread);
   for (const copy of [first, second]) {

@@ -22,7 +22,7 @@ beforeEach(async () => {
         announce: announcements.announce,
         drivers: createLibraryDrivers([]),
         tapeCopies: tapeCopiesHere,
-        blockPools: createBlockPoolService(deps),
+        blockPools: createBlockPoolService({ ...deps, announce: announcements.announce }),
         stopping: new AbortController().signal,
       }).handlers,
   });

@@ -193,11 +193,20 @@ it('goes on with what has expired when a copy is gone, or is protected, only sin
   await sql`drop trigger meanwhile`.execute(db);
 });
 
-it('lets expiry wait while service mode is on', async () => {
+it('lets expiry wait while service mode is on, and warns of what stays, with the reason (case 97)', async () => {
   const now = dueTime();
   const id = await copy('one', { store_until_ms: now });
+  const warned = () =>
+    lab.lines.filter(([level, message]) => level === 'warn' && message === 'expired copies are still kept');
   await lab.superuser.send('PATCH', '/global_configuration/service_mode', { service_mode: true });
-  expect(await lab.repository.copies.expireDue(now)).toEqual([]);
+  await lab.configure({ obsoleted_backup_notification_period: 2 });
+  for (const day of [0, 1]) {
+    expect(await lab.repository.copies.expireDue(now + day * dayMs)).toEqual([]);
+  }
+  const reason = 'nothing expires while the server is in service mode';
+  expect(warned().map((line) => line[2])).toEqual([{ total: 1, copies: [{ copy: id, reason }] }]);
+  expect(await lab.repository.copies.expireDue(now + 2 * dayMs)).toEqual([]);
+  expect(warned()).toHaveLength(2);
   await lab.superuser.send('PATCH', '/global_configuration/service_mode', { service_mode: false });
   expect(await lab.repository.copies.expireDue(now)).toEqual([id]);
 });

@@ -265,6 +265,7 @@ it('a folder that a storage refuses to give up is tried again, and what others n
     log: silentLog,
     configuration: { read: async () => (await lab.superuser.send('GET', '/global_configuration')).data() },
     tell: { copy: () => undefined, task: () => undefined },
+    hold: { look: async () => false },
     removeFolder: async ({ copyId }) => {
       if (isBroken) throw new Error('EIO');
       removed.push(copyId);

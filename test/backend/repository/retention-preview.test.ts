@@ -183,8 +183,14 @@ describe('the preview and the expiry', { timeout: 120_000 }, () => {
       [false, 'expired'],
     ]);
     clock.set(atMs);
+    const root = await app.loginAs('superuser');
+    expect(await repository.copies.expireDue(atMs)).toEqual([]);
+    await root.send('PATCH', '/global_configuration/expiry_hold', { held: false });
     await repository.copies.expireDue(atMs);
     expect(await listedThere()).toEqual([longest]);
+    // The sessions of the others are over by now.
+    clock.set(startMs);
+    superuser = await app.loginAs('superuser');
   });
 });
 

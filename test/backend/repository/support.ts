@@ -1,6 +1,7 @@
 import { type Change, createAnnouncements } from '../../../backend/features/announce.ts';
 import { createRepository } from '../../../backend/features/repository/create-repository.ts';
 import type { CopyTask } from '../../../backend/features/repository/repository-service.ts';
+import { silentLog } from '../../../backend/platform/log.ts';
 import {
   type HandClock,
   handClock,
@@ -10,6 +11,8 @@ import {
 } from '../../support/backend.ts';
 import { rowsOf } from '../features/rows.ts';
 
+type LogLine = readonly [level: string, message: string, facts: object];
+
 export interface RepositoryLab {
   readonly app: TestApp;
   readonly superuser: Session;
@@ -18,6 +21,8 @@ export interface RepositoryLab {
   readonly repository: ReturnType<typeof createRepository>;
   /** What was announced. */
   readonly changes: Change[];
+  /** What its log was told: level, message, facts. */
+  readonly lines: LogLine[];
   /** What was handed to the task queue. */
   readonly tasks: CopyTask[];
   configure(values: Readonly<Record<string, unknown>>): Promise<void>;
@@ -31,6 +36,12 @@ export async function startRepositoryLab(
   const clock = handClock();
   const changes: Change[] = [];
   const tasks: CopyTask[] = [];
+  const lines: LogLine[] = [];
+  const keep =
+    (level: string) =>
+    (message: string, facts: object = {}): void =>
+      void lines.push([level, message, facts]);
+  const log = { ...silentLog, warn: keep('warn'), error: keep('error'), info: keep('info') };
   const announcements = createAnnouncements();
   announcements.listen((change) => changes.push(change));
   const made: ReturnType<typeof createRepository>[] = [];
@@ -39,7 +50,7 @@ export async function startRepositoryLab(
     started: true,
     clock,
     moreHandlers: (deps) => {
-      const repository = createRepository({ ...deps, announce: announcements.announce });
+      const repository = createRepository({ ...deps, log, announce: announcements.announce });
       made.push(repository);
       return repository.handlers(async (task) => tasks.push(task));
     },
@@ -54,6 +65,7 @@ export async function startRepositoryLab(
     clock,
     repository,
     changes,
+    lines,
     tasks,
     configure: async (values) => {
       const answer = await superuser.send('PATCH', '/global_configuration', values);

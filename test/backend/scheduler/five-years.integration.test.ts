@@ -109,7 +109,7 @@ function allRuns(text: string, timeZone: string, from: number, to: number, steps
   let plannedUntilMs = from;
   for (let turn = 0; plannedUntilMs < to; turn += 1) {
     const nowMs = Math.min(to, plannedUntilMs + (stepsMs[turn % stepsMs.length] ?? dayMs));
-    const due = dueRuns({ schedules, before: schedules, changedMs: from, plannedUntilMs }, nowMs);
+    const due = dueRuns([{ schedules, fromMs: plannedUntilMs, untilMs: nowMs }]);
     const { run, missed } = planRule(due, { sinceMs: from, noted: new Set() }, nowMs);
     found.push(...missed.map(({ timeMs }) => timeMs), ...(run === null ? [] : [run.timeMs]));
     if (run !== null) planned.push(run.timeMs);

@@ -50,6 +50,21 @@ describe('the runs of a rule', () => {
     expect((await other.send('GET', `/strategy_rules/${ruleId}/runs`)).status).toBe(404);
   });
 
+  it('say what their task could not save, until it is removed (case 77)', async () => {
+    await nextHour();
+    const [run] = await runs();
+    await calendar.db
+      .updateTable('tasks')
+      .set({ skipped_items: 4 })
+      .where('id', '=', run?.task_id ?? -1)
+      .execute();
+    await calendar.endTasks();
+    expect(await runs()).toMatchObject([{ task_status: 'done', skipped_items: 4 }]);
+    expect(await runs('?skipped_items=4')).toHaveLength(1);
+    await createTaskStore(calendar.db).remove([run?.task_id ?? -1]);
+    expect(await runs()).toMatchObject([{ task_status: 'done', skipped_items: null }]);
+  });
+
   it('keep how their task ended when it is removed', async () => {
     await nextHour();
     await calendar.endTasks('error');

@@ -57,6 +57,7 @@ function overdue(change: Partial<OverdueRule> = {}): OverdueRule {
     utc: '2026-01-05T01:30:00Z',
     reason: 'The client is offline.',
     task_id: null,
+    task_status: null,
     ...change,
   };
 }
@@ -212,6 +213,16 @@ describe('the past runs of a rule', () => {
     expect(callsOf('strategyRules.runs')).toMatchObject([
       { params: { id: 1 }, query: { sort: 'id', order: 'desc', limit: 20 } },
     ]);
+  });
+
+  test('that ended with skipped items are warnings, with their number (case 77)', async () => {
+    const { details } = await openRule([
+      ruleRun(2, { task_status: 'done', skipped_items: 3 }),
+      ruleRun(1, { task_status: 'done', skipped_items: 0 }),
+    ]);
+    await details.findByRole('list', { name: 'Past runs' });
+    expect(details.getByText('Done, 3 skipped').className).toContain('meaning-warning');
+    expect(details.getByText('Done').className).toContain('meaning-ok');
   });
 
   test('that were missed for one reason say it once', async () => {
@@ -412,10 +423,10 @@ describe('a rule', () => {
     expect(offered.map((option) => option.textContent)).toEqual(types);
     expect(form.getByLabelText('Folder')).toBeTruthy();
     await user.selectOptions(form.getByLabelText('Resource type'), 'Block device');
-    expect(form.getByLabelText('Device')).toBeTruthy();
+    expect(form.getByLabelText('Device (not a folder)')).toBeTruthy();
     expect(form.queryByLabelText('Password file')).toBeNull();
     await user.selectOptions(form.getByLabelText('Resource type'), 'PostgreSQL universal');
-    await user.type(form.getByLabelText('Server'), 'postgresql://backup@db');
+    await user.type(form.getByLabelText('Server or folder'), 'postgresql://backup@db');
     await user.type(form.getByLabelText('Password file'), '/etc/pgpass');
     await user.click(form.getByRole('button', { name: 'Create rule' }));
     await waitFor(() => expect(callsOf('strategyRules.create')).toHaveLength(1));

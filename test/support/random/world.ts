@@ -175,14 +175,26 @@ export class World {
   /** The tasks of the round, when all of them are over. */
   async #ended(): Promise<readonly Task[]> {
     let tasks: readonly Task[] = [];
-    await this.#until('all tasks are over', async () => {
-      const newest = await this.lab.queue.good<Task[]>('GET', '/tasks?sort=id&order=desc&limit=100');
-      tasks = newest.filter(({ id }) => id > this.#lastTask);
-      if (tasks.every(({ status }) => finalStatuses.includes(status))) return true;
-      // What waits for something looks again after a minute.
-      if (tasks.some(({ status }) => status === 'suspended')) await this.lab.advance(minuteMs);
-      return false;
-    });
+    const whatIsOpen = () =>
+      tasks
+        .filter(({ status }) => !finalStatuses.includes(status))
+        .map(
+          (task) =>
+            `task ${task.id}: ${task.task_type} ${task.status} ${task.progress} %, ${task.error_message}`,
+        )
+        .join('\n');
+    await this.#until(
+      'all tasks are over',
+      async () => {
+        const newest = await this.lab.queue.good<Task[]>('GET', '/tasks?sort=id&order=desc&limit=100');
+        tasks = newest.filter(({ id }) => id > this.#lastTask);
+        if (tasks.every(({ status }) => finalStatuses.includes(status))) return true;
+        // What waits for something looks again after a minute.
+        if (tasks.some(({ status }) => status === 'suspended')) await this.lab.advance(minuteMs);
+        return false;
+      },
+      whatIsOpen,
+    );
     return tasks.toReversed();
   }
 

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, rmSync, truncateSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { BlockStore } from '../../../../backend/engine/blocks/block-store.ts';
 import { createBlockStore, openBlockStore } from '../../../../backend/engine/blocks/open-store.ts';
@@ -55,6 +55,30 @@ describe('a damaged block store', () => {
       expect(unreadable(store)).toEqual([]);
       store.close();
     }
+  });
+
+  test('tells how many damaged blocks were stored anew, also after it was closed between (case 88)', () => {
+    let store = open();
+    for (const value of [10, 333, 600]) {
+      const address = store.locate(hash(value));
+      overwrite((address?.position ?? 0) + 100, (byte) => byte ^ 4);
+    }
+    expect(unreadable(store)).toEqual([10, 333, 600]);
+    expect(store.put(hash(count), blockOf(count))).toBe(true);
+    expect(store.put(hash(10), blockOf(10))).toBe(true);
+    expect([store.takeHealed(), store.takeHealed()]).toEqual([1, 0]);
+    store.close();
+    store = open();
+    expect(store.put(hash(333), blockOf(333))).toBe(true);
+    expect(store.put(hash(333), blockOf(333))).toBe(false);
+    expect(store.takeHealed()).toBe(1);
+    store.close();
+    // A file that is not of this store is no reason to fail.
+    writeFileSync(`${device.indexFile}.damaged`, `junk\n${hash(600).toString('hex')}\n`);
+    store = open();
+    expect(store.put(hash(600), blockOf(600))).toBe(true);
+    expect([store.takeHealed(), unreadable(store)]).toEqual([0, []]);
+    store.close();
   });
 
   test('names exactly the damaged blocks in a scan, and does not build on them', () => {

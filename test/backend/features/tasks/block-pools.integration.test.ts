@@ -154,7 +154,7 @@ describe('a pool of block devices', () => {
     expect(files.length).toBeGreaterThan(3);
   });
 
-  it('names the copies and paths that one flipped bit hits, and no others; the next backup heals them', async () => {
+  it('names the copies and paths that one flipped bit hits, and no others; the next backup heals them and says so (case 88)', async () => {
     await addPool();
     const { path } = await addFile(64);
     const { source } = await makeTree('source');
@@ -174,9 +174,16 @@ describe('a pool of block devices', () => {
     expect(found.damage?.map(({ item }) => item).toSorted()).toEqual(
       ['again/three', 'again/two', 'one'].map((name) => join(source, name)),
     );
+    const poolEvents = () =>
+      app.database.db.selectFrom('events').select('id').where('kind', '=', 'pool').execute();
+    const before = (await poolEvents()).length;
     const healing = await backUp(source);
+    await expect.poll(async () => (await poolEvents()).length).toBe(before + 1);
     expect(healing.real_size).toBeGreaterThan(65536);
     expect(healing.real_size).toBeLessThan(65536 + 10_000);
+    const lines = await queue.good<{ message: string }[]>('GET', `/tasks/${healing.task_id}/info/servers`);
+    const told = lines.map(({ message }) => message).filter((message) => message.includes('stored anew'));
+    expect(told).toEqual([expect.stringMatching(/^1 damaged block on the block device .* was stored anew/)]);
     expect(await verified(hit.id)).toMatchObject({ status: 'Trusted', damage: null });
     await comesBack(hit.id, source, 'out');
   });
