@@ -55,8 +55,11 @@ export async function readTapeCopy(
 
 /** What is damaged is the tape of this cartridge; part, file and block stand in the message of the reader. */
 function naming(barcode: string, error: unknown): unknown {
-  if (!(error instanceof DeviceError) || error.kind !== 'corrupt' || error.message.includes(barcode)) return error;
-  return new DeviceError('corrupt', `The cartridge ${barcode} is damaged. ${error.message}`, { cause: error });
+  if (!(error instanceof DeviceError) || error.kind !== 'corrupt' || error.message.includes(barcode))
+    return error;
+  return new DeviceError('corrupt', `The cartridge ${barcode} is damaged. ${error.message}`, {
+    cause: error,
+  });
 }
 
 const mostReads = 3;

@@ -87,14 +87,16 @@ export function createTapeMounts(deps: {
   };
   const care = createDriveCare({ ...deps, withRobot });
   const place = async (
-    cartridgeId: number,
+    { id, libraryId }: Pick<Cartridge, 'id' | 'libraryId'>,
     element: LibraryElement | 'outside' | 'unknown',
   ): Promise<void> => {
     const at =
       typeof element === 'string'
         ? { location: element, elementAddress: null }
         : { location: element.kind, elementAddress: element.address };
-    await createCartridgeStore(db).place(cartridgeId, at);
+    await createCartridgeStore(db).place(id, at);
+    // Who looks at the board sees the robot at work.
+    deps.announce({ kind: 'library', action: 'changed', id: libraryId });
   };
 
   const note = async (cartridge: Cartridge, { isWriteProtected }: LoadedTape): Promise<void> => {
@@ -122,7 +124,7 @@ export function createTapeMounts(deps: {
     const known = (await createTapeStore(db).all()).find(
       ({ barcode }) => text !== null && barcodeKey(barcode) === barcodeKey(text),
     );
-    if (known) await place(known.id, slot);
+    if (known) await place(known, slot);
   };
 
   /** Where the cartridge came from; null when it was in the drive already. */
@@ -136,7 +138,7 @@ export function createTapeMounts(deps: {
       const [from, twin] = same;
       if (from === undefined) {
         const unreadable = unreadableIn(elements);
-        await place(cartridge.id, unreadable.length === 0 ? 'outside' : 'unknown');
+        await place(cartridge, unreadable.length === 0 ? 'outside' : 'unknown');
         throw new CartridgeMissing(cartridge, unreadable);
       }
       if (twin !== undefined) {
@@ -156,7 +158,7 @@ export function createTapeMounts(deps: {
       }
       if (from.address === target.address) return null;
       if (from.kind === 'drive') {
-        await place(cartridge.id, from);
+        await place(cartridge, from);
         throw new InOtherDrive(cartridge);
       }
       if (target.full) await clear(changer, drive, { element: target, elements }, signal);
@@ -165,7 +167,7 @@ export function createTapeMounts(deps: {
       } catch (error) {
         throw await notMoved(error, { cartridge, changer, from, elements }, signal);
       }
-      await place(cartridge.id, target);
+      await place(cartridge, target);
       return from;
     });
 
@@ -195,12 +197,12 @@ export function createTapeMounts(deps: {
       const now = (await changer.inventory(signal)).find(
         (element) => barcodeKey(barcodeText(element) ?? '') === barcodeKey(cartridge.barcode),
       );
-      await place(cartridge.id, now ?? 'unknown');
+      await place(cartridge, now ?? 'unknown');
       if (now?.address === from.address)
         await createTapeStore(db).change(cartridge.id, { moveFailure: error.message });
     } catch (later) {
       log.warn('the place of a cartridge is not known', { barcode: cartridge.barcode, error: later });
-      await place(cartridge.id, 'unknown');
+      await place(cartridge, 'unknown');
     }
     deps.announce({ kind: 'library', action: 'changed', id: cartridge.libraryId });
     return failure;
@@ -218,12 +220,15 @@ export function createTapeMounts(deps: {
         const isThere = elements.some((element) => barcodeKey(barcodeText(element) ?? '') === key);
         const own = elements.find(({ address }) => address === drive.elementAddress);
         if (isThere || own === undefined || own.full) return false;
-        await place(cartridge.id, unreadableIn(elements).length === 0 ? 'outside' : 'unknown');
+        await place(cartridge, unreadableIn(elements).length === 0 ? 'outside' : 'unknown');
         deps.announce({ kind: 'library', action: 'changed', id: cartridge.libraryId });
         return true;
       });
     } catch (later) {
-      log.warn('it was not found out whether a cartridge was pulled', { barcode: cartridge.barcode, error: later });
+      log.warn('it was not found out whether a cartridge was pulled', {
+        barcode: cartridge.barcode,
+        error: later,
+      });
       return false;
     }
   };
@@ -247,7 +252,7 @@ export function createTapeMounts(deps: {
         const slot = now && !now.full ? now : free(elements);
         if (slot === null || drive.elementAddress === null) return;
         await changer.move(drive.elementAddress, slot.address, signal);
-        await place(cartridge.id, slot);
+        await place(cartridge, slot);
       });
     } catch (error) {
       log.warn('a cartridge was not brought back to its slot', { barcode: cartridge.barcode, error });

@@ -65,12 +65,16 @@ const restoresLike = async (
 /** What a server says that finds labels which it has not written: nothing of them is written over. */
 const refusesForeign = async (fresh: BackupLab, barcodes: readonly string[]): Promise<void> => {
   const task = await fresh.queue.backup(fresh.source, { pool: 'Tapes' });
-  const waiting = await fresh.queue.until(task, ({ status }) => ['suspended', 'error', 'done'].includes(status));
+  const waiting = await fresh.queue.until(task, ({ status }) =>
+    ['suspended', 'error', 'done'].includes(status),
+  );
   expect(waiting.status).toBe('suspended');
   const log = (await fresh.queue.log(task, 'servers')).map(({ message }) => message).join('\n');
   for (const barcode of barcodes) {
     expect(log).toMatch(
-      new RegExp(`The cartridge ${barcode} has a label of the pool Tapes that was not written here .*; it is not written\\. Read it`),
+      new RegExp(
+        `The cartridge ${barcode} has a label of the pool Tapes that was not written here .*; it is not written\\. Read it`,
+      ),
     );
     const one = (await cartridges(fresh)).find((cartridge) => cartridge.barcode === barcode);
     expect(one).toMatchObject({ state: 'foreign', copies: 0, written: 0 });
@@ -83,30 +87,38 @@ describe('a server that is new, with none of the old data directory but the tape
   it.each([
     ['SR0001L8', 'SR0002L8', 'SR0003L8'],
     ['SR0003L8', 'SR0002L8', 'SR0001L8'],
-  ])('writes on none of them, and restores all byte for byte once they were read in the order %s, %s, %s (case 123)', async (...order) => {
-    const old = kept(await openTapeLab());
-    const [large, small] = await writeTwo(old, 15 * mib);
-    await old.app.built.stop();
-    const dataDir = await makeTempDir('new-server');
-    closing.push(dataDir.remove);
-    // The library with its cartridges is what survives; the catalogue does not.
-    await cp(join(old.app.dataDir, 'virtual-libraries'), join(dataDir.path, 'virtual-libraries'), {
-      recursive: true,
-    });
-    const fresh = kept(await openBackupLab('new-server', { dataDir: dataDir.path }));
-    expect(await fresh.queue.copies()).toEqual([]);
-    await addTapeLibrary(fresh);
-    await refusesForeign(fresh, ['SR0001L8', 'SR0002L8', 'SR0003L8']);
-    const copies = await scanAll(fresh, order);
-    await restoresLike(fresh, copies, {
-      [String(large?.resource)]: old.source,
-      [String(small?.resource)]: join(old.folder.path, 'small'),
-    });
-  });
+  ])(
+    'writes on none of them, and restores all byte for byte once they were read in the order %s, %s, %s (case 123)',
+    async (...order) => {
+      const old = kept(await openTapeLab());
+      const [large, small] = await writeTwo(old, 15 * mib);
+      await old.app.built.stop();
+      const dataDir = await makeTempDir('new-server');
+      closing.push(dataDir.remove);
+      // The library with its cartridges is what survives; the catalogue does not.
+      await cp(join(old.app.dataDir, 'virtual-libraries'), join(dataDir.path, 'virtual-libraries'), {
+        recursive: true,
+      });
+      const fresh = kept(await openBackupLab('new-server', { dataDir: dataDir.path }));
+      expect(await fresh.queue.copies()).toEqual([]);
+      await addTapeLibrary(fresh);
+      await refusesForeign(fresh, ['SR0001L8', 'SR0002L8', 'SR0003L8']);
+      const copies = await scanAll(fresh, order);
+      await restoresLike(fresh, copies, {
+        [String(large?.resource)]: old.source,
+        [String(small?.resource)]: join(old.folder.path, 'small'),
+      });
+    },
+  );
 
   it('does so over iSCSI too, with the cartridges read last to first (case 123)', async () => {
     const barcodes = ['A00001L8', 'A00002L8', 'A00003L8'];
-    const target: TapeLibraryLab = await startTapeLibrary({ drives: 1, transfer: 'big', barcodes, cartridgeMb: 8 });
+    const target: TapeLibraryLab = await startTapeLibrary({
+      drives: 1,
+      transfer: 'big',
+      barcodes,
+      cartridgeMb: 8,
+    });
     closing.push(target.stop);
     const at = { media_server: hostname(), address: target.address, port: target.port };
     const old = kept(await openBackupLab('old-server'));
@@ -154,7 +166,11 @@ describe('one byte that has changed on the tape itself', () => {
     const target = await startTapeLibrary({ drives: 1, transfer: 'big', barcodes: ['A00001L8'] });
     closing.push(target.stop);
     const lab = kept(await openBackupLab('flip'));
-    await lab.queue.good('POST', '/scsi_portals', { media_server: hostname(), address: target.address, port: target.port });
+    await lab.queue.good('POST', '/scsi_portals', {
+      media_server: hostname(),
+      address: target.address,
+      port: target.port,
+    });
     await addTapeLibrary(lab);
     const told = await verifyBoth(lab, join(target.mediaFolder, 'A00001L8'));
     expect(told).toMatch(/A00001L8/);

@@ -76,6 +76,26 @@ describe('a backup to tape', () => {
     await spoolIsEmpty();
   });
 
+  it('tells listeners of each move of the robot, so that a board follows without being asked', async () => {
+    await start();
+    await done(await toTape());
+    const { db } = lab.app.database;
+    const last = await db.selectFrom('events').select('id').orderBy('id', 'desc').executeTakeFirst();
+    await done(await toTape());
+    await expect
+      .poll(async () => {
+        const told = await db
+          .selectFrom('events')
+          .select(['kind', 'action', 'object_id'])
+          .where('id', '>', last?.id ?? 0)
+          .where('kind', '=', 'library')
+          .execute();
+        return told;
+      })
+      // To the drive, and back to its slot.
+      .toEqual(Array(2).fill({ kind: 'library', action: 'changed', object_id: lab.library }));
+  });
+
   it('can be read with zstd and tar alone', async () => {
     await start();
     await done(await toTape());
