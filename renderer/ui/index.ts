@@ -10,6 +10,7 @@ export { Capped } from './capped.tsx';
 export { ChartFigure } from './chart/chart-figure.tsx';
 export { type ChartSeries, DayChart } from './chart/day-chart.tsx';
 export { HeatGrid, type HeatRow } from './chart/heat-grid.tsx';
+export { ColumnHead } from './column-head.tsx';
 export { Dialog, type DialogProps } from './dialog.tsx';
 export { Disclosure } from './disclosure.tsx';
 export type { Choice } from './field-frame.tsx';
@@ -25,6 +26,7 @@ export {
   formatLocalTime,
   formatRelative,
   formatServerTime,
+  formatShortCount,
   formatTimeOfDay,
   setTwelveHours,
   thinDash,

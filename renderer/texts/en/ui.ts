@@ -13,6 +13,7 @@ export const ui = {
     YiB: 'YiB',
   },
   decimalMark: '.',
+  shortCounts: { thousand: 'k', million: 'M' },
   durations: {
     s: '{{s}} s',
     min: '{{min}} min',

@@ -14,6 +14,7 @@ export const ui: Translated<typeof en> = {
     YiB: 'ЙиБ',
   },
   decimalMark: ',',
+  shortCounts: { thousand: 'К', million: 'М' },
   durations: {
     s: '{{s}} с',
     min: '{{min}} мин',
