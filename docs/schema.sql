@@ -327,6 +327,11 @@ CREATE TABLE "events" (
   "client_group_id" integer
 ) strict;
 
+CREATE TABLE given_up_copies (
+  uuid text primary key,
+  given_up_ms integer not null
+);
+
 CREATE TABLE "installation" (
   "name" text not null,
   "value" text not null,

@@ -262,6 +262,12 @@ export interface CartridgesTable {
   readonly move_failure: string | null;
 }
 
+/** Copies that were given up after parts of them were on tape, so that no scan takes them for copies. */
+export interface GivenUpCopiesTable {
+  readonly uuid: string;
+  readonly given_up_ms: number;
+}
+
 /** Copies, or as much of them as a cartridge holds. */
 export interface TapePartsTable {
   readonly id: Generated<number>;
@@ -336,6 +342,7 @@ export interface Database {
   readonly scsi_portals: ScsiPortalsTable;
   readonly virtual_libraries: VirtualLibrariesTable;
   readonly cartridges: CartridgesTable;
+  readonly given_up_copies: GivenUpCopiesTable;
   readonly tape_parts: TapePartsTable;
   readonly tasks: TasksTable;
   readonly task_logs: TaskLogsTable;

@@ -47,6 +47,10 @@ const cartridgeFaults = z.strictObject({
   write_error_at: item.nullish().meta({
     description: 'this block or filemark, counted from 0, cannot be written',
   }),
+  pulled_at: item.nullish().meta({
+    description:
+      'a person pulls it out of the drive just before this block or filemark, counted from 0, is read or written; once, then null again',
+  }),
   used_up: yesNo.nullish().meta({ description: 'of a cleaning cartridge: it cleans no more' }),
 });
 
@@ -88,6 +92,7 @@ export const VirtualFaults = z.object({
       end_at: Bytes.nullable(),
       read_error_at: Count.nullable(),
       write_error_at: Count.nullable(),
+      pulled_at: Count.nullish().meta({ description: 'not told by servers that do not simulate it' }),
       used_up: z.boolean(),
     }),
   ),

@@ -42,6 +42,39 @@ export function candidates(cartridges: readonly Cartridge[]): readonly Candidate
   return [...all.filter((one) => !isDoubtful(one)), ...all.filter(isDoubtful)];
 }
 
+/** Cartridges of one copy from which on a person is told: each of them can be the one that is lost. */
+export const longSet = 10;
+
+/**
+ * What a person should know before so many bytes are written: that they make a long set, or need more cartridges than are there. Goes by
+ * what full cartridges of the pool have taken; null while none has told, or when there is nothing to say. Pure.
+ */
+export function whatSetTakes(bytes: number, cartridges: readonly Cartridge[]): string | null {
+  const known = cartridges
+    .flatMap(({ capacity }) => (capacity === null ? [] : [capacity]))
+    .sort((a, b) => a - b);
+  const usual = known[Math.floor(known.length / 2)] ?? 0;
+  if (usual <= 0) return null;
+  const rooms = candidates(cartridges).map(({ cartridge, use }) =>
+    use === 'append' ? Math.max(0, usual - cartridge.written) : usual,
+  );
+  let left = bytes;
+  let here = 0;
+  while (left > 0 && here < rooms.length) {
+    left -= rooms[here] ?? 0;
+    here += 1;
+  }
+  const missing = left > 0 ? Math.ceil(left / usual) : 0;
+  const about = here + missing;
+  const isLong = about >= longSet;
+  if (!isLong && missing === 0) return null;
+  const long = isLong
+    ? ' Each restore needs all of them, in order, and one that is lost ends the copy there: larger cartridges, or several resources in place of one, make shorter sets.'
+    : '';
+  const short = missing > 0 ? ` The library has room on ${here}: have ${missing} more at hand.` : '';
+  return `This copy will take about ${about} cartridges, going by those that are full.${short}${long}`;
+}
+
 /** Where a cartridge is, for a person at the library. Pure. */
 export function whereIs({
   location,

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/index.ts';
-import { readLabel, type TapeDrive, type TapeLabel } from '../../engine/index.ts';
+import { type LabelFound, readLabel, type TapeDrive, type TapeLabel } from '../../engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { candidates, mayWrite } from './cartridge-rules.ts';
+import { candidates, mayWrite, type Use } from './cartridge-rules.ts';
 import { giveLabel } from './give-label.ts';
 import type { TapeWork } from './tape-copy-service.ts';
 import { type Cartridge, createTapeStore } from './tape-store.ts';
@@ -24,11 +24,7 @@ export async function prepareCartridge(
   const found = await readLabel(drive, work.signal);
   if (!mayWrite(candidate, found)) {
     await store.change(id, { state: use === 'label' ? 'foreign' : 'suspect' });
-    const why =
-      use === 'append'
-        ? 'does not have the label that it was given'
-        : 'holds something that is not known here';
-    work.log('warning', `The cartridge ${barcode} ${why}; it is not written.`);
+    work.log('warning', `The cartridge ${barcode} ${whyNotWritten(use, found)}`);
     return null;
   }
   if (use === 'append' && found.kind === 'ours') return { label: found.label, cartridge };
@@ -36,4 +32,14 @@ export async function prepareCartridge(
   work.log('info', `The cartridge ${barcode} was given a label of pool ${pool}.`);
   const [now] = await store.some([id]);
   return now === undefined ? null : { label, cartridge: now };
+}
+
+function whyNotWritten(use: Use, found: LabelFound): string {
+  if (found.kind === 'ours') {
+    const { pool, written, barcode } = found.label;
+    return `has a label of the pool ${pool} that was not written here (for ${barcode}, ${written}); it is not written. Read it to take its copies into the catalogue, or label it anew when nobody needs them.`;
+  }
+  return use === 'append'
+    ? 'does not have the label that it was given; it is not written.'
+    : 'holds something that is not known here; it is not written.';
 }

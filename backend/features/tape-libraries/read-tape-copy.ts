@@ -36,7 +36,10 @@ export async function readTapeCopy(
           work.log('info', `Reading part ${part.number} from the cartridge ${part.barcode}.`);
           const inside = { ...work, signal };
           work.onReading?.();
-          const { passedBytes } = await readPatiently(() => reader.readPart(drive, wanted, signal), inside);
+          const read = () => reader.readPart(drive, wanted, signal);
+          const { passedBytes } = await readPatiently(read, inside).catch((error: unknown) => {
+            throw naming(part.barcode, error);
+          });
           const rest =
             passedBytes === 0 ? '' : `; ${passedBytes} bytes of it were there and were not read again`;
           work.log('info', `Part ${part.number} was read from the cartridge ${part.barcode}${rest}.`);
@@ -48,6 +51,15 @@ export async function readTapeCopy(
   } finally {
     await reader.close();
   }
+}
+
+/** What is damaged is the tape of this cartridge; part, file and block stand in the message of the reader. */
+function naming(barcode: string, error: unknown): unknown {
+  if (!(error instanceof DeviceError) || error.kind !== 'corrupt' || error.message.includes(barcode))
+    return error;
+  return new DeviceError('corrupt', `The cartridge ${barcode} is damaged. ${error.message}`, {
+    cause: error,
+  });
 }
 
 const mostReads = 3;

@@ -38,7 +38,11 @@ export async function saveScan(
       return { ...nothing, state: 'suspect', label, problems: [text, ...problems] };
     }
     if (known.length === 0) await store.removePartsOn(cartridge.id);
-    const fresh = scanned.parts.filter(({ file }) => !known.some((part) => part.file === file));
+    const givenUp = await store.givenUp(scanned.parts.map(({ header }) => header.copy));
+    const fresh = scanned.parts.filter(
+      ({ file, header }) => !givenUp.has(header.copy) && !known.some((part) => part.file === file),
+    );
+    const nextFile = fileBehind(scanned, givenUp);
     for (const part of fresh) {
       await store.addPart({
         cartridgeId: cartridge.id,
@@ -51,7 +55,9 @@ export async function saveScan(
         facts: JSON.stringify(part.header.facts),
       });
     }
-    const written = scanned.parts.reduce((sum, part) => sum + bytesOf(part), 0);
+    const written = scanned.parts
+      .filter(({ file }) => file < nextFile)
+      .reduce((sum, part) => sum + bytesOf(part), 0);
     const state = stateOf(cartridge, known, scanned);
     await store.change(cartridge.id, {
       state,
@@ -59,7 +65,7 @@ export async function saveScan(
       nextLabelUuid: null,
       written,
       // What the catalogue knows is not written over because its end cannot be read now.
-      nextFile: known.length > 0 ? Math.max(cartridge.nextFile, scanned.nextFile) : scanned.nextFile,
+      nextFile: known.length > 0 ? Math.max(cartridge.nextFile, nextFile) : nextFile,
     });
     const { copies, incomplete, missing } = await register(tx, cartridge, fresh);
     return {
@@ -98,6 +104,12 @@ function stateOf(
   const isLost = known.some(({ file }) => !parts.some((part) => part.file === file));
   if (isDamaged || isLost) return 'suspect';
   return cartridge.state === 'full' && known.length > 0 ? 'full' : 'labelled';
+}
+
+/** Where the next part goes: over what was given up, when nothing else is behind it. */
+function fileBehind({ parts, nextFile }: ScannedTape, givenUp: ReadonlySet<string>): number {
+  const used = parts.findLastIndex(({ header }) => !givenUp.has(header.copy));
+  return parts[used + 1]?.file ?? nextFile;
 }
 
 const bytesOf = ({ trailer }: ScannedPart): number =>

@@ -13,11 +13,14 @@ import {
 } from '../../engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { errorCode } from '../../platform/native.ts';
+import { CartridgeMissing, CartridgeNotMoved } from './cartridge-errors.ts';
 import {
   type Candidate,
   candidates,
   type Hindrance,
   isInside,
+  longSet,
+  whatSetTakes,
   whatToBring,
   whatToMend,
   whereIs,
@@ -25,7 +28,7 @@ import {
 import { prepareCartridge } from './prepare-cartridge.ts';
 import { readTapeCopy } from './read-tape-copy.ts';
 import type { TapeFileLists } from './tape-file-lists.ts';
-import { CartridgeMissing, CartridgeNotMoved, type TapeMounts } from './tape-mounts.ts';
+import type { TapeMounts } from './tape-mounts.ts';
 import { type Cartridge, createTapeStore, type PlacedPart } from './tape-store.ts';
 
 /** Who is told how it goes on. */
@@ -107,9 +110,7 @@ export interface TapeCopyService {
 /** Cartridges that the robot could not bring after which it is not asked for another one. */
 const MOST_UNMOVED = 3;
 
-/** Cartridges of one copy from which on a person is told: each of them can be the one that is lost. */
-const LONG_SET = 10;
-const LONG_SET_WARNING = `This copy has come to its cartridge ${LONG_SET} and goes on: each restore needs all of them, in order, and one that is lost ends the copy there. Larger cartridges, or several clients' resources in place of one, make shorter sets.`;
+const LONG_SET_WARNING = `This copy has come to its cartridge ${longSet} and goes on: each restore needs all of them, in order, and one that is lost ends the copy there. Larger cartridges, or several clients' resources in place of one, make shorter sets.`;
 
 export function createTapeCopyService(deps: {
   readonly db: Db;
@@ -153,7 +154,7 @@ export function createTapeCopyService(deps: {
         });
         const rest = part.isLast ? '' : '; the cartridge is full';
         work.log('info', `${part.bytes} bytes were written to the cartridge ${barcode}${rest}.`);
-        if (part.number + 1 === LONG_SET && !part.isLast) work.log('warning', LONG_SET_WARNING);
+        if (part.number + 1 === longSet && !part.isLast) work.log('warning', LONG_SET_WARNING);
         return part;
       },
       work.log,
@@ -209,7 +210,10 @@ export function createTapeCopyService(deps: {
     await db.transaction().execute(async (tx) => {
       const inside = createTapeStore(tx);
       if (await inside.isCopy(copyUuid)) return;
-      for (const part of await inside.partsOf(copyUuid)) {
+      const parts = await inside.partsOf(copyUuid);
+      // The tape keeps them until something is written over them.
+      if (parts.length > 0) await inside.noteGivenUp(copyUuid, deps.clock.now());
+      for (const part of parts) {
         const [cartridge] = await inside.some([part.cartridgeId]);
         const last = (await inside.partsOn(part.cartridgeId)).at(-1);
         if (!cartridge || last?.file !== part.file) continue;
@@ -254,6 +258,8 @@ export function createTapeCopyService(deps: {
         'info',
         'The copy is written to tape from its beginning; nothing of an earlier attempt counts.',
       );
+      const expected = whatSetTakes(writer.totalBytes, await store.ofPool(poolId));
+      if (expected !== null) work.log('warning', expected);
       try {
         for (;;) {
           work.signal.throwIfAborted();

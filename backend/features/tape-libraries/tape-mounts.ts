@@ -10,6 +10,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { createInTurn } from '../../platform/in-turn.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Announce } from '../announce.ts';
+import { CartridgeMissing, CartridgeNotMoved, CartridgePulled, InOtherDrive } from './cartridge-errors.ts';
 import { createCartridgeStore } from './cartridge-store.ts';
 import { createDriveCare, type Tell } from './drive-care.ts';
 import { createDriveQueue } from './drive-queue.ts';
@@ -58,41 +59,6 @@ export interface TapeMounts {
   stop(): void;
 }
 
-/** A cartridge that a person has to bring; the message says which and where to. */
-export class CartridgeMissing extends DeviceError {
-  /** `unreadable`: places with a cartridge that may be this one. */
-  constructor({ barcode, pool }: Pick<Cartridge, 'barcode' | 'pool'>, unreadable: readonly string[] = []) {
-    const seen = `The robot does not see the cartridge ${barcode} in the library of pool ${pool}`;
-    super(
-      'notFound',
-      unreadable.length === 0
-        ? `The cartridge ${barcode} is not in the library of pool ${pool}; put it in and synchronise the library.`
-        : `${seen}, and cannot read the barcode in ${unreadable.join(', ')}: look there, put ${barcode} in with a readable barcode and synchronise the library.`,
-    );
-    this.name = 'CartridgeMissing';
-  }
-}
-
-/** Somebody has moved it since it was looked up; the drive that it is in serves as well, where it is one of this server. */
-class InOtherDrive extends DeviceError {
-  constructor({ barcode }: Pick<Cartridge, 'barcode'>) {
-    super('busy', `The cartridge ${barcode} is in another drive; bring it to a slot, or try again.`);
-    this.name = 'InOtherDrive';
-  }
-}
-
-/** The robot could not bring a cartridge to a drive, though it was there; another one may do. */
-export class CartridgeNotMoved extends DeviceError {
-  constructor(cartridge: Pick<Cartridge, 'barcode'>, where: string, cause: DeviceError) {
-    super(
-      cause.kind,
-      `The robot could not bring the cartridge ${cartridge.barcode} from ${where} to its drive: ${cause.message} Look at the robot and at that place, then synchronise the library.`,
-      { cause },
-    );
-    this.name = 'CartridgeNotMoved';
-  }
-}
-
 export function createTapeMounts(deps: {
   readonly db: Db;
   readonly log: Log;
@@ -121,14 +87,16 @@ export function createTapeMounts(deps: {
   };
   const care = createDriveCare({ ...deps, withRobot });
   const place = async (
-    cartridgeId: number,
+    { id, libraryId }: Pick<Cartridge, 'id' | 'libraryId'>,
     element: LibraryElement | 'outside' | 'unknown',
   ): Promise<void> => {
     const at =
       typeof element === 'string'
         ? { location: element, elementAddress: null }
         : { location: element.kind, elementAddress: element.address };
-    await createCartridgeStore(db).place(cartridgeId, at);
+    await createCartridgeStore(db).place(id, at);
+    // Who looks at the board sees the robot at work.
+    deps.announce({ kind: 'library', action: 'changed', id: libraryId });
   };
 
   const note = async (cartridge: Cartridge, { isWriteProtected }: LoadedTape): Promise<void> => {
@@ -156,7 +124,7 @@ export function createTapeMounts(deps: {
     const known = (await createTapeStore(db).all()).find(
       ({ barcode }) => text !== null && barcodeKey(barcode) === barcodeKey(text),
     );
-    if (known) await place(known.id, slot);
+    if (known) await place(known, slot);
   };
 
   /** Where the cartridge came from; null when it was in the drive already. */
@@ -170,7 +138,7 @@ export function createTapeMounts(deps: {
       const [from, twin] = same;
       if (from === undefined) {
         const unreadable = unreadableIn(elements);
-        await place(cartridge.id, unreadable.length === 0 ? 'outside' : 'unknown');
+        await place(cartridge, unreadable.length === 0 ? 'outside' : 'unknown');
         throw new CartridgeMissing(cartridge, unreadable);
       }
       if (twin !== undefined) {
@@ -190,7 +158,7 @@ export function createTapeMounts(deps: {
       }
       if (from.address === target.address) return null;
       if (from.kind === 'drive') {
-        await place(cartridge.id, from);
+        await place(cartridge, from);
         throw new InOtherDrive(cartridge);
       }
       if (target.full) await clear(changer, drive, { element: target, elements }, signal);
@@ -199,7 +167,7 @@ export function createTapeMounts(deps: {
       } catch (error) {
         throw await notMoved(error, { cartridge, changer, from, elements }, signal);
       }
-      await place(cartridge.id, target);
+      await place(cartridge, target);
       return from;
     });
 
@@ -229,15 +197,40 @@ export function createTapeMounts(deps: {
       const now = (await changer.inventory(signal)).find(
         (element) => barcodeKey(barcodeText(element) ?? '') === barcodeKey(cartridge.barcode),
       );
-      await place(cartridge.id, now ?? 'unknown');
+      await place(cartridge, now ?? 'unknown');
       if (now?.address === from.address)
         await createTapeStore(db).change(cartridge.id, { moveFailure: error.message });
     } catch (later) {
       log.warn('the place of a cartridge is not known', { barcode: cartridge.barcode, error: later });
-      await place(cartridge.id, 'unknown');
+      await place(cartridge, 'unknown');
     }
     deps.announce({ kind: 'library', action: 'changed', id: cartridge.libraryId });
     return failure;
+  };
+
+  /** Whether a failure came of an empty drive; then nobody knows more than that the cartridge is not in the library. */
+  const isPulled = async (error: unknown, cartridge: Cartridge, drive: StoredDevice): Promise<boolean> => {
+    // A drive tells of it as one without a cartridge, or first as of a change.
+    const isSign = error instanceof DeviceError && (error.kind === 'notFound' || error.kind === 'transient');
+    if (!isSign || isStopping) return false;
+    try {
+      return await withRobot(cartridge.libraryId, async (changer, signal) => {
+        const elements = await changer.inventory(signal);
+        const key = barcodeKey(cartridge.barcode);
+        const isThere = elements.some((element) => barcodeKey(barcodeText(element) ?? '') === key);
+        const own = elements.find(({ address }) => address === drive.elementAddress);
+        if (isThere || own === undefined || own.full) return false;
+        await place(cartridge, unreadableIn(elements).length === 0 ? 'outside' : 'unknown');
+        deps.announce({ kind: 'library', action: 'changed', id: cartridge.libraryId });
+        return true;
+      });
+    } catch (later) {
+      log.warn('it was not found out whether a cartridge was pulled', {
+        barcode: cartridge.barcode,
+        error: later,
+      });
+      return false;
+    }
   };
 
   /** A cartridge that cannot be brought back stays in its drive, which says so; the work is done all the same. */
@@ -252,11 +245,14 @@ export function createTapeMounts(deps: {
       await devices.withDrive(drive.sgPath, patience, (opened, signal) => opened.unload(signal));
       await withRobot(cartridge.libraryId, async (changer, signal) => {
         const elements = await changer.inventory(signal);
+        const own = elements.find(({ address }) => address === drive.elementAddress);
+        // A person has pulled it out.
+        if (own !== undefined && !own.full) return;
         const now = elements.find(({ address }) => address === home?.address);
         const slot = now && !now.full ? now : free(elements);
         if (slot === null || drive.elementAddress === null) return;
         await changer.move(drive.elementAddress, slot.address, signal);
-        await place(cartridge.id, slot);
+        await place(cartridge, slot);
       });
     } catch (error) {
       log.warn('a cartridge was not brought back to its slot', { barcode: cartridge.barcode, error });
@@ -339,6 +335,8 @@ export function createTapeMounts(deps: {
           if (!inside.aborted) await care.look(drive, opened, tell);
         }
       });
+    } catch (error) {
+      throw (await isPulled(error, cartridge, drive)) ? new CartridgePulled(cartridge, drive.sgPath) : error;
     } finally {
       await takeBack(cartridge, drive, home);
       if (!isStopping) await care.cleanWhereNeeded(drive, tell);

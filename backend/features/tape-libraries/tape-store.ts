@@ -228,6 +228,24 @@ export function createTapeStore(db: Db | Tx) {
       await db.deleteFrom('tape_parts').where('cartridge_id', '=', cartridgeId).execute();
     },
 
+    noteGivenUp: async (uuid: string, nowMs: number): Promise<void> => {
+      await db
+        .insertInto('given_up_copies')
+        .values({ uuid, given_up_ms: nowMs })
+        .onConflict((conflict) => conflict.column('uuid').doNothing())
+        .execute();
+    },
+
+    /** Those of these copies that were given up. */
+    givenUp: async (uuids: readonly string[]): Promise<ReadonlySet<string>> => {
+      const rows = await db
+        .selectFrom('given_up_copies')
+        .select('uuid')
+        .where('uuid', 'in', [...uuids, ''])
+        .execute();
+      return new Set(rows.map(({ uuid }) => uuid));
+    },
+
     /** What a process that ended was writing is of no copy; its room comes back when the cartridge is used anew. */
     forgetWriting: async (): Promise<void> => {
       await db.updateTable('tape_parts').set({ state: 'stored' }).where('state', '=', 'writing').execute();

@@ -28,6 +28,7 @@ export function changedFaults(now: LibraryFaults, draft: VirtualFaultsDraft | nu
         endAt: one.end_at ?? null,
         readErrorAt: one.read_error_at ?? null,
         writeErrorAt: one.write_error_at ?? null,
+        pulledAt: one.pulled_at ?? null,
         usedUp: one.used_up ?? false,
       })) ?? now.cartridges,
   };
@@ -62,6 +63,7 @@ export function toFaultsRecord(faults: LibraryFaults): VirtualFaults {
       end_at: one.endAt,
       read_error_at: one.readErrorAt,
       write_error_at: one.writeErrorAt,
+      pulled_at: one.pulledAt ?? null,
       used_up: one.usedUp === true,
     })),
   };

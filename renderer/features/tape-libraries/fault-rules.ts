@@ -18,6 +18,7 @@ export const faultIds = [
   'endAt',
   'readError',
   'writeError',
+  'pulled',
   'usedUp',
 ] as const;
 export type FaultId = (typeof faultIds)[number];
@@ -54,6 +55,7 @@ export const faultKinds: { readonly [Id in FaultId]: FaultKind } = {
   endAt: kind('cartridge', 'write', 'bytes', 16_777_216),
   readError: kind('cartridge', 'read', 'block', 0),
   writeError: kind('cartridge', 'write', 'block', 2),
+  pulled: kind('cartridge', 'read', 'block', 2),
   usedUp: kind('cartridge', 'write'),
 };
 
@@ -86,6 +88,7 @@ export function armedIn(faults: VirtualFaults): readonly Armed[] {
     if (one.end_at !== null) add('endAt', one.barcode, one.end_at);
     if (one.read_error_at !== null) add('readError', one.barcode, one.read_error_at);
     if (one.write_error_at !== null) add('writeError', one.barcode, one.write_error_at);
+    if (typeof one.pulled_at === 'number') add('pulled', one.barcode, one.pulled_at);
     if (one.used_up) add('usedUp', one.barcode);
   }
   return found.sort((one, other) => faultIds.indexOf(one.id) - faultIds.indexOf(other.id));
@@ -127,6 +130,8 @@ export function faultsOf(armed: readonly Armed[]): VirtualFaultsDraft {
       end_at: value('endAt', barcode),
       read_error_at: value('readError', barcode),
       write_error_at: value('writeError', barcode),
+      // Servers that do not know it refuse the word.
+      ...(isOn('pulled', barcode) ? { pulled_at: value('pulled', barcode) } : {}),
       used_up: isOn('usedUp', barcode),
     })),
   };

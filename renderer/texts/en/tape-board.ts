@@ -190,6 +190,10 @@ export const tapeBoard = {
         name: 'Write error',
         does: 'This block cannot be written. The cartridge becomes suspect and the copy goes on with the next one.',
       },
+      pulled: {
+        name: 'Pulled out of the drive',
+        does: 'A person pulls the cartridge out just before this block. A copy goes on with the next cartridge; whoever reads waits, and is told which one to bring back.',
+      },
       usedUp: {
         name: 'Cleaning cartridge used up',
         does: 'The cartridge cleans no more. The next cleaning cartridge is taken; without one, the task’s log says what to do.',

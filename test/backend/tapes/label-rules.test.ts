@@ -4,6 +4,7 @@ import {
   mayWrite,
   stateOfBlank,
   type Use,
+  whatSetTakes,
   whoseLabel,
 } from '../../../backend/features/tape-libraries/cartridge-rules.ts';
 import type { Cartridge } from '../../../backend/features/tape-libraries/tape-store.ts';
@@ -75,4 +76,22 @@ it('a blank tape is suspect when it had a label, unless another one was being wr
   expect(stateOfBlank(cartridge({}))).toBe('suspect');
   expect(stateOfBlank(cartridge(begun))).toBe('unlabelled');
   expect(stateOfBlank(cartridge({ labelUuid: null }))).toBe('unlabelled');
+});
+
+it('how many cartridges a copy will take is said before it is written, once a full one has told how much fits (case 121)', () => {
+  const empty = (id: number): Cartridge =>
+    cartridge({ id, state: 'unlabelled', labelUuid: null, written: 0 });
+  const full = cartridge({ id: 100, state: 'full', capacity: 1000, written: 1000, copies: 1 });
+  const twelve = Array.from({ length: 12 }, (_, index) => empty(index + 1));
+  expect(whatSetTakes(50_000, twelve)).toBeNull();
+  expect(whatSetTakes(8_000, [full, ...twelve])).toBeNull();
+  expect(whatSetTakes(11_500, [full, ...twelve])).toMatch(
+    /about 12 cartridges.*Each restore needs all of them/,
+  );
+  expect(whatSetTakes(11_500, [full, ...twelve])).not.toContain('at hand');
+  expect(whatSetTakes(3_000, [full, empty(1)])).toMatch(
+    /^This copy will take about 3 cartridges, .*room on 1: have 2 more at hand\.$/,
+  );
+  const begun = cartridge({ id: 2, written: 900, copies: 1 });
+  expect(whatSetTakes(1_000, [full, begun])).toContain('about 2 cartridges');
 });

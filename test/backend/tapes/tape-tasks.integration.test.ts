@@ -76,6 +76,26 @@ describe('a backup to tape', () => {
     await spoolIsEmpty();
   });
 
+  it('tells listeners of each move of the robot, so that a board follows without being asked', async () => {
+    await start();
+    await done(await toTape());
+    const { db } = lab.app.database;
+    const last = await db.selectFrom('events').select('id').orderBy('id', 'desc').executeTakeFirst();
+    await done(await toTape());
+    await expect
+      .poll(async () => {
+        const told = await db
+          .selectFrom('events')
+          .select(['kind', 'action', 'object_id'])
+          .where('id', '>', last?.id ?? 0)
+          .where('kind', '=', 'library')
+          .execute();
+        return told;
+      })
+      // To the drive, and back to its slot.
+      .toEqual(Array(2).fill({ kind: 'library', action: 'changed', object_id: lab.library }));
+  });
+
   it('can be read with zstd and tar alone', async () => {
     await start();
     await done(await toTape());
@@ -234,6 +254,25 @@ describe('a backup to tape', () => {
     expect((await lab.queue.ended(id)).status).toBe('done');
   });
 
+  it('whose cartridge is pulled out of the drive in the middle goes on with the next, and says which one to bring back', async () => {
+    await start({ barcodes: ['SR0001L8', 'SR0002L8'] });
+    await fill(3 * mib);
+    const copy = await done(await toTape());
+    const whole = await lab.cartridge('SR0001L8');
+    await lab.faults({ cartridges: [{ barcode: 'SR0001L8', pulled_at: 24 }] });
+    const id = await toTape();
+    const second = await done(id);
+    const log = (await lab.queue.log(id, 'servers')).map(({ message }) => message).join('\n');
+    expect(log).toMatch(
+      /The cartridge SR0001L8 is not used: The cartridge SR0001L8 was taken out of virtual:\/\/rack\/1 while it was used\. Put it back/,
+    );
+    expect(await lab.cartridge('SR0001L8')).toEqual({ ...whole, location: 'outside', element_address: null });
+    expect(await lab.cartridge('SR0002L8')).toMatchObject({ copies: 1, location: 'storage' });
+    await restoresEqual(second);
+    await lab.inside(['SR0001L8', 'SR0002L8']);
+    await restoresEqual(copy);
+  });
+
   it('waits with a robot that brings nothing, names what it asked for, and marks no cartridge for it', async () => {
     const barcodes = ['SR0001L8', 'SR0002L8', 'SR0003L8', 'SR0004L8'];
     await start({ barcodes });
@@ -370,6 +409,27 @@ describe('a copy on tape', () => {
     await lab.inside(['SR0001L8', 'SR0002L8', 'CLN001L1']);
     await lab.queue.good('POST', `/tasks/${id}/continue`, { data: { task_id: id } });
     expect((await lab.queue.ended(id)).status).toBe('done');
+  });
+
+  it('whose cartridge is pulled out of the drive while it is read is waited for, and comes back whole', async () => {
+    await start();
+    await fill(3 * mib);
+    const copy = await done(await toTape());
+    await lab.faults({ cartridges: [{ barcode: 'SR0001L8', pulled_at: 8 }] });
+    const to = join(lab.folder.path, 'pulled');
+    await mkdir(to);
+    const id = await lab.queue.restore(copy.id, to);
+    const waiting = await lab.queue.until(id, ({ status }) => ['suspended', 'error'].includes(status));
+    expect([waiting.status, waiting.error_message]).toEqual([
+      'suspended',
+      expect.stringContaining('SR0001L8 was taken out of virtual://rack/1 while it was used. Put it back'),
+    ]);
+    expect((await lab.queue.copy(copy.id)).status).toBe('Not Verified');
+    await lab.inside(['SR0001L8', 'SR0002L8', 'SR0003L8', 'CLN001L1']);
+    await lab.queue.good('POST', `/tasks/${id}/continue`, { data: { task_id: id } });
+    const ended = await lab.queue.ended(id);
+    expect([ended.status, ended.error_message]).toEqual(['done', null]);
+    expect(Object.values(await hashes(to)).sort()).toEqual(Object.values(await hashes(lab.source)).sort());
   });
 
   it('that cannot be read any more is suspicious after a verification, with the place (case 103)', async () => {
@@ -519,6 +579,30 @@ describe('a catalogue that was lost', () => {
     expect([again.state, again.problems]).toEqual(['labelled', []]);
     const [found] = await Promise.all(again.copies_found.map((id) => lab.queue.copy(id)));
     expect(found).toMatchObject({ real_size: lost.real_size, created: lost.created });
+  });
+
+  it('does not bring back a copy that was given up, though all of it is on the tape; its room is used again', async () => {
+    await start();
+    await lab.queue.good('PATCH', '/global_configuration', { verify_archive_after_creation: 'yes' });
+    await fill(3 * mib);
+    // It is written whole, and cannot be read back.
+    await lab.faults({ cartridges: [{ barcode: 'SR0001L8', read_error_at: 10 }] });
+    const failed = await lab.queue.ended(await toTape());
+    expect(failed.status).toBe('error');
+    await lab.faults(null);
+    const scan = async () => {
+      const { id } = await lab.cartridge('SR0001L8');
+      return lab.queue.good<CartridgeScan>('POST', `/cartridges/${id}/scan`);
+    };
+    const found = await scan();
+    expect(found.parts).toEqual([expect.objectContaining({ number: 1, is_last: true })]);
+    expect([found.copies_found, found.copies_incomplete, found.problems]).toEqual([[], 0, []]);
+    expect(await lab.queue.copies()).toEqual([]);
+    expect(await lab.cartridge('SR0001L8')).toMatchObject({ copies: 0, written: 0 });
+    const copy = await done(await toTape());
+    expect((await lab.cartridge('SR0001L8')).written).toBe(copy.real_size);
+    expect((await scan()).parts).toHaveLength(1);
+    await restoresEqual(copy);
   });
 
   it('does not bring back what was deleted while the catalogue knew the tape', async () => {

@@ -30,6 +30,8 @@ export interface CartridgeFaults {
   readonly readErrorAt: number | null;
   /** The block or filemark with this number, from 0, cannot be written. */
   readonly writeErrorAt: number | null;
+  /** A person pulls it out of the drive just before the block or filemark with this number is read or written, once. */
+  readonly pulledAt?: number | null;
   /** A cleaning cartridge that cleans no more. */
   readonly usedUp: boolean;
 }

@@ -5,6 +5,8 @@ import { bytesOfRecord, type TapeFile } from './tape-file.ts';
 
 /** The commands that move the tape, on a cartridge that is ready. */
 export interface TapeMotion {
+  /** Number of the block or filemark at the head. */
+  readonly item: number;
   rewind(): void;
   read(cdb: Buffer): Promise<ScsiResult>;
   write(cdb: Buffer, block: Buffer): Promise<ScsiResult>;
@@ -81,6 +83,9 @@ export function createTapeMotion(
   };
 
   return {
+    get item() {
+      return at;
+    },
     rewind: () => {
       at = 0;
     },

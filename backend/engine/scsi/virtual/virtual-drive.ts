@@ -14,6 +14,8 @@ export interface DriveHost {
   faultsOf(barcode: string): CartridgeFaults | null;
   readonly cartridgeBytes: number;
   openTape(barcode: string): Promise<TapeFile>;
+  /** A person has pulled the cartridge out. */
+  pulled(barcode: string): Promise<void>;
   /** A cleaning cartridge has done its work. */
   cleaned(barcode: string): Promise<void>;
 }
@@ -140,6 +142,14 @@ export function createVirtualDrive(host: DriveHost): VirtualDrive {
   const onTape = async (cdb: Buffer, dataOut: Uint8Array | undefined): Promise<ScsiResult> => {
     const notReady = await whyNotReady();
     if (notReady !== null || motion === null) return notReady ?? check(codes.noCartridge);
+    const barcode = host.cartridge();
+    const isItem = [0x08, 0x0a, 0x10].includes(cdb.readUInt8(0));
+    if (isItem && barcode !== null && faultsOfTape()?.pulledAt === motion.item) {
+      await host.pulled(barcode);
+      await letGo();
+      isPrevented = false;
+      return check(codes.noCartridge);
+    }
     switch (cdb.readUInt8(0)) {
       case 0x00:
         return good();

@@ -77,6 +77,7 @@ export async function openVirtualLibrary(folder: string): Promise<VirtualLibrary
       faultsOf: (barcode) => state.faults.cartridges.find((one) => one.barcode === barcode) ?? null,
       cartridgeBytes: state.cartridgeBytes,
       openTape: (barcode) => openTapeFile(cartridgePath(folder, barcode)),
+      pulled: (barcode) => update((now) => withoutPulled(now, barcode, driveAddress(number))),
       cleaned: (barcode) => update((now) => withCleaning(now, number, barcode)),
     });
   const units = Array.from({ length: state.drives }, (_, index) => makeDrive(index + 1));
@@ -193,6 +194,15 @@ export async function openVirtualLibrary(folder: string): Promise<VirtualLibrary
       for (const [index, drive] of units.entries()) await inTurn(`drive ${index + 1}`, () => drive.close());
     },
   };
+}
+
+/** The cartridge is outside, with its data, and is not pulled a second time when it comes back. */
+function withoutPulled(state: LibraryState, barcode: string, address: number): LibraryState {
+  const { [address]: _gone, ...places } = state.places;
+  const cartridges = state.faults.cartridges.map((one) =>
+    one.barcode === barcode ? { ...one, pulledAt: null } : one,
+  );
+  return { ...state, places, faults: { ...state.faults, cartridges } };
 }
 
 /** A cleaning cartridge that is not used up takes away what asked for it; one that is says so. */

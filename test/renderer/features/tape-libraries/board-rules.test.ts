@@ -47,6 +47,7 @@ describe('the board of a library', () => {
           end_at: null,
           read_error_at: null,
           write_error_at: null,
+          pulled_at: null,
           used_up: false,
         },
       ],
