@@ -11,6 +11,7 @@ export { everything, type ListRequest, pageOf } from './list-request.ts';
 export { DatabaseUnusable } from './migrate.ts';
 export { preparedQuery, preparedWrite } from './prepared.ts';
 export { schemaSnapshot } from './schema-snapshot.ts';
+export { foundIds, idOfTakenName, removeRows } from './table-rows.ts';
 export type * from './tables.ts';
 export type { Database, Flag } from './tables.ts';
 export { keepSearched, lateTaskIndexes, taskTrigrams } from './task-search.ts';

@@ -187,30 +187,33 @@ export class RowCodec {
 
   /** The row was passed as it is. */
   pass(row: UsualRow): void {
-    this.#pass(row, row.saidHolder);
+    const { headerOffset, headerLength, sizeBytes } = row;
+    this.#expected.set(row.saidHolder, headerOffset + headerLength + padded(sizeBytes));
   }
 
-  /** The same row as one whose content that copy of the chain holds: all but what belongs to one copy only is taken as it stands. */
-  copy(row: UsualRow, heldBy: number, to: LineBytes): void {
-    const isOffsetSaid = row.headerOffset !== this.#expected.get(heldBy);
+  /** The same row with another place: all but what belongs to one copy only is taken as it stands. */
+  copy(
+    row: UsualRow,
+    { headerOffset, heldBy }: Pick<Entry, 'heldBy'> & { headerOffset: number },
+    to: LineBytes,
+  ): void {
+    const holder = heldBy ?? -1;
+    const isOffsetSaid = headerOffset !== this.#expected.get(holder);
     const isLengthSaid = row.headerLength !== this.#headerBytes;
     const isAsBefore =
-      row.saidHolder === heldBy &&
-      row.saidOffset >= 0 === isOffsetSaid &&
+      row.saidHolder === holder &&
+      row.saidOffset === (isOffsetSaid ? headerOffset : -1) &&
       row.saidLength >= 0 === isLengthSaid;
     if (isAsBefore) to.addBytes(row.bytes, row.start, row.end);
     else {
       to.addBytes(row.bytes, row.start, row.extrasAt);
-      const offset = isOffsetSaid ? `"o":${row.headerOffset},` : '';
+      const offset = isOffsetSaid ? `"o":${headerOffset},` : '';
       const length = isLengthSaid ? `"l":${row.headerLength},` : '';
-      to.add(`${offset}${length}"r":${heldBy},`);
+      const held = heldBy === null ? '' : `"r":${heldBy},`;
+      to.add(`${offset}${length}${held}`);
       to.addBytes(row.bytes, row.stampAt, row.end);
     }
-    this.#pass(row, heldBy);
-  }
-
-  #pass({ headerOffset, headerLength, sizeBytes }: UsualRow, holder: number): void {
-    this.#expected.set(holder, headerOffset + headerLength + padded(sizeBytes));
+    this.#expected.set(holder, headerOffset + row.headerLength + padded(row.sizeBytes));
   }
 
   #advance(entry: Pick<Entry, 'headerOffset' | 'headerLength' | 'storedBytes' | 'heldBy'>): void {

@@ -6,6 +6,7 @@ import { ContentHash } from '../archive/hash.ts';
 import { USUAL_HEADER_BYTES } from '../archive/manifest-format.ts';
 import { padded, tarHeaders } from '../archive/tar-header.ts';
 import { type Extent, sparseMap } from '../archive/tar-parse.ts';
+import type { UsualRow } from '../archive/usual-row.ts';
 import type { Control } from '../job/control.ts';
 import type { KnownBlocks } from './known-blocks.ts';
 import type { OwnerNames } from './owner-names.ts';
@@ -58,10 +59,18 @@ export class MemberOutput {
     return { ...place, storedBytes: 0, hash: '', sizeBytes: 0, sparse: false, changed: false };
   }
 
+  /** The member of a row of the copy before, as it stands there; answers where its headers are. Null: it is to be written anew. */
+  taken(row: UsualRow, blocks: KnownBlocks): number | null {
+    const member = blocks.memberOf(row);
+    const headerOffset = this.#output.position;
+    if (member === null || !this.#output.knownMember(member)) return null;
+    this.#output.fillZeros(padded(row.sizeBytes) - row.sizeBytes);
+    return headerOffset;
+  }
+
   /** The names of owners whose members are not written anew. */
-  noteOwner({ uid, gid }: Pick<ItemStat, 'uid' | 'gid'>): void {
-    this.#users.nameOf(uid);
-    this.#groups.nameOf(gid);
+  noteOwner({ uid, gid }: Pick<ItemStat, 'uid' | 'gid'>): readonly [user: ByteString, group: ByteString] {
+    return [this.#users.nameOf(uid), this.#groups.nameOf(gid)];
   }
 
   small(member: MemberFacts, bytes: Buffer, changed: boolean): Written {

@@ -88,6 +88,29 @@ export class PreviousCopy {
     }
   }
 
+  hasTar(end: number): boolean {
+    return end <= this.#looks.file.header.tarBytes;
+  }
+
+  hasFrame(index: number): boolean {
+    return index < this.#looks.file.header.frames;
+  }
+
+  frame(index: number): Frame {
+    return this.#looks.frames.at(index);
+  }
+
+  /** The frame that holds this place of the tar stream. */
+  frameHolding(position: number): Frame {
+    return this.#looks.frames.at(this.#looks.frames.indexAt(position));
+  }
+
+  /** What the copy calls the owner; empty for one whom it has no name for. */
+  ownerNames({ uid, gid }: { readonly uid: number; readonly gid: number }): readonly [string, string] {
+    const { users, groups } = this.#reader.file.header;
+    return [users[uid] ?? '', groups[gid] ?? ''];
+  }
+
   /** Of the blocks from this one on, in base64; `most` at most. */
   blockHashes(first: number, most: number): readonly string[] {
     return this.#looks.frames.hashesFrom(first, most);

@@ -47,10 +47,10 @@ export class RowOutput {
     this.#endLine();
   }
 
-  /** A row of the copy before, whose content that copy of the chain holds. */
-  copiedRow(row: UsualRow, heldBy: number): void {
+  /** A row of the copy before, with where its headers are and which copy of the chain holds them; null: this one. */
+  copiedRow(row: UsualRow, headerOffset: number, heldBy: number | null): void {
     this.#beginLine();
-    this.#codec.copy(row, heldBy, this.#text);
+    this.#codec.copy(row, { headerOffset, heldBy }, this.#text);
     this.#endLine();
   }
 

@@ -1,6 +1,7 @@
 import { KIND_ARCHIVE } from '../archive/stream.ts';
 import { BlockBatch } from '../blocks/block-batch.ts';
 import type { Ring } from '../job/ring.ts';
+import type { KnownMember } from './known-blocks.ts';
 
 /**
  * The reader's end of the ring: a tar stream that is cut into frames, and segments of the manifest between them.
@@ -137,6 +138,18 @@ export class TarOutput {
     this.#batchFor(0).addKnown(rawLength, hash);
     this.#frames += 1;
     this.#position += rawLength;
+  }
+
+  /**
+   * The same for the frames of a member's headers and content, the first of which begins with the padding of the member in front.
+   * False when that is not what waits in the current frame; then nothing was done.
+   */
+  knownMember({ padding, frames }: KnownMember): boolean {
+    if (this.#filled !== padding) return false;
+    this.#filled = 0;
+    this.#position -= padding;
+    for (const { rawLength, hash } of frames) this.known(rawLength, hash);
+    return true;
   }
 
   /** The last, shorter frame. */

@@ -1,9 +1,10 @@
 import fs from 'node:fs';
 import { atCalls, type ItemLook } from '../../platform/at-calls.ts';
-import type { ByteString } from '../../platform/byte-path.ts';
+import { type ByteString, toDisplay } from '../../platform/byte-path.ts';
 import type { UsualRow } from '../archive/usual-row.ts';
 import type { ExcludedItems } from './excluded-items.ts';
 import type { FileOutputs } from './file-reader.ts';
+import type { KnownBlocks } from './known-blocks.ts';
 import type { Place } from './place.ts';
 import type { OldChildren, PreviousCopy } from './previous-copy.ts';
 import { shownDevice } from './source-item.ts';
@@ -27,6 +28,7 @@ export class UntouchedFiles {
   /** Whose names were noted last: nearly always the same. */
   #uid = -1;
   #gid = -1;
+  #isOwnerSame = false;
   #unnotedFiles = 0;
   #unnotedBytes = 0;
   files = 0;
@@ -41,10 +43,10 @@ export class UntouchedFiles {
     this.#untilRestNs = (previous.untilMs - this.#untilSeconds * 1000) * 1e6;
   }
 
-  /** Null where there is no such way: no copy before, blocks of a store, or rows that say another device than their resource has. */
+  /** Null where there is no such way: no copy before, or rows that say another device than their resource has. */
   static of(to: FileOutputs, excluded: ExcludedItems): UntouchedFiles | null {
-    const { previous, blocks, rows } = to;
-    const isPossible = previous !== null && blocks === null && previous.device === rows.device.toString();
+    const { previous, rows } = to;
+    const isPossible = previous !== null && previous.device === rows.device.toString();
     return isPossible ? new UntouchedFiles(to, previous, excluded) : null;
   }
 
@@ -54,9 +56,9 @@ export class UntouchedFiles {
     if (row === null) return false;
     const look = lookIn(place, name);
     if (look === null || !this.#isSame(row, look)) return false;
-    this.#noteOwner(row);
-    const heldBy = row.saidHolder < 0 ? null : row.saidHolder;
-    this.#to.rows.copiedRow(row, this.#previous.heldBy({ heldBy }));
+    const { blocks } = this.#to;
+    if (blocks === null) this.#refer(row);
+    else if (!this.#takeOver(row, blocks)) return false;
     this.#note(place, name, row.sizeBytes);
     olds.pass();
     return true;
@@ -92,11 +94,31 @@ export class UntouchedFiles {
     );
   }
 
-  #noteOwner({ uid, gid }: UsualRow): void {
-    if (uid === this.#uid && gid === this.#gid) return;
+  /** The copy before, or the one that it refers to, holds it. */
+  #refer(row: UsualRow): void {
+    this.#noteOwner(row);
+    const heldBy = row.saidHolder < 0 ? null : row.saidHolder;
+    this.#to.rows.copiedRow(row, row.headerOffset, this.#previous.heldBy({ heldBy }));
+  }
+
+  /** The new copy names the same blocks, those of the headers too. False when it has to be put together. */
+  #takeOver(row: UsualRow, blocks: KnownBlocks): boolean {
+    if (!this.#noteOwner(row)) return false;
+    const headerOffset = this.#to.members.taken(row, blocks);
+    if (headerOffset === null) return false;
+    this.#to.rows.copiedRow(row, headerOffset, null);
+    return true;
+  }
+
+  /** Whether they are called what the copy before calls them: headers have the names. */
+  #noteOwner({ uid, gid }: UsualRow): boolean {
+    if (uid === this.#uid && gid === this.#gid) return this.#isOwnerSame;
     this.#uid = uid;
     this.#gid = gid;
-    this.#to.members.noteOwner({ uid, gid });
+    const now = this.#to.members.noteOwner({ uid, gid }).map(toDisplay);
+    const before = this.#previous.ownerNames({ uid, gid });
+    this.#isOwnerSame = before.every((name, index) => name === now[index]);
+    return this.#isOwnerSame;
   }
 
   #note(place: Place, name: ByteString, bytes: number): void {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../db/index.ts';
+import { type Db, removeRows, type Tx } from '../../db/index.ts';
 import { running } from '../active-tasks.ts';
 import type { BlockDeviceUse } from './block-device-rules.ts';
 
@@ -151,11 +151,6 @@ export function createBlockDeviceStore(db: Db | Tx) {
       }));
     },
 
-    remove: async (ids: readonly number[]): Promise<void> => {
-      await db
-        .deleteFrom('block_devices')
-        .where('id', 'in', [...ids])
-        .execute();
-    },
+    remove: (ids: readonly number[]) => removeRows(db, 'block_devices', ids),
   };
 }

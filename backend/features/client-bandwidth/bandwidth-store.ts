@@ -7,6 +7,7 @@ import {
   type ListRequest,
   listPage,
   type Page,
+  removeRows,
   type Tx,
 } from '../../db/index.ts';
 import { clientByText, clientText } from '../client-text-store.ts';
@@ -114,11 +115,6 @@ export function createBandwidthStore(db: Db | Tx) {
       await db.updateTable('client_bandwidth').set(limit).where('id', '=', id).execute();
     },
 
-    remove: async (ids: readonly number[]): Promise<void> => {
-      await db
-        .deleteFrom('client_bandwidth')
-        .where('id', 'in', [...ids])
-        .execute();
-    },
+    remove: (ids: readonly number[]) => removeRows(db, 'client_bandwidth', ids),
   };
 }

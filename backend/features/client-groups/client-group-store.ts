@@ -4,10 +4,12 @@ import {
   type Db,
   type Dialect,
   foldCase,
+  idOfTakenName,
   type ListColumns,
   type ListRequest,
   listPage,
   type Page,
+  removeRows,
   type Tx,
 } from '../../db/index.ts';
 import type { ClientGroupUse } from './client-group-rules.ts';
@@ -85,14 +87,7 @@ export function createClientGroupStore(db: Db | Tx) {
     },
 
     /** The group whose name differs at most in case. */
-    idOfTakenName: async (name: string): Promise<number | null> => {
-      const row = await db
-        .selectFrom('client_groups')
-        .select('id')
-        .where('name_key', '=', foldCase(name))
-        .executeTakeFirst();
-      return row?.id ?? null;
-    },
+    idOfTakenName: (name: string) => idOfTakenName(db, 'client_groups', name),
 
     insert: async (group: {
       readonly name: string;
@@ -124,11 +119,6 @@ export function createClientGroupStore(db: Db | Tx) {
       await db.updateTable('client_groups').set(values).where('id', '=', id).execute();
     },
 
-    remove: async (ids: readonly number[]): Promise<void> => {
-      await db
-        .deleteFrom('client_groups')
-        .where('id', 'in', [...ids])
-        .execute();
-    },
+    remove: (ids: readonly number[]) => removeRows(db, 'client_groups', ids),
   };
 }

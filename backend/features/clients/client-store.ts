@@ -8,6 +8,7 @@ import {
   type ListRequest,
   listPage,
   type Page,
+  removeRows,
   type Tx,
 } from '../../db/index.ts';
 import { toWireTime, toWireTimeOrNull } from '../../platform/wire-time.ts';
@@ -207,12 +208,7 @@ export function createClientStore(db: Db | Tx, now: () => number) {
       }));
     },
 
-    remove: async (ids: readonly number[]): Promise<void> => {
-      await db
-        .deleteFrom('clients')
-        .where('id', 'in', [...ids])
-        .execute();
-    },
+    remove: (ids: readonly number[]) => removeRows(db, 'clients', ids),
   };
 
   function toRecord(row: Row, nowMs: number): Client {

@@ -8,10 +8,13 @@ import {
   type Db,
   type Dialect,
   foldCase,
+  foundIds,
+  idOfTakenName,
   type ListColumns,
   type ListRequest,
   listPage,
   type Page,
+  removeRows,
   type Tx,
 } from '../../db/index.ts';
 
@@ -73,24 +76,10 @@ export function createDynamicPoolGroupStore(db: Db | Tx) {
     },
 
     /** Those of `ids` that exist. */
-    found: async (ids: readonly number[]): Promise<readonly number[]> => {
-      const rows = await db
-        .selectFrom('dynamic_pool_groups')
-        .select('id')
-        .where('id', 'in', [...ids])
-        .execute();
-      return rows.map((row) => row.id);
-    },
+    found: (ids: readonly number[]) => foundIds(db, 'dynamic_pool_groups', ids),
 
     /** The group whose name differs at most in case. */
-    idOfTakenName: async (name: string): Promise<number | null> => {
-      const row = await db
-        .selectFrom('dynamic_pool_groups')
-        .select('id')
-        .where('name_key', '=', foldCase(name))
-        .executeTakeFirst();
-      return row?.id ?? null;
-    },
+    idOfTakenName: (name: string) => idOfTakenName(db, 'dynamic_pool_groups', name),
 
     insert: async (group: {
       readonly name: string;
@@ -131,11 +120,6 @@ export function createDynamicPoolGroupStore(db: Db | Tx) {
     },
 
     /** Its memberships go with it; the pools stay. */
-    remove: async (ids: readonly number[]): Promise<void> => {
-      await db
-        .deleteFrom('dynamic_pool_groups')
-        .where('id', 'in', [...ids])
-        .execute();
-    },
+    remove: (ids: readonly number[]) => removeRows(db, 'dynamic_pool_groups', ids),
   };
 }

@@ -3,10 +3,12 @@ import type { DynamicPoolMember } from '../../../contract/dynamic-pool-groups/dy
 import {
   type Db,
   type Dialect,
+  foundIds,
   type ListColumns,
   type ListRequest,
   listPage,
   type Page,
+  removeRows,
   type Tx,
 } from '../../db/index.ts';
 import { active } from '../active-tasks.ts';
@@ -72,14 +74,7 @@ export function createDynamicPoolMemberStore(db: Db | Tx) {
     },
 
     /** Those of `ids` that exist. */
-    found: async (ids: readonly number[]): Promise<readonly number[]> => {
-      const rows = await db
-        .selectFrom('dynamic_pool_members')
-        .select('id')
-        .where('id', 'in', [...ids])
-        .execute();
-      return rows.map((row) => row.id);
-    },
+    found: (ids: readonly number[]) => foundIds(db, 'dynamic_pool_members', ids),
 
     poolByName: async (name: string): Promise<PoolToJoin | null> => {
       const row = await db
@@ -136,11 +131,6 @@ export function createDynamicPoolMemberStore(db: Db | Tx) {
       return row.id;
     },
 
-    remove: async (ids: readonly number[]): Promise<void> => {
-      await db
-        .deleteFrom('dynamic_pool_members')
-        .where('id', 'in', [...ids])
-        .execute();
-    },
+    remove: (ids: readonly number[]) => removeRows(db, 'dynamic_pool_members', ids),
   };
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { MediaServer } from '../../../contract/media-servers/media-server.ts';
 import type { Db, Dialect, ListColumns, ListRequest, Page, Tx } from '../../db/index.ts';
-import { listPage } from '../../db/index.ts';
+import { listPage, removeRows } from '../../db/index.ts';
 import { active } from '../active-tasks.ts';
 import type { MediaServerUse } from './media-server-rules.ts';
 
@@ -71,11 +71,6 @@ export function createMediaServerStore(db: Db | Tx, now: () => number) {
       return rows.map((row) => ({ ...row, pools: Number(row.pools) }));
     },
 
-    remove: async (ids: readonly number[]): Promise<void> => {
-      await db
-        .deleteFrom('media_servers')
-        .where('id', 'in', [...ids])
-        .execute();
-    },
+    remove: (ids: readonly number[]) => removeRows(db, 'media_servers', ids),
   };
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Db, foldCase, type Tx } from '../../db/index.ts';
+import { type Db, foldCase, idOfTakenName, type Tx } from '../../db/index.ts';
 import { active } from '../active-tasks.ts';
 import type { BlockParameters, PoolUse } from './pool-rules.ts';
 
@@ -132,14 +132,7 @@ export function createPoolStore(db: Db | Tx) {
     },
 
     /** The pool whose name differs at most in case. */
-    idOfTakenName: async (name: string): Promise<number | null> => {
-      const row = await db
-        .selectFrom('pools')
-        .select('id')
-        .where('name_key', '=', foldCase(name))
-        .executeTakeFirst();
-      return row?.id ?? null;
-    },
+    idOfTakenName: (name: string) => idOfTakenName(db, 'pools', name),
 
     insert: async (pool: NewPool): Promise<number> => {
       const row = await db

@@ -29,7 +29,7 @@ interface Pending extends DueStrategy {
 
 const lookEveryMs = 1_000;
 /** Of one transaction: a commit costs much, but so long nobody else can write. */
-const rulesAtOnce = 1000;
+const rulesAtOnce = 500;
 const plansAtOnce = 200;
 const minuteMs = 60_000;
 const dayMs = 86_400_000;

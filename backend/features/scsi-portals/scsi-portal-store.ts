@@ -7,6 +7,7 @@ import {
   type ListRequest,
   listPage,
   type Page,
+  removeRows,
   type Tx,
 } from '../../db/index.ts';
 import { toWireTime } from '../../platform/wire-time.ts';
@@ -113,11 +114,6 @@ export function createScsiPortalStore(db: Db | Tx, initiatorName: string) {
       return row.id;
     },
 
-    remove: async (ids: readonly number[]): Promise<void> => {
-      await db
-        .deleteFrom('scsi_portals')
-        .where('id', 'in', [...ids])
-        .execute();
-    },
+    remove: (ids: readonly number[]) => removeRows(db, 'scsi_portals', ids),
   };
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../db/index.ts';
+import { type Db, removeRows, type Tx } from '../../db/index.ts';
 import { running } from '../active-tasks.ts';
 import type { StorageUse } from './storage-rules.ts';
 
@@ -96,11 +96,6 @@ export function createStorageStore(db: Db | Tx) {
       }));
     },
 
-    remove: async (ids: readonly number[]): Promise<void> => {
-      await db
-        .deleteFrom('storages')
-        .where('id', 'in', [...ids])
-        .execute();
-    },
+    remove: (ids: readonly number[]) => removeRows(db, 'storages', ids),
   };
 }

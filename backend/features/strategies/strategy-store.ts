@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { type Db, foldCase, type StrategiesTable, type Tx } from '../../db/index.ts';
+import { type Db, foldCase, removeRows, type StrategiesTable, type Tx } from '../../db/index.ts';
 
 export type StoredStrategy = Selectable<StrategiesTable> & {
   readonly pool_name: string;
@@ -71,11 +71,6 @@ export function createStrategyStore(db: Db | Tx) {
       await db.updateTable('strategies').set(named(values)).where('id', '=', id).execute();
     },
 
-    remove: async (ids: readonly number[]): Promise<void> => {
-      await db
-        .deleteFrom('strategies')
-        .where('id', 'in', [...ids])
-        .execute();
-    },
+    remove: (ids: readonly number[]) => removeRows(db, 'strategies', ids),
   };
 }

@@ -31,7 +31,7 @@ const columns: ListColumns = {
 export type OverdueRow = Awaited<ReturnType<ReturnType<typeof createRuleRunStore>['overdue']>>[number];
 
 /** Ids looked at by one statement. */
-const atOnce = 2_000;
+const atOnce = 1_000;
 /** What is covered is made, by another rule. */
 const notMade = ['missed', 'skipped'];
 const bad = ['error', 'killed', 'broken'];

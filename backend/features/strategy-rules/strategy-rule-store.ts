@@ -6,6 +6,7 @@ import {
   type ListRequest,
   listPage,
   type Page,
+  removeRows,
   type StrategyRulesTable,
   type Tx,
 } from '../../db/index.ts';
@@ -84,11 +85,6 @@ export function createStrategyRuleStore(db: Db | Tx) {
       await db.updateTable('strategy_rules').set(values).where('id', '=', id).execute();
     },
 
-    remove: async (ids: readonly number[]): Promise<void> => {
-      await db
-        .deleteFrom('strategy_rules')
-        .where('id', 'in', [...ids])
-        .execute();
-    },
+    remove: (ids: readonly number[]) => removeRows(db, 'strategy_rules', ids),
   };
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../db/index.ts';
+import { type Db, removeRows, type Tx } from '../../db/index.ts';
 import { active } from '../active-tasks.ts';
 import { createTapePlaceStore } from '../tape-place-store.ts';
 import type { LibraryUse } from './tape-library-rules.ts';
@@ -160,11 +160,6 @@ export function createTapeLibraryStore(db: Db | Tx) {
     },
 
     /** With its cartridges. */
-    remove: async (ids: readonly number[]): Promise<void> => {
-      await db
-        .deleteFrom('tape_libraries')
-        .where('id', 'in', [...ids])
-        .execute();
-    },
+    remove: (ids: readonly number[]) => removeRows(db, 'tape_libraries', ids),
   };
 }

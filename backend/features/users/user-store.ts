@@ -1,7 +1,7 @@
 import type { Role } from '../../../contract/permissions.ts';
 import { roles } from '../../../contract/permissions.ts';
 import type { User } from '../../../contract/users/user.ts';
-import { type Db, foldCase, type Tx } from '../../db/index.ts';
+import { type Db, foldCase, removeRows, type Tx } from '../../db/index.ts';
 import { toWireTime, toWireTimeOrNull } from '../../platform/wire-time.ts';
 import type { UserStanding } from './user-rules.ts';
 
@@ -164,11 +164,6 @@ export function createUserStore(db: Db | Tx) {
       await db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '!=', except).execute();
     },
 
-    remove: async (ids: readonly number[]): Promise<void> => {
-      await db
-        .deleteFrom('users')
-        .where('id', 'in', [...ids])
-        .execute();
-    },
+    remove: (ids: readonly number[]) => removeRows(db, 'users', ids),
   };
 }

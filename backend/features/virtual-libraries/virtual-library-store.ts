@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../db/index.ts';
+import { type Db, removeRows, type Tx } from '../../db/index.ts';
 import { createTapePlaceStore } from '../tape-place-store.ts';
 
 export interface StoredVirtualLibrary {
@@ -51,11 +51,6 @@ export function createVirtualLibraryStore(db: Db | Tx) {
       return row.id;
     },
 
-    remove: async (ids: readonly number[]): Promise<void> => {
-      await db
-        .deleteFrom('virtual_libraries')
-        .where('id', 'in', [...ids])
-        .execute();
-    },
+    remove: (ids: readonly number[]) => removeRows(db, 'virtual_libraries', ids),
   };
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Entry } from '../../../backend/engine/archive/entry.ts';
 import { parseLines, RowCodec } from '../../../backend/engine/archive/manifest-format.ts';
 import { ExcludedItems } from '../../../backend/engine/backup/excluded-items.ts';
+import { KnownBlocks } from '../../../backend/engine/backup/known-blocks.ts';
 import { MemberOutput } from '../../../backend/engine/backup/member-output.ts';
 import { OwnerNames } from '../../../backend/engine/backup/owner-names.ts';
 import { Place } from '../../../backend/engine/backup/place.ts';
@@ -69,7 +70,15 @@ beforeAll(async () => {
 afterAll(() => fixture.remove());
 
 /** All names of the source as a backup meets them: which were taken, and the rows that were written. */
-function meetAll(more: { readonly untilMs?: number; readonly excluded?: readonly string[] } = {}) {
+function meetAll(
+  more: {
+    readonly untilMs?: number;
+    readonly excluded?: readonly string[];
+    /** What the copy before calls owners. */
+    readonly owners?: readonly [user: string, group: string];
+    readonly blocks?: KnownBlocks;
+  } = {},
+) {
   const control = Control.create();
   const ring = new Ring(Ring.memoryFor(2, FRAME_BYTES), 2, control);
   const output = new TarOutput(ring, FRAME_BYTES);
@@ -92,10 +101,11 @@ function meetAll(more: { readonly untilMs?: number; readonly excluded?: readonly
     chain: { value: previous.chain },
     device: { value: previous.device },
     untilMs: { value: more.untilMs ?? previous.untilMs },
+    ownerNames: { value: (of: Entry) => more.owners ?? previous.ownerNames(of) },
   });
-  const to = { control, members, rows, previous: seen, blocks: null };
+  const to = { control, members, rows, previous: seen, blocks: more.blocks ?? null };
   const untouched = UntouchedFiles.of(to, new ExcludedItems(more.excluded ?? []));
-  if (untouched === null) throw new Error('there is a copy before, and it is no copy of blocks');
+  if (untouched === null) throw new Error('there is a copy before');
   const place = Place.top(utf8Bytes(source), source);
   const olds = previous.childrenOf(1);
   const taken: string[] = [];
@@ -141,6 +151,19 @@ describe('the short way for files that nothing happened to', () => {
     const ms = Number(ctimeNs / 1_000_000n);
     expect(meetAll({ untilMs: ms }).taken).not.toContain('l later');
     expect(meetAll({ untilMs: ms + 1 }).taken).toContain('l later');
+  });
+
+  it('takes blocks over only where the headers in them name the owners as they are called now', () => {
+    const none = { memberOf: () => null };
+    const there = { memberOf: () => ({ padding: 0, frames: [] }) };
+    const [without, blocks] = [none, there].map((known) =>
+      Object.assign(Object.create(KnownBlocks.prototype), known),
+    );
+    // In front of the others stands padding, with which these frames do not begin.
+    expect(meetAll({ blocks }).taken).toEqual(['a first']);
+    expect(meetAll({ blocks: without }).taken).toEqual([]);
+    expect(meetAll({ blocks, owners: ['somebody', 'else'] }).taken).toEqual([]);
+    expect(meetAll({ owners: ['somebody', 'else'] }).taken).toContain('l later');
   });
 
   it('is not there for a first copy, nor where rows say another device than their resource has', () => {

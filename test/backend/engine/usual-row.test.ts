@@ -157,7 +157,7 @@ describe('a line of a file as nearly all are', () => {
       expect(row.read(Buffer.from(old.encode(entry)), 0) && reading.place(row)).toBe(true);
       const line = new Line();
       const heldBy = entry.heldBy ?? 1;
-      writing.copy(row, heldBy, line);
+      writing.copy(row, { headerOffset: row.headerOffset, heldBy }, line);
       reading.pass(row);
       expect(line.text).toBe(encoding.encode({ ...entry, heldBy }));
     }
