@@ -83,6 +83,8 @@ export interface AppDeps {
   readonly scriptTimeoutMs?: number;
   /** Where samples of copies are restored to be compared: `scratch` in the data directory unless told. */
   readonly scratchDir?: string;
+  /** How many tasks run at the same time: two unless told. */
+  readonly tasksAtOnce?: number;
   /** Handlers beside the built-in ones (tests of a single feature). */
   readonly moreHandlers?: (deps: FeatureDeps & Pick<BuiltApp, 'configuration'>) => Partial<Handlers>;
 }
@@ -187,12 +189,13 @@ export async function build(app: FastifyInstance, deps: AppDeps): Promise<BuiltA
     ruleParameters: administration.rules.parametersOf,
     readHostCounters: deps.readHostCounters,
     scriptTimeoutMs: deps.scriptTimeoutMs,
+    tasksAtOnce: deps.tasksAtOnce,
     regularWork: [
       { name: 'look at the pools', run: statistics.sample, knowsWhenDue: true },
       { name: 'watch the room of the pools', run: watchPools },
       { name: 'watch the ends and capacities of strategies', run: administration.watchStrategies },
       { name: 'watch for overdue rules', run: administration.watchRules },
-      { name: 'move metadata to their new pool', run: metadataMoves.run },
+      { name: 'move metadata to their new pool', run: metadataMoves.run, usesStorages: true },
       { name: 'clean tape drives', run: administration.cleanTapeDrives },
     ],
   });

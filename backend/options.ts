@@ -14,6 +14,8 @@ export interface Options {
   readonly databaseUrl: string | null;
   /** Where samples of copies are restored to be compared; null: a folder of the data directory. */
   readonly scratchDir: string | null;
+  /** How many tasks run at the same time; null: as many as usual. */
+  readonly tasksAtOnce: number | null;
 }
 
 /** An option that makes no sense; `message` names it. */
@@ -30,8 +32,11 @@ const optionNames = {
   'insecure-http': { type: 'boolean' },
   'database-url': { type: 'string' },
   'scratch-dir': { type: 'string' },
+  'tasks-at-once': { type: 'string' },
   config: { type: 'string' },
 } as const;
+/** Their values may be numbers in a file or a message. */
+const numeric = ['port', 'tasks-at-once'];
 type OptionName = keyof typeof optionNames;
 type Given = { readonly [N in OptionName]?: string | boolean | undefined };
 
@@ -79,7 +84,8 @@ function checkNames(values: Readonly<Record<string, unknown>>, where: string): G
     const known = Object.hasOwn(optionNames, name) && name !== 'config';
     if (!known) throw new BadOption(`${where}: unknown option "${name}"`);
     const wanted = optionNames[name as OptionName].type;
-    const right = typeof value === wanted || (name === 'port' && typeof value === 'number') || value == null;
+    const right =
+      typeof value === wanted || (numeric.includes(name) && typeof value === 'number') || value == null;
     if (!right) throw new BadOption(`${where}: "${name}" must be a ${wanted}`);
   }
   const present = Object.entries(values).filter(([, value]) => value != null);
@@ -109,7 +115,26 @@ function checkOptions(given: Given): Options {
   if (databaseUrl !== null) checkDatabaseUrl(databaseUrl);
   const scratchDir = text('scratch-dir');
   if (scratchDir?.includes('\0')) throw new BadOption('--scratch-dir must not contain a NUL character');
-  return { dataDir, host, port: parsePort(text('port')), tls, insecureHttp, databaseUrl, scratchDir };
+  return {
+    dataDir,
+    host,
+    port: parsePort(text('port')),
+    tls,
+    insecureHttp,
+    databaseUrl,
+    scratchDir,
+    tasksAtOnce: parseTasksAtOnce(text('tasks-at-once')),
+  };
+}
+
+/** Each has threads and memory of its own. */
+const mostTasksAtOnce = 64;
+
+function parseTasksAtOnce(text: string | null): number | null {
+  if (text === null) return null;
+  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= mostTasksAtOnce) return count;
+  throw new BadOption(`--tasks-at-once ${text} must be a whole number from 1 to ${mostTasksAtOnce}`);
 }
 
 function parsePort(text: string | null): number | null {

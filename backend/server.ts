@@ -78,6 +78,7 @@ export async function startServer(input: StartInput): Promise<RunningServer> {
       launchSecret: input.launchSecret,
       stopping: stopping.signal,
       ...(options.scratchDir === null ? {} : { scratchDir: resolve(options.scratchDir) }),
+      ...(options.tasksAtOnce === null ? {} : { tasksAtOnce: options.tasksAtOnce }),
     });
     await ensureFirstSuperuser({ ...built.features, environment: input.environment });
     await built.start();

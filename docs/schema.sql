@@ -66,6 +66,7 @@ CREATE TABLE "cartridges" (
   is_used_up integer not null default 0,
   next_label_uuid text,
   is_write_protected integer,
+  move_failure text,
   unique ("tape_library_id", "barcode")
 ) strict;
 
@@ -478,8 +479,7 @@ CREATE INDEX "strategies_pool_id_index" on "strategies" ("pool_id");
 
 CREATE TABLE "strategy_plans" (
   "strategy_id" integer not null unique references "strategies" ("id") on delete cascade,
-  "planned_until_ms" integer not null,
-  "schedules" text not null
+  "planned_until_ms" integer not null
 ) strict;
 
 CREATE TABLE "strategy_rule_runs" (
@@ -522,6 +522,15 @@ CREATE TABLE "strategy_rules" (
 CREATE INDEX strategy_rules_of_resource on strategy_rules (client_id, substr(resource, 1, 200));
 
 CREATE INDEX "strategy_rules_of_strategy" on "strategy_rules" ("strategy_id", "status", "id");
+
+CREATE TABLE "strategy_schedule_changes" (
+  "id" integer primary key autoincrement,
+  "strategy_id" integer not null references "strategies" ("id") on delete cascade,
+  "until_ms" integer not null,
+  "schedules" text not null
+) strict;
+
+CREATE INDEX "strategy_schedule_changes_strategy_id_index" on "strategy_schedule_changes" ("strategy_id");
 
 CREATE TABLE "tape_devices" (
   "id" integer primary key autoincrement,

@@ -80,3 +80,8 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof ProblemError) return error.problem;
   return { kind: 'bug', message: error instanceof Error ? error.message : String(error) };
 }
+
+/** The server was reached and has no answer to this one question; to others it may have. */
+export function isWithoutAnswer({ kind }: Problem): boolean {
+  return kind === 'refused' || kind === 'badAnswer';
+}

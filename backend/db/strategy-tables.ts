@@ -57,7 +57,14 @@ export interface StrategyRulesTable {
 export interface StrategyPlansTable {
   readonly strategy_id: number;
   readonly planned_until_ms: number;
-  /** As they were at that moment: what fell due before a change goes by them. */
+}
+
+/** A change of the schedules of a strategy that is not planned past yet. */
+export interface StrategyScheduleChangesTable {
+  readonly id: Generated<number>;
+  readonly strategy_id: number;
+  readonly until_ms: number;
+  /** What held until then: what fell due before the change goes by them. */
   readonly schedules: Json;
 }
 

@@ -19,6 +19,7 @@ import type {
   StrategyPlansTable,
   StrategyRuleRunsTable,
   StrategyRulesTable,
+  StrategyScheduleChangesTable,
 } from './strategy-tables.ts';
 import type { CopiesTable, TaskLogsTable, TasksTable } from './work-tables.ts';
 
@@ -257,6 +258,8 @@ export interface CartridgesTable {
   readonly next_label_uuid: string | null;
   /** As a drive has told it last; null when none has yet. */
   readonly is_write_protected: number | null;
+  /** Why the robot could not bring it to a drive; null since it could, or was somewhere else. */
+  readonly move_failure: string | null;
 }
 
 /** Copies, or as much of them as a cartridge holds. */
@@ -305,6 +308,7 @@ export interface Database {
   readonly strategies: StrategiesTable;
   readonly strategy_rules: StrategyRulesTable;
   readonly strategy_plans: StrategyPlansTable;
+  readonly strategy_schedule_changes: StrategyScheduleChangesTable;
   readonly strategy_rule_runs: StrategyRuleRunsTable;
   readonly overdue_rules: OverdueRulesTable;
   readonly directory_connection: DirectoryConnectionTable;

@@ -49,7 +49,7 @@ export interface RunnerDeps {
   readonly ended?: (task: QueuedTask) => void;
   readonly live: { set(taskId: number, view: () => ProgressView): void; clear(taskId: number): void };
   /** Tasks that run at the same time; paused ones do not count. */
-  readonly mostAtOnce?: number;
+  readonly mostAtOnce?: number | undefined;
 }
 
 interface Live {

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { access, lstat, open, readlink, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { messageOf } from './errors.ts';
+import { endMarked, signalMarked } from './marked-processes.ts';
 import { errorCode } from './native.ts';
 
 export interface ScriptRequest {
@@ -27,7 +29,10 @@ export type ScriptEnd =
   | { readonly kind: 'refused'; readonly reason: string };
 
 export interface RunningScript {
-  /** Never rejects. Once it resolves, nothing of the script's process group is left. */
+  /**
+   * Never rejects. Once it resolves, nothing of the script's process group is left, and after `stop` or the time limit
+   * nothing outside of it either that it began (on Linux).
+   */
   readonly ended: Promise<ScriptEnd & { readonly omittedBytes: number }>;
   stop(): void;
   pause(): void;
@@ -45,9 +50,15 @@ const drainPauseMs = 10;
 const lastOutputMs = 500;
 const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
+/** In the environment of all that a script begins, whatever group or session that moves to. */
+const markName = 'STRONGROOM_RUN_ID';
+
 /** Runs a script of an administrator in a process group of its own, which ends with it, with `stop` and at its time limit. */
 export function runScript(request: ScriptRequest): RunningScript {
   const run: Run = {
+    mark: `${markName}=${randomUUID()}`,
+    strays: Promise.resolve(),
+    tell: (line) => request.onLine('stderr', line),
     child: null,
     asked: null,
     isOver: false,
@@ -70,6 +81,11 @@ export function runScript(request: ScriptRequest): RunningScript {
 }
 
 interface Run {
+  /** No other run has it. */
+  readonly mark: string;
+  /** The search for what has left the group. */
+  strays: Promise<void>;
+  readonly tell: (line: string) => void;
   child: ChildProcess | null;
   /** Why it was asked to end. */
   asked: 'timeout' | 'stopped' | null;
@@ -92,7 +108,12 @@ async function start(
     try {
       child = spawn(request.path, [], {
         cwd: '/',
-        env: { PATH: systemPath, LC_ALL: 'C.UTF-8', ...withoutNul(request.env) },
+        env: {
+          PATH: systemPath,
+          LC_ALL: 'C.UTF-8',
+          ...withoutNul(request.env),
+          [markName]: run.mark.slice(markName.length + 1),
+        },
         stdio: ['ignore', 'pipe', 'pipe'],
         detached: true,
         shell: false,
@@ -120,7 +141,9 @@ async function start(
         stdout?.destroy();
         stderr?.destroy();
       }, lastOutputMs);
-      void closed.then(() => {
+      // What has left the group of a script that ends by itself was meant to go on.
+      if (run.asked !== null) searchStrays(run, () => endMarked(run.mark));
+      void Promise.all([closed, run.strays]).then(() => {
         clearTimeout(late);
         resolve({ ...end, omittedBytes: output.omitted });
       });
@@ -140,6 +163,11 @@ function ask(run: Run, why: 'timeout' | 'stopped', graceMs: number): void {
   if (run.isOver || run.asked !== null) return;
   run.asked = why;
   signalGroup(run, 'SIGTERM');
+  if (run.child !== null) {
+    searchStrays(run, async () => {
+      await signalMarked(run.mark, 'SIGTERM');
+    });
+  }
   // A paused process hears of it only when it goes on.
   signalGroup(run, 'SIGCONT');
   run.kill = setTimeout(() => {
@@ -147,6 +175,15 @@ function ask(run: Run, why: 'timeout' | 'stopped', graceMs: number): void {
     // A process that hangs in the kernel, or that has other rights than this server, is waited for no longer.
     run.kill = setTimeout(() => run.giveUp(why), afterKillMs);
   }, graceMs);
+}
+
+/** One search after the other; one that cannot be made is told in the log of the script. */
+function searchStrays(run: Run, search: () => Promise<void>): void {
+  run.strays = run.strays
+    .then(search)
+    .catch((error) =>
+      run.tell(`Processes that have left the group cannot be looked for: ${messageOf(error)}`),
+    );
 }
 
 function signalGroup(run: Run, signal: NodeJS.Signals): void {

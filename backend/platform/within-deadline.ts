@@ -1,8 +1,8 @@
 /** A hung network mount must not hang whoever asks about it. */
-const deadlineMs = 2_000;
+const usualMs = 2_000;
 
 /** The answer about something on a disk, or `otherwise` when it does not come in time. */
-export async function withinDeadline<T>(answer: Promise<T>, otherwise: T): Promise<T> {
+export async function withinDeadline<T>(answer: Promise<T>, otherwise: T, deadlineMs = usualMs): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<T>((resolve) => {
     timer = setTimeout(() => resolve(otherwise), deadlineMs);

@@ -29,6 +29,11 @@ export const TableState = z.object({
     .max(1000)
     .optional(),
   scrollPx: z.number().min(0).optional(),
+  /** Of a tree: what was opened or closed. */
+  turned: z
+    .array(z.union([z.number(), Text]))
+    .max(1000)
+    .optional(),
 });
 export type TableState = z.infer<typeof TableState>;
 

@@ -38,8 +38,9 @@ export const OverdueRule = z.object({
   backup_type: open(backupTypes),
   due: Time.meta({ description: 'when that run fell due' }),
   utc: z.string().meta({ description: 'the same moment in UTC' }),
-  reason: z.string().meta({ description: 'why it was skipped, or how its task ended' }),
+  reason: z.string().meta({ description: 'why it was skipped, how its task ended, or that it has not' }),
   task_id: Id.nullable(),
+  task_status: z.string().nullable().meta({ description: 'of its task, as it is now' }),
 });
 export type OverdueRule = z.output<typeof OverdueRule>;
 
@@ -79,7 +80,7 @@ export const Statistics = z.object({
     .meta({ description: 'bytes divided by seconds is the average speed' }),
   overdue: z.array(OverdueRule).meta({
     description:
-      'rules whose last run that fell due was skipped, ended badly or was never made, as it is now, whatever days are asked for; the longest first',
+      'rules whose last run that fell due was skipped, ended badly or was never made, or whose task has not ended a day after it was made, as it is now, whatever days are asked for; the longest first',
   }),
   failed_proofs: z.array(FailedProof).meta({
     description: `copies whose last restore proof failed, as it is now; the newest first, ${mostFailedProofs} at most`,

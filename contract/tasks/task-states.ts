@@ -28,6 +28,9 @@ export type ActiveStatus = (typeof activeStatuses)[number];
 export const finalStatuses = ['done', 'obsoleted', 'error', 'killed', 'broken'] as const;
 export type FinalStatus = (typeof finalStatuses)[number];
 
+/** Ended badly: what was to be done is not done. */
+export const failedStatuses = ['error', 'broken'] as const satisfies readonly FinalStatus[];
+
 export const taskStatuses = [...activeStatuses, ...finalStatuses] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher, Pool } from 'undici';
-import { cancelled, codeOf, ProblemError } from '../platform/problem-error.ts';
+import { cancelled, codeOf, messageOf, ProblemError } from '../platform/problem-error.ts';
 import { untilAborted } from '../platform/waiting.ts';
 import { t } from '../texts/index.ts';
 import { badAnswer, type RawAnswer } from './answer.ts';
@@ -45,6 +45,20 @@ export interface WireRequest {
   readonly body: string | null;
 }
 
+/** A request and its answer without their bodies, for whoever looks for what went wrong. Headers may hold secrets. */
+export interface WireExchange {
+  /** Epoch ms, and how long the head of the answer took. */
+  readonly at: number;
+  readonly ms: number;
+  readonly method: string;
+  readonly path: string;
+  readonly sent: Readonly<Record<string, string>>;
+  /** Null where no answer came; `problem` then says why. */
+  readonly status: number | null;
+  readonly received: Readonly<Record<string, string>>;
+  readonly problem: string | null;
+}
+
 export interface OpenStream {
   readonly status: number;
   readonly contentType: string;
@@ -71,6 +85,7 @@ export function createTransport(options: {
   /** Authorities and client certificate of this server alone. */
   readonly own?: OwnTls | null;
   readonly deadlines?: Partial<Deadlines>;
+  readonly onExchange?: ((exchange: WireExchange) => void) | undefined;
 }): Transport {
   const { address, pin, own = null } = options;
   const deadlines = { ...usualDeadlines, ...options.deadlines };
@@ -115,14 +130,29 @@ export function createTransport(options: {
     from: Promise<Pool>,
     wire: WireRequest,
     signal: AbortSignal,
-  ): Promise<Dispatcher.ResponseData> =>
-    (await from).request({
-      method: wire.method as Dispatcher.HttpMethod,
-      path: `${basePath}${wire.path}`,
-      headers: { ...wire.headers },
-      body: wire.body,
-      signal,
-    });
+  ): Promise<Dispatcher.ResponseData> => {
+    const at = Date.now();
+    const began = performance.now();
+    const path = `${basePath}${wire.path}`;
+    const note = (outcome: Pick<WireExchange, 'status' | 'received' | 'problem'>): void => {
+      const ms = Math.round(performance.now() - began);
+      options.onExchange?.({ at, ms, method: wire.method, path, sent: wire.headers, ...outcome });
+    };
+    try {
+      const answer = await (await from).request({
+        method: wire.method as Dispatcher.HttpMethod,
+        path,
+        headers: { ...wire.headers },
+        body: wire.body,
+        signal,
+      });
+      note({ status: answer.statusCode, received: texts(answer.headers), problem: null });
+      return answer;
+    } catch (error) {
+      note({ status: null, received: {}, problem: codeOf(error) ?? messageOf(error) });
+      throw error;
+    }
+  };
 
   const send = async (wire: WireRequest, signal?: AbortSignal): Promise<RawAnswer> => {
     const own = new AbortController();
@@ -170,6 +200,15 @@ async function readWhole({ statusCode, headers, body }: Dispatcher.ResponseData)
     date: header(headers, 'date') ?? null,
     text: await body.text(),
   };
+}
+
+function texts(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : String(value),
+    ]),
+  );
 }
 
 function header(headers: IncomingHttpHeaders, name: string): string | undefined {

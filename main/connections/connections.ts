@@ -10,7 +10,7 @@ import type {
 } from '../../contract/desktop/connection.ts';
 import { parseAddress } from '../api/address.ts';
 import type { ToldEvent } from '../api/event-reader.ts';
-import type { Deadlines } from '../api/transport.ts';
+import type { Deadlines, WireExchange } from '../api/transport.ts';
 import type { Supervisor } from '../local-backend/supervisor.ts';
 import { messageOf, ProblemError } from '../platform/problem-error.ts';
 import { createSignal } from '../platform/signals.ts';
@@ -52,6 +52,7 @@ export function createConnections(deps: ConnectionsDeps) {
   const tlsFiles = createOwnTlsFiles(secrets);
   const listChanged = createSignal<readonly Connection[]>();
   const stateChanged = createSignal<{ readonly connectionId: string; readonly state: ConnectionState }>();
+  const wire = createSignal<{ readonly connectionId: string; readonly exchange: WireExchange }>();
   const serverEvent = createSignal<{ readonly connectionId: string } & ToldEvent>();
   // The bundled backend has the clocks of this computer. Asking for their zone is dear, and lists are told often.
   let localZone: string | null = null;
@@ -113,6 +114,7 @@ export function createConnections(deps: ConnectionsDeps) {
         if (!drafts.has(id)) stateChanged.tell({ connectionId: id, state });
       },
       onEvent: (event) => serverEvent.tell({ connectionId: id, ...event }),
+      onExchange: (exchange) => wire.tell({ connectionId: id, exchange }),
       now,
       ...(deps.deadlines ? { deadlines: deps.deadlines } : {}),
       ...(deps.watchEveryMs ? { watchEveryMs: deps.watchEveryMs } : {}),
@@ -156,6 +158,7 @@ export function createConnections(deps: ConnectionsDeps) {
     onList: listChanged.listen,
     onState: stateChanged.listen,
     onServerEvent: serverEvent.listen,
+    onExchange: wire.listen,
 
     /** Opens all saved connections, each for itself. To be called once, after the profiles were loaded. */
     start: (): void => {

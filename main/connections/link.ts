@@ -8,7 +8,7 @@ import { describeServer, logIn } from '../api/login.ts';
 import type { OwnTls } from '../api/own-tls.ts';
 import { createServerClient, type ServerClient } from '../api/server-client.ts';
 import { createSession, type Session, type Ticks, type Tokens } from '../api/session.ts';
-import { createTransport, type Deadlines, type Transport } from '../api/transport.ts';
+import { createTransport, type Deadlines, type Transport, type WireExchange } from '../api/transport.ts';
 import { messageOf, problemOf } from '../platform/problem-error.ts';
 import { backOffMs, untilAborted, withinLimit } from '../platform/waiting.ts';
 import { accountKey, type Profile } from '../profiles/profile.ts';
@@ -27,6 +27,8 @@ export interface LinkDeps {
   readonly local: () => LocalAccess | null;
   readonly onState: (state: ConnectionState) => void;
   readonly onEvent: (event: ToldEvent) => void;
+  /** Each request as it went over the wire. */
+  readonly onExchange?: (exchange: WireExchange) => void;
   readonly now: () => number;
   readonly ticks?: Ticks;
   /** Authorities and client certificate of this connection, read anew; a problem when they cannot be used. */
@@ -106,6 +108,7 @@ export function createLink(deps: LinkDeps): Link {
       address: local?.url ?? profile.address,
       pin: isLocal() ? null : profile.pin,
       own: isLocal() ? null : ownTls,
+      onExchange: deps.onExchange,
       ...(deps.deadlines ? { deadlines: deps.deadlines } : {}),
     });
     const session = createSession(deps.ticks);

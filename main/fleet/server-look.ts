@@ -3,14 +3,16 @@ import type { ApiInput, ApiValue } from '../../contract/bridge.ts';
 import type { ConnectionState } from '../../contract/desktop/connection.ts';
 import { mostNamed, type ServerFacts } from '../../contract/desktop/fleet.ts';
 import { endedLately, isNearlyFull } from '../../contract/desktop/health.ts';
-import { workingStatuses } from '../../contract/tasks/task-states.ts';
+import { failedStatuses, workingStatuses } from '../../contract/tasks/task-states.ts';
 import { markAddressees } from './addressees.ts';
 
 /** Calls one server; the answer was read by the endpoint's declaration, though any field of it may be null. */
 export type CallServer = <N extends ApiName>(name: N, input: ApiInput<N>) => Promise<ApiValue<N>>;
 
-const failures = ['error', 'broken'] as const;
-const lookedAt = 50;
+const firstLook = 50;
+const furtherLook = 500;
+/** Nobody needs the count of more. */
+const mostCounted = 2_000;
 const mostTextChars = 500;
 
 /** One look at what a person has to know of a server. Only what the account may see is asked for. */
@@ -44,15 +46,11 @@ async function countRunning(call: CallServer): Promise<number> {
 }
 
 async function findFailed(call: CallServer, nowMs: number) {
-  const newest = { sort: 'id', order: 'desc', page: 1, limit: lookedAt } as const;
-  const pages = await Promise.all(
-    failures.map((status) => call('taskQueue.list', { query: { ...newest, status } })),
-  );
-  const late = pages.map(({ items }) => items.filter((task) => endedLately(task, nowMs)));
-  const tasks = late.flat().sort((a, b) => b.id - a.id);
+  const found = await Promise.all(failedStatuses.map((status) => failedLately(call, status, nowMs)));
+  const tasks = found.flatMap((one) => one.tasks).sort((a, b) => b.id - a.id);
   return {
     count: tasks.length,
-    isMore: late.some((found) => found.length === lookedAt),
+    isMore: found.some(({ isMore }) => isMore),
     tasks: tasks.slice(0, mostNamed).map((task) => ({
       id: task.id,
       taskType: text(task.task_type),
@@ -63,6 +61,27 @@ async function findFailed(call: CallServer, nowMs: number) {
       ruleId: task.strategy_rule_id ?? null,
     })),
   };
+}
+
+/** By their end, as far as the last day goes: mostly one short page. */
+async function failedLately(call: CallServer, status: string, nowMs: number) {
+  const latest = { sort: 'finished', order: 'desc', status } as const;
+  const look = async (page: number, limit: number) => {
+    const { items } = await call('taskQueue.list', { query: { ...latest, page, limit } });
+    const tasks = items.filter((task) => endedLately(task, nowMs));
+    return { tasks, goesOn: tasks.length === limit };
+  };
+  const first = await look(1, firstLook);
+  if (!first.goesOn) return { tasks: first.tasks, isMore: false };
+  // A task that ends meanwhile moves the others: each counts once.
+  const byId = new Map(first.tasks.map((task) => [task.id, task]));
+  let goesOn = true;
+  for (let page = 1; goesOn && page * furtherLook <= mostCounted; page += 1) {
+    const more = await look(page, furtherLook);
+    for (const task of more.tasks) byId.set(task.id, task);
+    goesOn = more.goesOn;
+  }
+  return { tasks: [...byId.values()], isMore: goesOn };
 }
 
 async function findOverdue(call: CallServer) {

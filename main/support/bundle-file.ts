@@ -41,6 +41,22 @@ export const Bundle = z.object({
       }),
     )
     .max(mostExchanges),
+  /** Requests of this connection with the heads of their answers; bundles of earlier versions have none. */
+  wire: z
+    .array(
+      z.object({
+        at: z.number(),
+        ms: z.number(),
+        method: z.string().max(20),
+        path: z.string().max(8_192),
+        sent: z.record(z.string().max(200), z.string()),
+        status: z.number().nullable(),
+        received: z.record(z.string().max(200), z.string()),
+        problem: z.string().nullable(),
+      }),
+    )
+    .max(mostExchanges)
+    .default([]),
   /** The end of the app's own log, a line each. */
   log: z.array(z.string().max(20_000)).max(2_000),
 });

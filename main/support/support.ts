@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { open, writeFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { ApiName } from '../../contract/api.ts';
 import type { Connection } from '../../contract/desktop/connection.ts';
 import type { Connections } from '../connections/connections.ts';
+import { writeAtomically } from '../platform/atomic-file.ts';
 import { readChosenFile } from '../platform/chosen-file.ts';
 import { messageOf, ProblemError } from '../platform/problem-error.ts';
 import { createSignal } from '../platform/signals.ts';
@@ -11,6 +12,7 @@ import { readBundle, writeBundle } from './bundle-file.ts';
 import { createExchangeRecorder } from './exchange-recorder.ts';
 import { openRecording, type Recording } from './recording.ts';
 import { redactExchange } from './redact-exchange.ts';
+import { createWireLog } from './wire-log.ts';
 
 const mostFileBytes = 64 * 1024 * 1024;
 const mostLogBytes = 128 * 1024;
@@ -18,7 +20,7 @@ const mostLogLines = 500;
 const mostOpen = 20;
 
 export interface SupportDeps {
-  readonly connections: Pick<Connections, 'list' | 'call' | 'onList' | 'scrub'>;
+  readonly connections: Pick<Connections, 'list' | 'call' | 'onList' | 'onExchange' | 'scrub'>;
   /** What is said about the program itself. */
   readonly about: () => Readonly<Record<string, string | boolean>>;
   readonly logPath: string;
@@ -35,7 +37,13 @@ export function createSupport(deps: SupportDeps) {
   const recordings = new Map<string, Recording>();
   const listChanged = createSignal<void>();
   const watched = recorder.watch(connections.call);
-  connections.onList((list) => recorder.forget(list.map(({ id }) => id)));
+  const wireLog = createWireLog();
+  connections.onExchange(({ connectionId, exchange }) => wireLog.note(connectionId, exchange));
+  connections.onList((list) => {
+    const ids = list.map(({ id }) => id);
+    recorder.forget(ids);
+    wireLog.forget(ids);
+  });
 
   const listed = (): readonly Connection[] => [...recordings.values()].map(({ connection }) => connection);
 
@@ -66,14 +74,13 @@ export function createSupport(deps: SupportDeps) {
         app: deps.about(),
         connection: { ...(redactExchange(told) as typeof told), kind: kind === 'local' ? 'local' : 'remote' },
         exchanges: [...exchanges],
+        wire: [...wireLog.of(id)],
         log: (await lastLines(deps.logPath)).map(redactLine),
       });
       // Whatever way a live secret may have taken into it.
-      await writeFile(path, connections.scrub(id, text), { encoding: 'utf8', mode: 0o600 }).catch(
-        (error: unknown) => {
-          throw localProblem('save', t('files.notWritten', { path, reason: messageOf(error) }));
-        },
-      );
+      await writeAtomically(path, connections.scrub(id, text)).catch((error: unknown) => {
+        throw localProblem('save', t('files.notWritten', { path, reason: messageOf(error) }));
+      });
       return { path, exchanges: exchanges.length };
     },
 

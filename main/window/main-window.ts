@@ -67,6 +67,8 @@ export function openMainWindow(options: {
       .save(place)
       .catch((error: unknown) => log.warn('the place of the window was not saved', { error }));
   };
+  // A program that is killed has no time to remember: it is done a moment after the window came to rest.
+  saveWhenAtRest(window, savePlace);
   window.on('close', options.onClose);
   window.webContents.on('did-finish-load', options.onLoad);
   reloadAfterCrash(window, log);
@@ -78,6 +80,21 @@ export function openMainWindow(options: {
     .loadURL(`${windowOrigin}/index.html`)
     .catch((error: unknown) => log.error('the page could not be loaded', { error }));
   return { window, show, savePlace, whenLoaded };
+}
+
+const restMs = 500;
+
+function saveWhenAtRest(window: BrowserWindow, save: () => Promise<void>): void {
+  let timer: NodeJS.Timeout | undefined;
+  const soon = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void save(), restMs);
+  };
+  window.on('move', soon);
+  window.on('resize', soon);
+  window.on('maximize', soon);
+  window.on('unmaximize', soon);
+  window.on('closed', () => clearTimeout(timer));
 }
 
 /** The page may die; the work does not. It comes back by itself, but not for ever. */

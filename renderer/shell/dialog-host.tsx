@@ -52,7 +52,7 @@ function drawn(dialog: OpenDialog) {
     case 'copyCatalogue':
       return <CopyCatalogueDialog connectionId={dialog.connectionId} onClose={close} />;
     case 'newBackup':
-      return <NewBackupDialog connectionId={dialog.connectionId} onClose={close} />;
+      return <NewBackupDialog connectionId={dialog.connectionId} client={dialog.client} onClose={close} />;
     case 'restore':
       return <RestoreDialog connectionId={dialog.connectionId} copy={dialog.copy} onClose={close} />;
     case 'keepUntil':

@@ -38,7 +38,15 @@ function Field(props: {
     return <Checkbox {...frame} checked={value === true} onChange={onChange} />;
   }
   if (field.type === 'select') {
-    return <SelectField {...frame} value={String(value)} choices={field.choices ?? []} onChange={onChange} />;
+    return (
+      <SelectField
+        {...frame}
+        value={String(value)}
+        choices={field.choices ?? []}
+        search={field.search}
+        onChange={onChange}
+      />
+    );
   }
   if (field.type === 'checks') {
     return <CheckGroup {...frame} value={String(value)} choices={field.choices ?? []} onChange={onChange} />;

@@ -1,6 +1,6 @@
 import type { Settings, TableState } from '../../contract/desktop/settings.ts';
 import { command, on } from '../bridge.ts';
-import type { KeptList, ListStore } from '../ui/index.ts';
+import type { KeptList, ListStore, RowId } from '../ui/index.ts';
 import { saveSettings } from './shell-store.ts';
 
 const settleMs = 600;
@@ -26,23 +26,53 @@ const waiting = new Map<string, () => void>();
 
 /** Keeps what a person does to a table, a moment after they did it and at the latest when the window goes. */
 export function keepTable<R>(key: string, list: ListStore<R>): void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const save = () => {
-    clearTimeout(timer);
-    waiting.delete(key);
-    saveSettings({ tables: { [key]: tableState(list) } });
-  };
   list.store.subscribe((now, before) => {
     const isSame =
       now.query === before.query &&
       now.columns === before.columns &&
       now.selection === before.selection &&
       now.scrollPx === before.scrollPx;
-    if (isSame) return;
-    clearTimeout(timer);
-    timer = setTimeout(save, settleMs);
-    waiting.set(key, save);
+    if (!isSame) keepSoon(key, () => tableState(list));
   });
+}
+
+/** How a tree was left; a larger one than the settings hold begins as it is made. */
+export interface KeptTree {
+  readonly search?: string;
+  /** What a person opened or closed, in the words of the tree. */
+  readonly turned?: readonly RowId[];
+  readonly selection?: readonly RowId[];
+}
+
+export function keptTree(settings: Settings, key: string): KeptTree {
+  const { search, turned, selection } = settings.tables[key] ?? {};
+  return {
+    ...(search === undefined ? {} : { search }),
+    ...(turned === undefined ? {} : { turned }),
+    ...(selection === undefined ? {} : { selection }),
+  };
+}
+
+export function keepTree(key: string, { search, turned, selection }: KeptTree): void {
+  keepSoon(key, () => ({
+    ...(search === undefined ? {} : { search: search.slice(0, 500) }),
+    ...(turned === undefined || turned.length > selectionMost ? {} : { turned: [...turned] }),
+    ...(selection === undefined ? {} : { selection: [...selection] }),
+  }));
+}
+
+const timers = new Map<string, ReturnType<typeof setTimeout>>();
+
+function keepSoon(key: string, state: () => TableState): void {
+  const save = () => {
+    clearTimeout(timers.get(key));
+    timers.delete(key);
+    waiting.delete(key);
+    saveSettings({ tables: { [key]: state() } });
+  };
+  clearTimeout(timers.get(key));
+  timers.set(key, setTimeout(save, settleMs));
+  waiting.set(key, save);
 }
 
 /**

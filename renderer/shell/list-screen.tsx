@@ -13,7 +13,9 @@ import {
   LoadingRows,
   SearchBox,
   StaleBar,
+  showHidden,
 } from '../ui/index.ts';
+import { withFilter } from './filter.tsx';
 import { ListViewsMenu } from './list-views-menu.tsx';
 import { saveSettings, shell } from './shell-store.ts';
 
@@ -95,6 +97,15 @@ export function ListScreen<R>(props: ListScreenProps<R>) {
           onChange={(search) => list.setQuery({ search })}
         />
         {props.filters}
+        {query.filters.id !== undefined && (
+          <Button
+            kind="quiet"
+            onClick={() => list.setQuery({ filters: withFilter(query.filters, { id: '' }) })}
+          >
+            {t('shell.list.onlyOne', { id: showHidden(query.filters.id) })}
+            <X size={14} aria-hidden />
+          </Button>
+        )}
         <ListViewsMenu list={list} />
         <span className="caption row-count" aria-live="polite">
           {total === null ? '' : countText(total, selection.ids.size)}

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
+import type { Client } from '../../contract/clients/client.ts';
 import type { FieldErrors } from '../../contract/problem.ts';
 import type { Copy } from '../../contract/repository/copy.ts';
+import type { ChoiceSearch } from '../ui/index.ts';
 
 /** Every dialog of the window; one is open at a time. */
 export type OpenDialog =
@@ -11,7 +13,12 @@ export type OpenDialog =
   | { readonly kind: 'saveBundle'; readonly connectionId: string }
   | { readonly kind: 'signIn'; readonly connectionId: string }
   | { readonly kind: 'rights'; readonly connectionId: string }
-  | { readonly kind: 'newBackup'; readonly connectionId: string }
+  | {
+      readonly kind: 'newBackup';
+      readonly connectionId: string;
+      /** The one to begin with. */
+      readonly client?: Client;
+    }
   | { readonly kind: 'restore'; readonly connectionId: string; readonly copy: Copy }
   | { readonly kind: 'keepUntil'; readonly connectionId: string; readonly copy: Copy }
   | { readonly kind: 'copyCatalogue'; readonly connectionId: string }
@@ -40,6 +47,8 @@ export interface FormField {
   readonly help?: string;
   /** Of `checks` the value is those that are ticked, with commas between. */
   readonly choices?: readonly { readonly value: string; readonly label: string }[];
+  /** Of `select`: how choices are found that are not among these. */
+  readonly search?: ChoiceSearch;
   readonly list?: readonly string[];
   /** The field is shown only while this holds for what is chosen elsewhere in the form. */
   readonly when?: (values: Readonly<Record<string, string | boolean>>) => boolean;

@@ -161,8 +161,7 @@ function hitTarget(connectionId: string, hit: Hit, text: string): Target {
     label: cutMiddle(showHidden(hit.label), longestLabel),
     hint: cutMiddle(showHidden(hit.detail), longestLabel),
     // With the text of the search: the row is on the screen however long the list is.
-    run: () =>
-      openWith(connectionId, hit.kind, { id: hit.id, search: hit.kind === 'client' ? hit.label : text }),
+    run: () => openWith(connectionId, hit.kind, { id: hit.id, search: hit.foundBy ?? text }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ExtensionParameter } from '../../contract/tasks/module-parameters.ts';
-import { problemOf } from '../bridge.ts';
+import { isWithoutAnswer, problemOf } from '../bridge.ts';
 import { textsOf } from '../texts/index.ts';
 import { showHidden } from '../ui/index.ts';
 import { type FormValues, flagOf, numberOrNull, textOf } from './form-values.ts';
@@ -75,8 +75,7 @@ export async function askExtension<A>(ask: () => Promise<A>): Promise<A | null> 
   try {
     return await ask();
   } catch (error) {
-    const { kind } = problemOf(error);
-    if (kind === 'refused' || kind === 'badAnswer') return null;
+    if (isWithoutAnswer(problemOf(error))) return null;
     throw error;
   }
 }

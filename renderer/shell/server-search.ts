@@ -18,6 +18,8 @@ export interface Hit {
   /** Not escaped: texts of the server. */
   readonly label: string;
   readonly detail: string;
+  /** What its list is narrowed by to find it, where that is not what was searched for. */
+  readonly foundBy?: string;
 }
 
 /** What one server found. Kinds that the account may not see are not asked for. */
@@ -58,6 +60,7 @@ const searches: readonly Search[] = [
         kind: 'client' as const,
         id: client.id,
         label: client.client_name,
+        foundBy: client.hostname,
         detail: t('palette.hits.client'),
       }));
       return { hits, total };

@@ -1,8 +1,9 @@
 import type { NewsPlace } from '../../contract/desktop/news.ts';
-import { problemOf } from '../bridge.ts';
 import { t } from '../texts/index.ts';
 import { goTo, type Place, showNotice } from './shell-store.ts';
 import { type ListWish, refreshList, selectInList } from './use-list.ts';
+
+export { tellFailure } from './tell-failure.ts';
 
 /** Says that work has begun, with the way to its task. */
 export function tellTask(connectionId: string, message: string, taskId: number): void {
@@ -38,9 +39,4 @@ export function showPlace({ connectionId, section, id, status }: NewsPlace): voi
 /** As `showList`, for sections that are no list. */
 export function showFound(connectionId: string, section: string, wish: NonNullable<Place['wish']>): void {
   goTo({ connectionId, section, wish });
-}
-
-/** For work whose failure has no other place to be told. */
-export function tellFailure(work: Promise<unknown>): void {
-  work.catch((error: unknown) => showNotice({ level: 'error', message: problemOf(error).message }));
 }

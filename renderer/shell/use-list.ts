@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import type { EventKind } from '../../contract/events/events.ts';
 import { on, problemOf } from '../bridge.ts';
+import { t } from '../texts/index.ts';
 import {
   createListStore,
   type ListPageAnswer,
@@ -11,7 +12,9 @@ import {
   selectOne,
 } from '../ui/index.ts';
 import { keepTable, keptTable } from './kept-tables.ts';
-import { shell } from './shell-store.ts';
+import { sectionName } from './section-name.ts';
+import { shell, showNotice } from './shell-store.ts';
+import { tellFailure } from './tell-failure.ts';
 
 export interface ListSource<R> {
   /** Names the list within a connection; its state is kept under it over refresh, navigation and restart. */
@@ -76,7 +79,39 @@ export function selectInList(connectionId: string, name: string, wish: ListWish)
 function fulfil<R>(list: ListStore<R>, { id, search = '', filters = {} }: ListWish): void {
   const { query } = list.store.getState();
   if (query.search !== search || !isSame(query.filters, filters)) list.setQuery({ search, filters });
-  if (id !== undefined) list.setSelection(selectOne(id));
+  if (id === undefined) return;
+  list.setSelection(selectOne(id));
+  tellFailure(bringers.get(list)?.(id) ?? Promise.resolve());
+}
+
+/** Loads the list, and brings a row into view wherever it stands in it. */
+const bringers = new WeakMap<object, (id: RowId) => Promise<void>>();
+/** Rows that are brought when the list is opened. */
+const toBring = new WeakMap<object, RowId>();
+
+/**
+ * A row beyond the page that was loaded is asked for by its id, and the list narrowed to it: at which place of the whole list
+ * it stands only the server knows. Where it is no more, that is said.
+ */
+async function bring<R>(list: ListStore<R>, id: RowId, source: ListSource<R>, connectionId: string) {
+  await list.refresh();
+  const { load, selection, pages, query } = list.store.getState();
+  const isStillWanted = selection.current === id || selection.current === null;
+  // Why it could not be loaded stands in the list itself.
+  if (!isStillWanted || load.kind === 'failed') return;
+  if ([...pages.values()].flat().some((row) => list.idOf(row) === id)) {
+    list.reveal(id);
+    return;
+  }
+  const filters = { id: String(id) };
+  const request = { ...query, search: '', filters, page: 1, limit: 1 };
+  const { items } = await source.load(connectionId, request, new AbortController().signal);
+  if (!items.some((row) => list.idOf(row) === id)) {
+    showNotice({ level: 'info', message: t('shell.list.gone', { list: sectionName(source.name), id }) });
+    return;
+  }
+  list.setQuery({ search: '', filters });
+  list.setSelection(selectOne(id));
 }
 
 function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean {
@@ -88,7 +123,10 @@ function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<st
 export function useList<R>(connectionId: string, source: ListSource<R>): ListStore<R> {
   const list = storeOf(connectionId, source);
   useEffect(() => {
-    void list.refresh();
+    const id = toBring.get(list);
+    toBring.delete(list);
+    if (id === undefined) void list.refresh();
+    else tellFailure(bring(list, id, source, connectionId));
     let settling: ReturnType<typeof setTimeout> | null = null;
     const refreshSoon = () => {
       settling ??= setTimeout(() => {
@@ -130,9 +168,13 @@ function storeOf<R>(connectionId: string, source: ListSource<R>): ListStore<R> {
     const { id, search = '', filters = {} } = wanted;
     // Nothing was loaded so far, so nothing has to be loaded again.
     made.store.setState(({ query }) => ({ query: { ...query, search, filters } }));
-    if (id !== undefined) made.setSelection(selectOne(id));
+    if (id !== undefined) {
+      made.setSelection(selectOne(id));
+      toBring.set(made, id);
+    }
   }
   keepTable(key, made);
+  bringers.set(made, (id) => bring(made, id, source, connectionId));
   sources.set(made, {
     name: source.name,
     query: { search: '', sort: null, filters: {}, ...source.initial },

@@ -1,4 +1,5 @@
 import type { FailedProof, OverdueRule, Statistics } from '../../contract/statistics/statistics.ts';
+import { isActive, isTaskStatus } from '../../contract/tasks/task-states.ts';
 import { t } from '../texts/index.ts';
 import { formatRelative, formatServerTime, showHidden } from '../ui/index.ts';
 import { useStatistics } from './use-statistics.ts';
@@ -41,6 +42,9 @@ export function overdueSince(rule: Pick<OverdueRule, 'due' | 'utc'>, nowMs: numb
     : t('shell.overdue.since', { time });
 }
 
-export function overdueRemedy(rule: Pick<OverdueRule, 'task_id'>): string {
+export function overdueRemedy(rule: Pick<OverdueRule, 'task_id' | 'task_status'>): string {
+  // A server from before that field says nothing.
+  const { task_status: status = null } = rule as Partial<OverdueRule>;
+  if (status !== null && isTaskStatus(status) && isActive(status)) return t('shell.overdue.remedyStuck');
   return rule.task_id === null ? t('shell.overdue.remedyNoTask') : t('shell.overdue.remedyTask');
 }

@@ -51,18 +51,30 @@ function PageButton(props: ButtonProps) {
   );
 }
 
+/** One that cannot be used stays where the arrows lead, as buttons do, so that its reason is read there too. */
 function MenuItem(props: ButtonProps) {
   const { disabledBecause = null } = props;
   const label = labelOf(props);
+  const isDisabled = disabledBecause !== null;
   return (
     <Radix.Item
-      className={`menu-item${props.kind === 'danger' ? ' meaning-error' : ''}`}
-      disabled={disabledBecause !== null}
+      className={`menu-item${props.kind === 'danger' && !isDisabled ? ' meaning-error' : ''}`}
+      aria-disabled={isDisabled}
       aria-label={label}
-      title={disabledBecause === null ? undefined : showHidden(disabledBecause)}
-      onSelect={() => props.onClick?.()}
+      aria-description={isDisabled ? showHidden(disabledBecause) : undefined}
+      title={isDisabled ? showHidden(disabledBecause) : undefined}
+      onSelect={(event) => {
+        if (isDisabled) event.preventDefault();
+        else props.onClick?.();
+      }}
     >
       {props.children}
+      {isDisabled && (
+        // For eyes, on the item that the arrows came to; it is no part of the item's name.
+        <span aria-hidden className="menu-reason">
+          {showHidden(disabledBecause)}
+        </span>
+      )}
     </Radix.Item>
   );
 }

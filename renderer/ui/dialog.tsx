@@ -59,6 +59,12 @@ export function Dialog(props: DialogProps) {
           }}
           onCloseAutoFocus={focusBack}
           onPointerDownOutside={(event) => event.preventDefault()}
+          onEscapeKeyDown={(event) => {
+            // It empties a search first; the next one closes.
+            const { target } = event;
+            if (target instanceof HTMLInputElement && target.type === 'search' && target.value !== '')
+              event.preventDefault();
+          }}
         >
           <Radix.Title className="dialog-title">{showHidden(props.title)}</Radix.Title>
           <form onSubmit={submit} style={{ display: 'contents' }} noValidate>

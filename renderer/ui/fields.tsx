@@ -1,45 +1,5 @@
 import { type ReactNode, useId } from 'react';
-import { t } from '../texts/index.ts';
-import { showHidden } from './text.ts';
-
-interface FieldFrame {
-  readonly label: string;
-  readonly help?: string | undefined;
-  readonly error?: string | undefined;
-}
-
-function useFieldIds(frame: FieldFrame) {
-  const id = useId();
-  const helpId = frame.help === undefined ? undefined : `${id}-help`;
-  const errorId = frame.error === undefined ? undefined : `${id}-error`;
-  return { id, helpId, errorId, describedBy: [errorId, helpId].filter(Boolean).join(' ') || undefined };
-}
-
-function FieldNotes(
-  props: FieldFrame & { readonly helpId?: string | undefined; readonly errorId?: string | undefined },
-) {
-  return (
-    <>
-      {props.error !== undefined && (
-        <span className="field-error" id={props.errorId}>
-          {errorSentence(props.label, props.error)}
-        </span>
-      )}
-      {props.help !== undefined && (
-        <span className="field-help" id={props.helpId}>
-          {props.help}
-        </span>
-      )}
-    </>
-  );
-}
-
-/** A reason such as `must not be empty` is about the field: with its label it is a sentence. */
-function errorSentence(label: string, error: string): string {
-  return /^(must|is|has|cannot|does|may|never|would)\b/.test(error)
-    ? t('ui.fieldReason', { label, reason: showHidden(error) })
-    : showHidden(error);
-}
+import { type Choice, type FieldFrame, FieldNotes, useFieldIds } from './field-frame.tsx';
 
 export interface TextFieldProps extends FieldFrame {
   readonly value: string;
@@ -112,41 +72,6 @@ export function TextArea(
         aria-describedby={ids.describedBy}
         onChange={(event) => props.onChange(event.target.value)}
       />
-      <FieldNotes {...props} helpId={ids.helpId} errorId={ids.errorId} />
-    </div>
-  );
-}
-
-export interface Choice {
-  readonly value: string;
-  readonly label: string;
-}
-
-export interface SelectFieldProps extends FieldFrame {
-  readonly value: string;
-  readonly choices: readonly Choice[];
-  readonly onChange: (value: string) => void;
-}
-
-export function SelectField(props: SelectFieldProps) {
-  const ids = useFieldIds(props);
-  return (
-    <div className="field">
-      <label htmlFor={ids.id}>{props.label}</label>
-      <select
-        id={ids.id}
-        className="input"
-        value={props.value}
-        aria-invalid={props.error !== undefined}
-        aria-describedby={ids.describedBy}
-        onChange={(event) => props.onChange(event.target.value)}
-      >
-        {props.choices.map((choice) => (
-          <option key={choice.value} value={choice.value}>
-            {choice.label}
-          </option>
-        ))}
-      </select>
       <FieldNotes {...props} helpId={ids.helpId} errorId={ids.errorId} />
     </div>
   );

@@ -35,6 +35,15 @@ export function formatCount(count: number | null | undefined): string {
   return count === null || count === undefined ? thinDash : figures.format(count);
 }
 
+/** Where there is room for four characters only: `999`, `1k`, `12M`; `1К`, `12М`. Never more than there are. */
+export function formatShortCount(count: number): string {
+  if (count < 1000) return formatCount(count);
+  const { thousand, million } = textsOf('ui').shortCounts;
+  return count < 1_000_000
+    ? `${Math.floor(count / 1000)}${thousand}`
+    : `${Math.floor(count / 1_000_000)}${million}`;
+}
+
 /** For words that are English in every language; a text that counts is `t('common.counts.…', { count })`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;

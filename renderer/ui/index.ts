@@ -10,17 +10,11 @@ export { Capped } from './capped.tsx';
 export { ChartFigure } from './chart/chart-figure.tsx';
 export { type ChartSeries, DayChart } from './chart/day-chart.tsx';
 export { HeatGrid, type HeatRow } from './chart/heat-grid.tsx';
+export { ColumnHead } from './column-head.tsx';
 export { Dialog, type DialogProps } from './dialog.tsx';
 export { Disclosure } from './disclosure.tsx';
-export {
-  Checkbox,
-  CheckGroup,
-  type Choice,
-  RadioGroup,
-  SelectField,
-  TextArea,
-  TextField,
-} from './fields.tsx';
+export type { Choice } from './field-frame.tsx';
+export { Checkbox, CheckGroup, RadioGroup, TextArea, TextField } from './fields.tsx';
 export {
   counted,
   fieldServerTime,
@@ -32,6 +26,7 @@ export {
   formatLocalTime,
   formatRelative,
   formatServerTime,
+  formatShortCount,
   formatTimeOfDay,
   setTwelveHours,
   thinDash,
@@ -62,7 +57,7 @@ export {
   type PageRequest,
   pageSize,
 } from './list/list-store.ts';
-export { type LogLine, LogView } from './log-view.tsx';
+export { type LogLine, type LogRest, LogView } from './log-view.tsx';
 export {
   ChoiceMenu,
   ContextMenu,
@@ -76,6 +71,7 @@ export { PartBoundary } from './part-boundary.tsx';
 export { PathText } from './path-text.tsx';
 export { Progress } from './progress.tsx';
 export { SearchBox } from './search-box.tsx';
+export { type ChoiceSearch, type FoundChoices, SelectField } from './select-field.tsx';
 export { EmptyState, FailedState, IsKnownStale, LoadingRows, StaleBar } from './states.tsx';
 export { type Meaning, MeaningIcon, StatusBadge } from './status.tsx';
 export { type TabChoice, Tabs } from './tabs.tsx';

@@ -13,7 +13,21 @@ export interface LogLine {
   readonly message: string;
 }
 
+/** What stands before and behind the lines of a log that is held only in part, and how it is brought. */
+export interface LogRest {
+  readonly before: number;
+  readonly behind: number;
+  readonly onOlder: () => void;
+  readonly onNewer: () => void;
+  readonly onBegin: () => void;
+  readonly onEnd: () => void;
+  /** Whether its end is followed; where it is not, lines that are read shall stay. */
+  readonly onFollow: (isFollowing: boolean) => void;
+}
+
 const { levels } = textsOf('ui').log;
+/** So near the first or the last line held, more are asked for. */
+const nearPx = 600;
 const icons = { error: CircleAlert, warning: TriangleAlert } as const;
 
 /** Lines of a log, oldest first. It follows the end until somebody scrolls up. */
@@ -25,8 +39,13 @@ export function LogView(props: {
   readonly empty?: string | null;
   /** At the left of what can be done with the lines. */
   readonly tools?: ReactNode;
+  /** Without it the lines are all there are. */
+  readonly rest?: LogRest;
 }) {
-  const { lines, empty = null } = props;
+  const { lines, empty = null, rest } = props;
+  const before = rest?.before ?? 0;
+  const behind = rest?.behind ?? 0;
+  const isWhole = before === 0 && behind === 0;
   const scroll = useRef<HTMLDivElement>(null);
   const [isFollowing, setFollowing] = useState(true);
   const rows = useVirtualizer({
@@ -37,16 +56,27 @@ export function LogView(props: {
     // The kit draws with React's own rhythm; drawing at once is refused inside an effect.
     useFlushSync: false,
     getItemKey: (index) => lines[index]?.id ?? index,
+    // What is read stays where it is when lines come or go above it.
+    anchorTo: 'end',
   });
   // A log at its most lines loses one for each that comes: their number says nothing about its end.
   const last = lines.at(-1)?.id;
   useEffect(() => {
-    if (isFollowing && last !== undefined) rows.scrollToIndex(lines.length - 1, { align: 'end' });
-  }, [isFollowing, last, lines.length, rows]);
+    if (isFollowing && behind === 0 && last !== undefined)
+      rows.scrollToIndex(lines.length - 1, { align: 'end' });
+  }, [isFollowing, behind, last, lines.length, rows]);
+  const onFollow = rest?.onFollow;
+  useEffect(() => onFollow?.(isFollowing), [onFollow, isFollowing]);
   const firstError = lines.findIndex((line) => line.level === 'error');
   const jumpToError = () => {
     setFollowing(false);
     rows.scrollToIndex(firstError, { align: 'center' });
+  };
+  const onScroll = ({ scrollHeight, scrollTop, clientHeight }: HTMLElement) => {
+    const below = scrollHeight - scrollTop - clientHeight;
+    setFollowing(behind === 0 && below < 24);
+    if (before > 0 && scrollTop < nearPx) rest?.onOlder();
+    if (behind > 0 && below < nearPx) rest?.onNewer();
   };
   return (
     <>
@@ -55,13 +85,27 @@ export function LogView(props: {
         <span className="toolbar-space" />
         {firstError >= 0 && (
           <Button kind="quiet" onClick={jumpToError}>
-            {t('ui.log.firstError')}
+            {t(isWhole ? 'ui.log.firstError' : 'ui.log.firstErrorHere')}
           </Button>
         )}
         <Button kind="quiet" onClick={() => props.onCopy(lines.map(lineText).join('\n'))}>
-          {t('ui.log.copyAll')}
+          {t(isWhole ? 'ui.log.copyAll' : 'ui.log.copyHeld')}
         </Button>
       </div>
+      {rest !== undefined && !isWhole && (
+        <RestBar
+          rest={rest}
+          onBegin={() => {
+            setFollowing(false);
+            rows.scrollToOffset(0);
+            rest.onBegin();
+          }}
+          onEnd={() => {
+            setFollowing(true);
+            rest.onEnd();
+          }}
+        />
+      )}
       <div
         className="log"
         ref={scroll}
@@ -71,10 +115,7 @@ export function LogView(props: {
         tabIndex={0}
         aria-description={t('ui.log.byKeys')}
         onKeyDown={walkLines}
-        onScroll={(event) => {
-          const { scrollHeight, scrollTop, clientHeight } = event.currentTarget;
-          setFollowing(scrollHeight - scrollTop - clientHeight < 24);
-        }}
+        onScroll={(event) => onScroll(event.currentTarget)}
       >
         {lines.length === 0 && empty !== null && <p className="log-empty">{empty}</p>}
         <div className="log-body" style={{ height: rows.getTotalSize() }}>
@@ -122,6 +163,48 @@ export function LogView(props: {
         </div>
       </div>
     </>
+  );
+}
+
+/** Says what is not held, and leads there without the pointer too. */
+function RestBar(props: {
+  readonly rest: LogRest;
+  readonly onBegin: () => void;
+  readonly onEnd: () => void;
+}) {
+  const { before, behind, onOlder, onNewer } = props.rest;
+  return (
+    <div className="log-tools caption">
+      <span aria-live="polite">
+        {[
+          before > 0 && t('ui.log.before', { count: before }),
+          behind > 0 && t('ui.log.behind', { count: behind }),
+        ]
+          .filter((part) => part !== false)
+          .join(' · ')}
+      </span>
+      <span className="toolbar-space" />
+      {before > 0 && (
+        <>
+          <Button kind="quiet" onClick={props.onBegin}>
+            {t('ui.log.toBegin')}
+          </Button>
+          <Button kind="quiet" onClick={onOlder}>
+            {t('ui.log.older')}
+          </Button>
+        </>
+      )}
+      {behind > 0 && (
+        <>
+          <Button kind="quiet" onClick={onNewer}>
+            {t('ui.log.newer')}
+          </Button>
+          <Button kind="quiet" onClick={props.onEnd}>
+            {t('ui.log.toEnd')}
+          </Button>
+        </>
+      )}
+    </div>
   );
 }
 

@@ -107,7 +107,7 @@ test('users get roles and groups, one becomes an auditor, and each sees what is 
   await give();
   await rows(page, 'Auditors', 'eva.b').click();
   await expect(page.getByRole('region', { name: 'Auditor details' })).toContainText('admin');
-  await remove(page, rows(page, 'Auditors', 'eva.b'), 'Take the auditor role away', 'Only the role goes');
+  await remove(page, rows(page, 'Auditors', 'eva.b'), 'Delete auditors', 'Only the role goes');
   await give();
 
   // What her account may do, as she sees it.

@@ -4,10 +4,10 @@ import { expect, test } from '@playwright/test';
 import { openDatabase } from '../../backend/db/index.ts';
 import { spawnBackend } from '../support/backend.ts';
 import { screenshot } from './support/app.ts';
-import { manyServers } from './support/servers.ts';
+import { connect, manyServers } from './support/servers.ts';
 import { inBothThemes } from './support/themes.ts';
 
-const { launch, work } = manyServers();
+const { launch, serve, work } = manyServers();
 
 test('the local backend: its state, log, settings, a copy of its catalogue, stop, start, and a start that fails', async () => {
   test.setTimeout(180_000);
@@ -120,4 +120,44 @@ test('the local backend: its state, log, settings, a copy of its catalogue, stop
   await expect(log).toContainText('stopping');
   await page.setViewportSize({ width: 1024, height: 700 });
   await screenshot(page, 'local-backend-narrow');
+});
+
+test('the identity of the local backend is made anew: connections, data and tasks stay (case 14)', async () => {
+  test.setTimeout(120_000);
+  const other = await serve('other');
+  const { page } = await launch('home');
+  await page.getByRole('button', { name: 'Use this computer' }).click();
+  const here = page.getByRole('button', { name: 'This computer, connected' });
+  await expect(here).toBeVisible({ timeout: 60_000 });
+  await connect(page, other, page.getByRole('button', { name: 'Add connection' }));
+  await here.click();
+  const section = (name: string) =>
+    page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name, exact: true });
+  await section('Pools').click();
+  await page.getByRole('button', { name: 'New pool' }).click();
+  const form = page.getByRole('dialog', { name: 'New pool' });
+  await form.getByLabel('Name', { exact: true }).fill('Kept');
+  await form.getByRole('button', { name: 'Create' }).click();
+  await expect(form).toBeHidden();
+
+  await section('Local backend').click();
+  const state = page.getByRole('region', { name: 'State' });
+  const processOf = async () => /Process(\d+)/.exec((await state.textContent()) ?? '')?.[1];
+  await expect.poll(processOf, { timeout: 30_000 }).toMatch(/^\d+$/);
+  const before = await processOf();
+  await page.getByRole('button', { name: 'Reset identity…' }).click();
+  const question = page.getByRole('dialog', { name: 'Reset the identity of the local backend' });
+  await expect(question).toContainText('Its data, its tasks and your connections stay.');
+  await screenshot(page, 'local-backend-reset');
+  await question.getByRole('button', { name: 'Reset', exact: true }).click();
+  await expect(question).toBeHidden({ timeout: 30_000 });
+  await expect.poll(processOf, { timeout: 30_000 }).not.toBe(before);
+  await expect(state).toContainText('running, since', { timeout: 30_000 });
+
+  // Nobody has to sign in, the other connection was not touched, and what was made is there.
+  await expect(here).toBeVisible({ timeout: 30_000 });
+  const connections = page.getByRole('navigation', { name: 'Connections' });
+  await expect(connections.getByRole('button', { name: /, connected$/ })).toHaveCount(2);
+  await section('Pools').click();
+  await expect(page.getByRole('grid', { name: 'Pools' }).getByRole('row', { name: /Kept/ })).toBeVisible();
 });

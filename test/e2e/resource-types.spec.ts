@@ -62,14 +62,14 @@ test('an image is made of a device and written onto another through the window',
     await page.getByRole('button', { name: 'New backup' }).first().click();
     const backup = page.getByRole('dialog', { name: 'New backup' });
     await backup.getByLabel('Resource type').selectOption('Block device');
-    await backup.getByLabel('Device').fill(device);
+    await backup.getByLabel('Folder').fill(device);
     await backup.getByRole('button', { name: 'Start backup' }).click();
     await expect(backup).toBeHidden();
     await taskIsDone(page, device, /Backup/);
 
     const restore = await openRestore(page, device);
     await restore.getByLabel('Write the image onto a device').check();
-    await restore.getByLabel('Device', { exact: true }).fill(target);
+    await restore.getByLabel('Destination').fill(target);
     await restore.getByRole('button', { name: 'Start restore' }).click();
     await expect(restore).toBeHidden();
     await taskIsDone(page, device, /Restore/);
@@ -110,14 +110,14 @@ test('a PostgreSQL server is backed up and becomes a data directory through the 
     await page.getByRole('button', { name: 'New backup' }).first().click();
     const backup = page.getByRole('dialog', { name: 'New backup' });
     await backup.getByLabel('Resource type').selectOption('PostgreSQL universal');
-    await backup.getByLabel('Server').fill(address);
+    await backup.getByLabel('Folder').fill(address);
     await backup.getByLabel('Password file').fill(passwords);
     await backup.getByRole('button', { name: 'Start backup' }).click();
     await expect(backup).toBeHidden();
     await taskIsDone(page, address, /Backup/);
 
     const restore = await openRestore(page, address);
-    await restore.getByLabel('Data directory').fill(restored);
+    await restore.getByLabel('Destination').fill(restored);
     await restore.getByRole('button', { name: 'Start restore' }).click();
     await expect(restore).toBeHidden();
     await taskIsDone(page, address, /Restore/);

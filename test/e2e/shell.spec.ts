@@ -198,6 +198,23 @@ test('the window opens where it was left, and where it can be seen if that place
   expect(y + height).toBeLessThanOrEqual(screen.y + screen.height);
 });
 
+test('the window opens where it was left though the app was killed', async () => {
+  const first = await launch();
+  const left = { x: 30, y: 40, width: 1010, height: 640 };
+  await first.app.evaluate(({ BrowserWindow }, bounds) => {
+    BrowserWindow.getAllWindows()[0]?.setBounds(bounds);
+  }, left);
+  const kept = async () =>
+    JSON.parse(await readFile(join(first.home, 'window.json'), 'utf8').catch(() => '{}'));
+  await expect.poll(kept).toMatchObject(left);
+  process.kill(await mainPid(first.app), 'SIGKILL');
+  const { app } = await launch(first.home);
+  const bounds = await app.evaluate(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows()[0]?.getNormalBounds(),
+  );
+  expect(bounds).toEqual(left);
+});
+
 test('two settings folders are two apps, each with a backend of its own (case 7)', async () => {
   const [one, two] = [await launch(join(scratch, `Ünï (1) 100%'s`)), await launch(join(scratch, 'two'))];
   const pids = [await startLocalBackend(one.page), await startLocalBackend(two.page)];

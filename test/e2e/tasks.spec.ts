@@ -124,6 +124,23 @@ test('views, the severity of a long log, and deletion by status, over a restart 
     await severity.selectOption('warning');
     await expect(log).toContainText(`line ${linesWritten}`);
     await inBothThemes(page, 'tasks-log-severity');
+    // No line is out of reach: the first at a stroke, and earlier ones by scrolling up.
+    await severity.selectOption('all');
+    await details.getByRole('button', { name: 'To the beginning' }).click();
+    await expect(log.getByText('line 1', { exact: true })).toBeVisible();
+    await inBothThemes(page, 'tasks-log-beginning');
+    await details.getByRole('button', { name: 'To the end' }).click();
+    await expect(log.getByText(`line ${linesWritten}`, { exact: true })).toBeVisible();
+    const earlier = async () => {
+      const told = await details.getByText(/^[\d,]+ earlier lines$/).textContent();
+      return Number(told?.replaceAll(/\D/g, ''));
+    };
+    const before = await earlier();
+    expect(before).toBeGreaterThan(linesWritten - 2000);
+    await log.evaluate((element) => element.scrollTo(0, 0));
+    await expect.poll(earlier).toBe(before - 500);
+    // What was at the top stays in view, below the lines that came.
+    await expect.poll(() => log.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(5000);
 
     await page.getByRole('button', { name: 'Delete by status…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete tasks by status' });

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { blockDeviceOf } from '../../backend/platform/device-of.ts';
 import type { HostCounters } from '../../backend/platform/host-load.ts';
 import type { DynamicPoolMember } from '../../contract/dynamic-pool-groups/dynamic-pool-group.ts';
 import { startTestApp, type TestApp } from '../support/backend.ts';
@@ -20,10 +21,16 @@ export function placingSuite(
   /** Share of the processors that the host says it uses. */
   let cpuPercent = 0;
   let looks = 0;
+  /** Reads and writes between two looks at the counters, on the device of the folder. */
+  let operations = { reads: 0, writes: 0 };
+  let done = { reads: 0, writes: 0 };
+  let device: string | null;
 
   const counters = async (): Promise<HostCounters> => {
     looks += 1;
-    return { busyTicks: looks * cpuPercent, allTicks: looks * 100, devices: new Map() };
+    done = { reads: done.reads + operations.reads, writes: done.writes + operations.writes };
+    const devices = new Map(device === null ? [] : [[device, done]]);
+    return { busyTicks: looks * cpuPercent, allTicks: looks * 100, devices };
   };
   const makeGroup = async (limits: object) =>
     (await queue.good<{ id: number }>('POST', '/dynamic_pool_groups', { name: 'Even', ...limits })).id;
@@ -55,6 +62,8 @@ export function placingSuite(
     small = join(folder.path, 'small');
     await makeSmallFolder(small);
     cpuPercent = 0;
+    operations = { reads: 0, writes: 0 };
+    device = await blockDeviceOf(folder.path);
     app = await startTestApp({ ...(await place()), started: true, readHostCounters: counters });
     queue = queueOf((await app.loginAs('superuser')).send);
     for (const name of ['A', 'B', 'Alone']) await addPool(name);
@@ -124,6 +133,50 @@ export function placingSuite(
       looks = 0;
       expect(await queue.ended(id)).toMatchObject({ status: 'done', pool: 'A' });
     });
+
+    it('waits while its media server has as many tasks as allowed, whatever pool they are of', async () => {
+      groupId = await makeGroup({ max_media_server_tasks: 1 });
+      await joinGroup('A');
+      const elsewhere = await held('Alone');
+      const id = await queue.backup(small, { pool: 'A' });
+      await expect
+        .poll(() => serverLog(id), { timeout: 20_000 })
+        .toMatch(/A is on media server .*, which has 1 active task \(limit 1\)/);
+      expect((await queue.task(id)).status).toBe('new');
+      await queue.good('POST', `/tasks/${elsewhere}/kill`);
+      expect(await queue.ended(id)).toMatchObject({ status: 'done', pool: 'A' });
+    });
+
+    it.each([
+      ['reads', 'max_in_block_operations'],
+      ['writes', 'max_out_block_operations'],
+    ] as const)(
+      'waits while its device has more %s than allowed, averaged over the period',
+      async (kind, limit) => {
+        if (device === null) throw new Error(`nothing is known of the device of ${folder.path}`);
+        groupId = await makeGroup({ [limit]: 1_000, calculation_period: 3600 });
+        await joinGroup('A');
+        const twoLooks = async () => {
+          const before = looks;
+          await expect.poll(() => looks, { timeout: 30_000 }).toBeGreaterThan(before + 1);
+        };
+        expect(await queue.ended(await queue.backup(small, { pool: 'A' }))).toMatchObject({ status: 'done' });
+        // However long a look takes on a busy machine, this is more than the limit in a second, and in an hour.
+        operations = { ...operations, [kind]: 10_000_000 };
+        await twoLooks();
+        operations = { reads: 0, writes: 0 };
+        await twoLooks();
+        const id = await queue.backup(small, { pool: 'A' });
+        await expect
+          .poll(() => serverLog(id), { timeout: 20_000 })
+          .toMatch(new RegExp(`A is on a device with \\d+ ${kind} in a second \\(limit 1000\\)`));
+        await twoLooks();
+        expect((await queue.task(id)).status).toBe('new');
+        // By the last second alone the device is idle.
+        await queue.good('PATCH', `/dynamic_pool_groups/${groupId}`, { data: { calculation_period: 1 } });
+        expect(await queue.ended(id)).toMatchObject({ status: 'done', pool: 'A' });
+      },
+    );
 
     it('is placed when it leaves new, by what the groups are then', async () => {
       groupId = await makeGroup({});

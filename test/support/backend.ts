@@ -95,6 +95,7 @@ export async function startTestApp(
     readonly readHostCounters?: AppDeps['readHostCounters'];
     readonly scriptTimeoutMs?: number;
     readonly scratchDir?: string;
+    readonly tasksAtOnce?: number;
     /** Also run what a start of the server runs: first objects, task queue. Off unless told. */
     readonly started?: boolean;
     /** A folder that is kept when the app closes, to start again on it. */
@@ -125,6 +126,7 @@ export async function startTestApp(
     stopping: stopping.signal,
     ...(options.moreHandlers ? { moreHandlers: options.moreHandlers } : {}),
     ...(options.scratchDir ? { scratchDir: options.scratchDir } : {}),
+    ...(options.tasksAtOnce ? { tasksAtOnce: options.tasksAtOnce } : {}),
     ...(options.scriptTimeoutMs ? { scriptTimeoutMs: options.scriptTimeoutMs } : {}),
     ...(options.readHostCounters ? { readHostCounters: options.readHostCounters } : {}),
     ...(options.libraryDrivers ? { libraryDrivers: options.libraryDrivers } : {}),

@@ -24,6 +24,8 @@ import { lateListIndexes } from './0029-late-list-indexes.ts';
 import { tasksOnPools } from './0030-tasks-on-pools.ts';
 import { notificationGroups } from './0031-notification-groups.ts';
 import { rulesOfResource } from './0032-rules-of-resource.ts';
+import { scheduleChanges } from './0033-schedule-changes.ts';
+import { cartridgeTroubles } from './0034-cartridge-troubles.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
@@ -54,4 +56,6 @@ export const migrations: readonly Migration[] = [
   tasksOnPools,
   notificationGroups,
   rulesOfResource,
+  scheduleChanges,
+  cartridgeTroubles,
 ];

@@ -1,17 +1,11 @@
 import type { BackupType } from '../../../contract/tasks/task.ts';
-import { nextRuns, type Run, type Schedules } from '../strategies/strategy-service.ts';
-
-/** A strategy as the planner sees it. */
-export interface PlannedStrategy {
-  /** What holds now; without any schedule while it is switched off. */
-  readonly schedules: Schedules;
-  /** Since when. */
-  readonly changedMs: number;
-  /** What held when it was looked at last. */
-  readonly before: Schedules;
-  /** Everything due up to this moment has been planned. */
-  readonly plannedUntilMs: number;
-}
+import {
+  nextRuns,
+  type Run,
+  type ScheduleSpan,
+  type Schedules,
+  withoutSchedules,
+} from '../strategies/strategy-service.ts';
 
 /** A time of many runs of one kind that are not listed one by one. */
 export interface Unlisted {
@@ -32,30 +26,15 @@ export const widths: readonly BackupType[] = ['full', 'differential', 'increment
 export const mostListed = 1000;
 const dayMs = 86_400_000;
 
-/** What fell due since the last look. What fell due before a change of the schedules goes by the old ones. Pure. */
-export function dueRuns(strategy: PlannedStrategy, nowMs: number): DueRuns {
-  const { schedules, before, plannedUntilMs } = strategy;
-  if (isSame(schedules, before)) return runsWithin(schedules, plannedUntilMs, nowMs);
-  // A change that lies ahead was made before the clock was set back: it holds already.
-  const changedMs = strategy.changedMs > nowMs ? plannedUntilMs : strategy.changedMs;
-  const turnMs = Math.max(changedMs, plannedUntilMs);
-  const old = runsWithin(before, plannedUntilMs, turnMs);
-  const since = runsWithin(schedules, turnMs, nowMs);
-  return { runs: [...old.runs, ...since.runs], unlisted: [...old.unlisted, ...since.unlisted] };
-}
-
-export function isSame(left: Schedules, right: Schedules): boolean {
-  return (Object.keys(left) as (keyof Schedules)[]).every((field) => left[field] === right[field]);
+/** What fell due in some times that follow each other. Pure. */
+export function dueRuns(spans: readonly ScheduleSpan[]): DueRuns {
+  const due = spans.map(({ schedules, fromMs, untilMs }) => runsWithin(schedules, fromMs, untilMs));
+  return { runs: due.flatMap(({ runs }) => runs), unlisted: due.flatMap(({ unlisted }) => unlisted) };
 }
 
 /** When the next run falls due; null: never. */
 export function nextDueMs(schedules: Schedules, afterMs: number): number | null {
   return nextRuns(schedules, afterMs, 1)[0]?.timeMs ?? null;
-}
-
-/** The same strategy switched off. */
-export function withoutSchedules(schedules: Schedules): Schedules {
-  return { ...schedules, full: null, incremental: null, differential: null };
 }
 
 function runsWithin(schedules: Schedules, afterMs: number, untilMs: number): DueRuns {

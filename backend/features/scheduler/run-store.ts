@@ -62,7 +62,6 @@ export function createRunStore(db: Db | Tx) {
           'media_servers.id as media_server_id',
           'media_servers.name as media_server_name',
           'strategy_plans.planned_until_ms',
-          'strategy_plans.schedules as planned_as',
         ])
         .orderBy('strategies.id')
         .execute(),
@@ -210,8 +209,8 @@ export function createRunStore(db: Db | Tx) {
         .execute();
     },
 
-    savePlan: async (strategyId: number, plannedUntilMs: number, schedules: object): Promise<void> => {
-      const plan = { planned_until_ms: plannedUntilMs, schedules: JSON.stringify(schedules) };
+    savePlan: async (strategyId: number, plannedUntilMs: number): Promise<void> => {
+      const plan = { planned_until_ms: plannedUntilMs };
       await db
         .insertInto('strategy_plans')
         .values({ strategy_id: strategyId, ...plan })

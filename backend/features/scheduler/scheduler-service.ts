@@ -1,11 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Db } from '../../db/index.ts';
+import type { Db, Tx } from '../../db/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
-import { type Schedules, schedulesOf } from '../strategies/strategy-service.ts';
+import { createScheduleChangesStore } from '../schedule-changes-store.ts';
+import {
+  type ScheduleChange,
+  type Schedules,
+  scheduleSpans,
+  schedulesInForce,
+  schedulesOf,
+  withoutSchedules,
+} from '../strategies/strategy-service.ts';
 import type { TaskService } from '../tasks/task-service.ts';
-import { dueRuns, isSame, nextDueMs, withoutSchedules } from './due-runs.ts';
+import { dueRuns, nextDueMs } from './due-runs.ts';
 import { type Batch, type DueStrategy, planBatch } from './plan-batch.ts';
 import { createRunStore, type PlanRow } from './run-store.ts';
 import { createStandingTroubles } from './standing-troubles.ts';
@@ -25,6 +33,7 @@ export type SchedulerService = ReturnType<typeof createSchedulerService>;
 interface Pending extends DueStrategy {
   readonly row: PlanRow;
   readonly schedules: Schedules;
+  readonly changes: readonly ScheduleChange[];
 }
 
 const lookEveryMs = 1_000;
@@ -69,33 +78,45 @@ export function createSchedulerService(deps: SchedulerDeps) {
   let verifiedMs: number | null = null;
 
   /** Of a clock that was set back: nothing is planned twice, and what was missed ahead is due again. */
-  async function setBack(row: PlanRow, before: Schedules, nowMs: number): Promise<void> {
+  async function setBack(row: PlanRow, nowMs: number): Promise<void> {
     await db.transaction().execute(async (tx) => {
       const inside = createRunStore(tx);
       await inside.forgetAhead(row.id, nowMs);
-      await inside.savePlan(row.id, nowMs, before);
+      await inside.savePlan(row.id, nowMs);
     });
     log.warn('the clock was set back; runs that were made already are not made again', { strategy: row.id });
   }
 
   /** What of a strategy is due; null: nothing, which is noted. */
-  async function lookAt(row: PlanRow, nowMs: number): Promise<Pending | null> {
+  async function lookAt(
+    row: PlanRow,
+    changes: readonly ScheduleChange[],
+    nowMs: number,
+  ): Promise<Pending | null> {
     const key = `${row.planned_until_ms} ${row.changed_ms}`;
     const before = known.get(row.id);
     const isAhead = row.planned_until_ms !== null && row.planned_until_ms > nowMs;
-    if (!isAhead && before?.key === key && before.nextMs > nowMs) return null;
-    const all = schedulesOf(row);
-    const schedules = row.enabled === 1 ? all : withoutSchedules(all);
-    const plannedAs = row.planned_as === null ? schedules : (JSON.parse(row.planned_as) as Schedules);
-    if (isAhead) await setBack(row, plannedAs, nowMs);
-    const fromMs = Math.min(row.planned_until_ms ?? row.changed_ms, nowMs);
-    const strategy = { schedules, changedMs: row.changed_ms, before: plannedAs, plannedUntilMs: fromMs };
-    const due = dueRuns(strategy, nowMs);
-    if (due.runs.length > 0) return { row, schedules, due, fromMs };
-    const isNoted = row.planned_until_ms !== null && !isAhead && isSame(schedules, plannedAs);
-    if (!isNoted) await store.savePlan(row.id, nowMs, schedules);
+    const isChanged = changes.length > 0;
+    if (!isAhead && !isChanged && before?.key === key && before.nextMs > nowMs) return null;
+    const schedules = schedulesInForce(row);
+    if (isAhead) await setBack(row, nowMs);
+    const fromMs = Math.min(row.planned_until_ms ?? row.created_ms, nowMs);
+    const due = dueRuns(scheduleSpans({ schedules, changes, fromMs }, nowMs));
+    if (due.runs.length > 0) return { row, schedules, changes, due, fromMs };
+    const isNoted = row.planned_until_ms !== null && !isAhead && !isChanged;
+    if (!isNoted) await db.transaction().execute((tx) => savePlan(tx, { row, changes }, nowMs));
     remember(row, schedules, isNoted ? fromMs : nowMs);
     return null;
+  }
+
+  async function savePlan(
+    tx: Tx,
+    { row, changes }: Pick<Pending, 'row' | 'changes'>,
+    nowMs: number,
+  ): Promise<void> {
+    await createRunStore(tx).savePlan(row.id, nowMs);
+    const last = changes.at(-1);
+    if (last !== undefined) await createScheduleChangesStore(tx).forget(row.id, last.id);
   }
 
   function remember(row: PlanRow, schedules: Schedules, untilMs: number): void {
@@ -130,10 +151,7 @@ export function createSchedulerService(deps: SchedulerDeps) {
     }
     for (let from = 0; from < pending.length; from += plansAtOnce) {
       await db.transaction().execute(async (tx) => {
-        const inside = createRunStore(tx);
-        for (const { row, schedules } of pending.slice(from, from + plansAtOnce)) {
-          await inside.savePlan(row.id, look.nowMs, schedules);
-        }
+        for (const one of pending.slice(from, from + plansAtOnce)) await savePlan(tx, one, look.nowMs);
       });
     }
     for (const { row, schedules } of pending) {
@@ -154,6 +172,8 @@ export function createSchedulerService(deps: SchedulerDeps) {
     if (settings.service_mode) return;
     const isMadeForOffline = settings.create_new_task_if_client_offline === 'yes';
     const rows = await store.strategies();
+    // After the strategies: of one that is changed meanwhile what held before is known.
+    const changes = await createScheduleChangesStore(db).all();
     const nowMs = clock.now();
     const look = { nowMs, isMadeForOffline, isFullDueAt: fullTimes(rows) };
     const pending: Pending[] = [];
@@ -161,7 +181,7 @@ export function createSchedulerService(deps: SchedulerDeps) {
       if (isStopping) return;
       if (strategyTroubles.isPaused(row.id)) continue;
       try {
-        const one = await lookAt(row, nowMs);
+        const one = await lookAt(row, changes.get(row.id) ?? [], nowMs);
         if (one === null) strategyTroubles.worked(row.id);
         else pending.push(one);
       } catch (error) {

@@ -16,8 +16,10 @@ import { distinctIds, refuseIfAny, requireAllFound } from '../bulk.ts';
 import { normaliseDuration } from '../duration.ts';
 import { requireFreeName } from '../free-name.ts';
 import { unknownReference } from '../references.ts';
+import { createScheduleChangesStore } from '../schedule-changes-store.ts';
 import { whyCryptoDoesNotFit } from '../working-crypto.ts';
 import { nextRuns, type Run, runsUntil, type Schedules, serverTimeZone } from './schedule-rules.ts';
+import { isSame, withoutSchedules } from './schedule-spans.ts';
 import { msOf, strategyRefusals, whyStrategyStays } from './strategy-rules.ts';
 import {
   createStrategyStore,
@@ -27,6 +29,12 @@ import {
 } from './strategy-store.ts';
 
 export { nextRuns, type Run, type Schedules } from './schedule-rules.ts';
+export {
+  type ScheduleChange,
+  type ScheduleSpan,
+  scheduleSpans,
+  withoutSchedules,
+} from './schedule-spans.ts';
 
 export type StrategyService = ReturnType<typeof createStrategyService>;
 
@@ -131,12 +139,21 @@ export function createStrategyService(deps: {
       await deps.db.transaction().execute(async (tx) => {
         const inside = createStrategyStore(tx);
         if (patch.name !== undefined) await requireFree(inside, patch.name, id);
+        const nowMs = clock.now();
+        // First, so that nobody else changes it between the look at what held and the change.
+        await inside.update(id, { changed_ms: nowMs });
+        const before = await inside.get(id);
         await inside.update(id, {
           ...valuesOf(patch),
           ...(patch.name === undefined ? {} : { name: patch.name }),
           ...(pool_id === undefined ? {} : { pool_id }),
-          changed_ms: clock.now(),
+          changed_ms: nowMs,
         });
+        const after = await inside.get(id);
+        if (before === null || after === null) throw notFound('Strategy', id);
+        const schedules = schedulesInForce(before);
+        if (isSame(schedules, schedulesInForce(after))) return;
+        await createScheduleChangesStore(tx).add(id, { schedules, untilMs: nowMs });
       });
       changed();
       return get(id);
@@ -232,6 +249,12 @@ export function schedulesOf(strategy: Pick<StoredStrategy, ScheduleField>): Sche
     validFromMs: strategy.valid_from_ms,
     validUntilMs: strategy.valid_until_ms,
   };
+}
+
+/** What its runs go by: nothing while it is switched off. */
+export function schedulesInForce(strategy: Pick<StoredStrategy, ScheduleField | 'enabled'>): Schedules {
+  const schedules = schedulesOf(strategy);
+  return strategy.enabled === 1 ? schedules : withoutSchedules(schedules);
 }
 
 function runsAhead(strategy: StoredStrategy, nowMs: number, days: number | undefined): readonly Run[] {

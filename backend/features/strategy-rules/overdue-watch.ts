@@ -5,6 +5,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Announce } from '../announce.ts';
 import { createOverdueStore, type WatchedRule } from './overdue-store.ts';
 import type { OverdueRow } from './rule-run-store.ts';
+import { overdueReason } from './silence-rules.ts';
 
 /** So that a line of the log stays readable. */
 const mostNamed = 20;
@@ -24,7 +25,7 @@ async function inTurns<T>(all: Iterable<T>, look: (one: T) => void): Promise<voi
 
 /**
  * Tells once when a rule becomes overdue and once when it is well again, over restarts too: in the service's log and as
- * a change of the client that lacks its copy. A rule is well when its newest task has ended well, not when it begins.
+ * a change of the client that lacks its copy. A task that has not ended after a day counts as overdue too. A rule is well when its newest task has ended well, not when it begins.
  */
 export function createOverdueWatch(deps: {
   readonly db: Db;
@@ -81,7 +82,7 @@ export function createOverdueWatch(deps: {
           client: row.hostname,
           resource: row.resource,
           due: new Date(row.due_ms).toISOString(),
-          reason: row.reason ?? row.error_message ?? row.task_status,
+          reason: overdueReason(row),
           task: row.task_id,
         })),
       });

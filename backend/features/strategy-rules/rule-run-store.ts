@@ -10,6 +10,7 @@ import {
   type Page,
 } from '../../db/index.ts';
 import { toUtcTime, toWireTime } from '../../platform/wire-time.ts';
+import { active } from '../active-tasks.ts';
 import type { Groups } from '../own-clients-store.ts';
 
 const taskStatus = sql<string | null>`coalesce(tasks.status, strategy_rule_runs.task_end)`;
@@ -38,13 +39,41 @@ const bad = ['error', 'killed', 'broken'];
 /** How the task of a run ended, or stands; also once the task itself is gone. */
 const endOfRun = sql<string | null>`coalesce(tasks.status, runs.task_end)`;
 
+const ofRun = [
+  'runs.due_ms',
+  'runs.backup_type',
+  'runs.outcome',
+  'runs.reason',
+  'runs.task_id',
+  'tasks.error_message',
+] as const;
+
 /** What became of the runs that fell due. */
 export function createRuleRunStore(db: Db) {
-  const overdueAfter = (afterId: number, groups: Groups) =>
+  /** Some rules in state run of strategies that are on, in order. */
+  const runsOfRules = (afterId: number, groups: Groups) =>
     db
       .selectFrom('strategy_rules')
       .innerJoin('strategies', 'strategies.id', 'strategy_rules.strategy_id')
       .innerJoin('clients', 'clients.id', 'strategy_rules.client_id')
+      .select([
+        'strategy_rules.id as rule_id',
+        'strategy_rules.resource',
+        'strategies.name as strategy_name',
+        'clients.id as client_id',
+        'clients.client_group_id',
+        'clients.hostname',
+        'clients.hwid',
+      ])
+      .where('strategy_rules.status', '=', 'run')
+      .where('strategies.enabled', '=', 1)
+      .$if(groups !== null, (query) => query.where('clients.client_group_id', 'in', [...(groups ?? []), -1]))
+      .where('strategy_rules.id', '>', afterId)
+      .where('strategy_rules.id', '<=', afterId + atOnce)
+      .orderBy('strategy_rules.id');
+
+  const overdueAfter = (afterId: number, groups: Groups) =>
+    runsOfRules(afterId, groups)
       .innerJoin('strategy_rule_runs as runs', (join) =>
         join.on(
           'runs.id',
@@ -54,29 +83,22 @@ export function createRuleRunStore(db: Db) {
         ),
       )
       .leftJoin('tasks', 'tasks.id', 'runs.task_id')
-      .select([
-        'strategy_rules.id as rule_id',
-        'strategy_rules.resource',
-        'strategies.name as strategy_name',
-        'clients.id as client_id',
-        'clients.client_group_id',
-        'clients.hostname',
-        'clients.hwid',
-        'runs.due_ms',
-        'runs.backup_type',
-        'runs.outcome',
-        'runs.reason',
-        'runs.task_id',
-        'tasks.error_message',
-      ])
+      .select(ofRun)
       .select(endOfRun.as('task_status'))
-      .where('strategy_rules.status', '=', 'run')
-      .where('strategies.enabled', '=', 1)
-      .$if(groups !== null, (query) => query.where('clients.client_group_id', 'in', [...(groups ?? []), -1]))
-      .where(({ eb, or }) => or([eb('runs.outcome', 'in', notMade), eb(endOfRun, 'in', bad)]))
-      .where('strategy_rules.id', '>', afterId)
-      .where('strategy_rules.id', '<=', afterId + atOnce)
-      .orderBy('strategy_rules.id');
+      .where(({ eb, or }) => or([eb('runs.outcome', 'in', notMade), eb(endOfRun, 'in', bad)]));
+
+  /** Tasks of rules that were made long ago and have not ended. */
+  const stuckAfter = (afterId: number, groups: Groups, madeBeforeMs: number) =>
+    runsOfRules(afterId, groups)
+      .innerJoin('tasks', 'tasks.strategy_rule_id', 'strategy_rules.id')
+      .innerJoin('strategy_rule_runs as runs', 'runs.task_id', 'tasks.id')
+      .select(ofRun)
+      .select(endOfRun.as('task_status'))
+      .where('tasks.task_type', '=', 'backup_strategy')
+      // The words themselves, so that the index of active tasks is used: a rule has many old ones.
+      .where(sql<boolean>`tasks.status in (${sql.join(active.map((status) => sql.lit(status)))})`)
+      .where('tasks.created_ms', '<', madeBeforeMs)
+      .orderBy('tasks.id');
 
   const lackingAfter = (
     afterId: number,
@@ -139,17 +161,25 @@ export function createRuleRunStore(db: Db) {
     },
 
     /**
-     * Rules in state run of strategies that are on whose last run that fell due was skipped, or whose task ended badly.
-     * A task that has not ended counts as good.
+     * Rules in state run of strategies that are on whose last run that fell due was skipped, or whose task ended badly,
+     * or any of whose tasks was made before `madeBeforeMs` and has not ended. A later one counts as good.
      */
-    overdue: async (groups: Groups) => {
+    overdue: async (groups: Groups, madeBeforeMs: number) => {
       const last = await db
         .selectFrom('strategy_rules')
         .select(({ fn }) => fn.max<number | null>('id').as('id'))
         .executeTakeFirst();
       const found = [];
       for (let afterId = 0; afterId < Number(last?.id ?? 0); afterId += atOnce) {
-        found.push(...(await overdueAfter(afterId, groups).execute()));
+        const some = await overdueAfter(afterId, groups).execute();
+        const known = new Set(some.map((row) => row.rule_id));
+        await nextTurn();
+        for (const row of await stuckAfter(afterId, groups, madeBeforeMs).execute()) {
+          if (known.has(row.rule_id)) continue;
+          known.add(row.rule_id);
+          some.push(row);
+        }
+        found.push(...some);
         // Others are served in between.
         await nextTurn();
       }
@@ -162,7 +192,7 @@ export function createRuleRunStore(db: Db) {
         .selectFrom('strategies')
         .leftJoin('strategy_plans', 'strategy_plans.strategy_id', 'strategies.id')
         .selectAll('strategies')
-        .select(['strategy_plans.planned_until_ms', 'strategy_plans.schedules as planned_as'])
+        .select('strategy_plans.planned_until_ms')
         .where('strategies.enabled', '=', 1)
         .execute(),
 

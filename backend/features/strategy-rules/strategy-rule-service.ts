@@ -20,12 +20,14 @@ import { distinctIds, requireAllFound } from '../bulk.ts';
 import type { Groups } from '../own-clients-store.ts';
 import { unknownReference } from '../references.ts';
 import { resourceRefusal } from '../resource-types.ts';
-import { type Schedules, schedulesOf } from '../strategies/strategy-service.ts';
+import { createScheduleChangesStore } from '../schedule-changes-store.ts';
+import { schedulesOf } from '../strategies/strategy-service.ts';
 import { createRuleRunStore, type OverdueRow } from './rule-run-store.ts';
-import { silentReason, silentRun } from './silence-rules.ts';
+import { longestTaskMs, silentReason, silentRun } from './silence-rules.ts';
 import { parametersIn, toRecord } from './strategy-rule-record.ts';
 import { createStrategyRuleStore, type RuleValues, type StoredRule } from './strategy-rule-store.ts';
 
+export { overdueReason } from './silence-rules.ts';
 export type StrategyRuleService = ReturnType<typeof createStrategyRuleService>;
 
 /** Of a rule that has no strategy either. */
@@ -76,14 +78,16 @@ export function createStrategyRuleService(deps: {
   /** Rules of strategies that nothing is planned of, though it is due. */
   const unplanned = async (groups: Groups): Promise<readonly OverdueRow[]> => {
     const found: OverdueRow[] = [];
-    for (const strategy of await ruleRuns.plans()) {
+    const strategies = await ruleRuns.plans();
+    // After them: of one that is changed meanwhile what held before is known.
+    const changes = await createScheduleChangesStore(deps.db).all();
+    for (const strategy of strategies) {
       const nowMs = clock.now();
       const run = silentRun(
         {
           schedules: schedulesOf(strategy),
-          before: strategy.planned_as === null ? null : (JSON.parse(strategy.planned_as) as Schedules),
-          changedMs: strategy.changed_ms,
-          plannedUntilMs: strategy.planned_until_ms,
+          changes: changes.get(strategy.id) ?? [],
+          fromMs: strategy.planned_until_ms ?? strategy.created_ms,
         },
         nowMs,
       );
@@ -202,9 +206,9 @@ export function createStrategyRuleService(deps: {
       return ruleRuns.list(id, list, deps.dialect);
     },
 
-    /** Rules whose last run that fell due did not end well, or was never planned; the longest first. */
+    /** Rules whose last run that fell due did not end well, has not ended for long, or was never planned; the longest first. */
     overdue: async (groups: Groups): Promise<readonly OverdueRow[]> => {
-      const ended = await ruleRuns.overdue(groups);
+      const ended = await ruleRuns.overdue(groups, clock.now() - longestTaskMs);
       const known = new Set(ended.map((row) => row.rule_id));
       const rows = [...ended, ...(await unplanned(groups)).filter((row) => !known.has(row.rule_id))];
       // To put very many in order takes some milliseconds too.

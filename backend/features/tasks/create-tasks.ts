@@ -64,6 +64,8 @@ export interface TasksDeps {
   readonly readHostCounters?: ReadHostCounters | undefined;
   /** How long the script of a rule may run: ten minutes unless told. */
   readonly scriptTimeoutMs?: number | undefined;
+  /** How many tasks run at the same time: two unless told. */
+  readonly tasksAtOnce?: number | undefined;
 }
 
 const minuteMs = 60_000;
@@ -185,6 +187,7 @@ export function createTasks(deps: TasksDeps) {
     changed,
     ended: scripts.ended,
     live,
+    mostAtOnce: deps.tasksAtOnce,
   });
   const leftOvers = createLeftOvers({ db, clock, log, places, running: runner.running });
   const service = createTaskService({ ...deps, live, wake: runner.wake, control: runner });
@@ -231,10 +234,14 @@ export function createTasks(deps: TasksDeps) {
     clock,
     log,
     jobs: [
-      { name: 'remove expired copies', run: async () => void (await copies.expireDue(clock.now())) },
-      { name: 'finish deletions', run: copies.finishDeletions },
-      { name: 'remove what cut-off backups left', run: cleanAfterTasks },
-      { name: 'clean the storages', run: cleanStorages },
+      {
+        name: 'remove expired copies',
+        run: async () => void (await copies.expireDue(clock.now())),
+        usesStorages: true,
+      },
+      { name: 'finish deletions', run: copies.finishDeletions, usesStorages: true },
+      { name: 'remove what cut-off backups left', run: cleanAfterTasks, usesStorages: true },
+      { name: 'clean the storages', run: cleanStorages, usesStorages: true },
       { name: 'free unused blocks', run: cleanBlocks },
       { name: 'remove old tasks', run: purge },
       ...deps.regularWork,

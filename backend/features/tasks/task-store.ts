@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Task, TaskLogLine } from '../../../contract/tasks/task.ts';
 import {
   type Db,
@@ -55,6 +55,13 @@ const purgedAtOnce = 50;
 /** Of those that ended, looked at by one statement in a millisecond. */
 const endedAtOnce = 2_000;
 
+/** Of one status, or of several with commas between: no status has one in its name. */
+function hasStatus(text: string): RawBuilder<boolean> {
+  const [first, ...others] = text.split(',');
+  if (others.length === 0) return sql<boolean>`tasks.status = ${first}`;
+  return sql<boolean>`tasks.status in (${sql.join([first, ...others])})`;
+}
+
 const columns: ListColumns = {
   id: { column: 'tasks.id', kind: 'integer' },
   task_type: { column: 'tasks.task_type', kind: 'text', search: true },
@@ -63,7 +70,7 @@ const columns: ListColumns = {
   client: { column: 'tasks.client_text', kind: 'text', search: true },
   client_id: { column: 'tasks.client_id', kind: 'integer' },
   backup_type: { column: 'tasks.backup_type', kind: 'text' },
-  status: { column: 'tasks.status', kind: 'text', search: true },
+  status: { column: 'tasks.status', kind: 'text', search: true, equals: hasStatus },
   suspend_reason: { column: 'tasks.suspend_reason', kind: 'text' },
   progress: { column: 'tasks.progress', kind: 'real' },
   priority: { column: 'tasks.priority', kind: 'integer' },

@@ -108,7 +108,7 @@ async function openForm(
   list: ListStore<ClientBandwidth>,
   limit: ClientBandwidth | null,
 ): Promise<void> {
-  const clients = limit === null ? await clientChoices(connectionId) : [];
+  const clients = limit === null ? await clientChoices(connectionId) : null;
   const bodyOf = (values: FormValues) => ({
     backup_bandwidth: numberOrNull(values, 'backup_bandwidth') ?? 0,
     restore_bandwidth: numberOrNull(values, 'restore_bandwidth') ?? 0,
@@ -125,13 +125,13 @@ async function openForm(
           ? words.form.overlap
           : t('bandwidth.form.ofClient', { client: showHidden(limit.client) }),
       fields: [
-        ...(limit === null
-          ? [{ name: 'client', label: t('common.client'), type: 'select', choices: clients } as const]
+        ...(clients !== null
+          ? [{ name: 'client', label: t('common.client'), type: 'select', ...clients } as const]
           : []),
         ...limitFields,
       ],
       initial: {
-        client: clients[0]?.value ?? '',
+        client: clients?.choices[0]?.value ?? '',
         backup_bandwidth: String(limit?.backup_bandwidth ?? 0),
         restore_bandwidth: String(limit?.restore_bandwidth ?? 0),
         window_start: limit?.window_start ?? '',

@@ -1,25 +1,25 @@
 import type { Client } from '../../../contract/clients/client.ts';
 import { call } from '../../bridge.ts';
-import { clientGroupChoices, orNone, poolChoices } from '../../shell/choices.ts';
+import { clientGroupChoices, type Offer, orNone, poolChoices, withOwn } from '../../shell/choices.ts';
 import { type FormValues, flagOf, numberOrNull, textOf, textOrNull } from '../../shell/form-values.ts';
 import type { FormField } from '../../shell/open-dialog.ts';
 import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { t, textsOf } from '../../texts/index.ts';
-import { type Choice, showHidden } from '../../ui/index.ts';
+import { showHidden } from '../../ui/index.ts';
 
 const words = textsOf('clients');
 const common = textsOf('common');
 
 /** Where the server lists no groups, a group is known by its name. */
-function groupField(groups: readonly Choice[] | null): FormField {
+function groupField(groups: Offer | null): FormField {
   const field = { name: 'group_id', label: words.facts.group };
   return groups === null
     ? { ...field, type: 'text', help: words.form.groupHelp }
-    : { ...field, type: 'select', choices: groups };
+    : { ...field, type: 'select', ...groups };
 }
 
-const fieldsOf = (groups: readonly Choice[] | null, pools: readonly Choice[]): readonly FormField[] => [
+const fieldsOf = (groups: Offer | null, pools: Offer): readonly FormField[] => [
   groupField(groups),
   { name: 'storage_capacity', label: words.form.limit, type: 'number', help: words.form.limitHelp },
   { name: 'client_side_backup', label: words.form.mayBackUp, type: 'checkbox' },
@@ -30,18 +30,12 @@ const fieldsOf = (groups: readonly Choice[] | null, pools: readonly Choice[]): r
     name: 'ls_pool',
     label: words.form.ownSchedulePool,
     type: 'select',
-    choices: orNone(pools, common.none),
+    ...orNone(pools, common.none),
     // A pool that is set and not used can be taken away too.
     when: (values) => flagOf(values, 'lsf_flag') || textOf(values, 'ls_pool') !== '',
   },
   { name: 'description', label: common.description, type: 'text' },
 ];
-
-/** What is there now is offered even where the list is cut off before it. */
-function withOwn(choices: readonly Choice[], own: string | null): readonly Choice[] {
-  if (own === null || choices.some(({ value }) => value === own)) return choices;
-  return [{ value: own, label: showHidden(own) }, ...choices];
-}
 
 function bodyOf(values: FormValues) {
   return {

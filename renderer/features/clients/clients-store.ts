@@ -23,6 +23,13 @@ export interface ClientsDeps {
   readonly now?: () => number;
   /** How long typing into the search must pause before the server is asked. */
   readonly typingMs?: number;
+  /** How the tree was left. */
+  readonly kept?: {
+    readonly filter: string;
+    /** Null: nothing was opened yet; the first groups open by themselves. */
+    readonly expanded: readonly number[] | null;
+    readonly selectedId: number | null;
+  };
 }
 
 export const clientsPerPage = 100;
@@ -48,14 +55,14 @@ export function createClientsStore(deps: ClientsDeps) {
     groups: null,
     groupsTotal: 0,
     clients: new Map(),
-    expanded: new Set(),
-    filter: '',
+    expanded: new Set(deps.kept?.expanded),
+    filter: deps.kept?.filter ?? '',
     problem: null,
-    selectedId: null,
+    selectedId: deps.kept?.selectedId ?? null,
   }));
   let running = new AbortController();
   /** The first look and each new search open the first groups by themselves. */
-  let opensByItself = true;
+  let opensByItself = (deps.kept?.expanded ?? null) === null;
   /** What was open before a search, to be open again after it. */
   let openBefore: ReadonlySet<number> | null = null;
 

@@ -1,10 +1,12 @@
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Client } from '../../../contract/clients/client.ts';
 import { call, on, problemOf } from '../../bridge.ts';
+import { keepTree, keptTree } from '../../shell/kept-tables.ts';
 import { DetailsPanel } from '../../shell/list-screen.tsx';
+import { NewBackupButton } from '../../shell/new-backup-button.tsx';
 import { useRights } from '../../shell/rights.ts';
-import { openDialog, shell } from '../../shell/shell-store.ts';
+import { shell, showNotice } from '../../shell/shell-store.ts';
 import { tellFailure } from '../../shell/tell.ts';
 import { t, textsOf } from '../../texts/index.ts';
 import {
@@ -29,17 +31,39 @@ const common = textsOf('common');
 const pollMs = 30_000;
 const settleMs = 400;
 
+const isNumber = (id: unknown): id is number => typeof id === 'number';
+
+/** As it was left when it was last seen, before a restart too. */
+function storeOf(connectionId: string, key: string): ClientsStore {
+  const { search = '', turned, selection = [] } = keptTree(shell.getState().settings, key);
+  return createClientsStore({
+    ask: (body, signal) => call(connectionId, 'clients.tree', { body }, signal),
+    problemOf,
+    kept: {
+      filter: search,
+      expanded: turned?.filter(isNumber) ?? null,
+      selectedId: selection.find(isNumber) ?? null,
+    },
+  });
+}
+
 /** Loaded when the screen opens, again when the server tells of a change, and by the clock where it tells nothing. */
 function useClients(connectionId: string): ClientsStore {
-  const clients = useMemo(
-    () =>
-      createClientsStore({
-        ask: (body, signal) => call(connectionId, 'clients.tree', { body }, signal),
-        problemOf,
-      }),
-    [connectionId],
-  );
+  const key = `${connectionId}/Clients tree`;
+  const clients = useMemo(() => storeOf(connectionId, key), [connectionId, key]);
   useEffect(() => {
+    const stopKeeping = clients.store.subscribe((now, before) => {
+      const isSame =
+        now.filter === before.filter &&
+        now.expanded === before.expanded &&
+        now.selectedId === before.selectedId;
+      if (isSame) return;
+      keepTree(key, {
+        search: now.filter,
+        turned: [...now.expanded],
+        selection: now.selectedId === null ? [] : [now.selectedId],
+      });
+    });
     const { wish } = shell.getState().place;
     if (wish === undefined) void clients.load();
     else {
@@ -62,10 +86,37 @@ function useClients(connectionId: string): ClientsStore {
       off();
       clearInterval(timer);
       if (settling !== null) clearTimeout(settling);
+      stopKeeping();
       clients.close();
     };
-  }, [clients, connectionId]);
+  }, [clients, connectionId, key]);
   return clients;
+}
+
+/** The selected client where its line is not loaded: behind many others, or in a group that is closed. */
+function useBeyond(connectionId: string, clients: ClientsStore, isListed: boolean): Client | undefined {
+  const { selectedId, groups } = useStore(clients.store);
+  const isWanted = selectedId !== null && !isListed && groups !== null;
+  const [found, setFound] = useState<Client | null>(null);
+  useEffect(() => {
+    if (!isWanted || selectedId === null) return undefined;
+    const stop = new AbortController();
+    call(connectionId, 'clients.get', { params: { id: selectedId } }, stop.signal).then(
+      (client) => {
+        if (!stop.signal.aborted) setFound(client);
+      },
+      (error: unknown) => {
+        if (stop.signal.aborted) return;
+        const { status, message } = problemOf(error);
+        if (status === 404) clients.select(null);
+        // One that was only selected when the tree was left may go without a word.
+        const isAsked = shell.getState().place.wish?.id === selectedId;
+        if (isAsked || status !== 404) showNotice({ level: 'info', message });
+      },
+    );
+    return () => stop.abort();
+  }, [connectionId, clients, isWanted, selectedId]);
+  return isWanted && found?.id === selectedId ? found : undefined;
 }
 
 /** Authorized clients by their groups. */
@@ -73,7 +124,9 @@ export function ClientsTree(props: { readonly connectionId: string }) {
   const { connectionId } = props;
   const clients = useClients(connectionId);
   const state = useStore(clients.store);
-  const selected = [...state.clients.values()].flat().find((client) => client.id === state.selectedId);
+  const listed = [...state.clients.values()].flat().find((client) => client.id === state.selectedId);
+  const beyond = useBeyond(connectionId, clients, listed !== undefined);
+  const selected = listed ?? beyond;
   const reasonFor = useRights(connectionId);
   return (
     <>
@@ -82,12 +135,6 @@ export function ClientsTree(props: { readonly connectionId: string }) {
         <SearchBox label={words.search} value={state.filter} onChange={clients.setFilter} />
         <span className="toolbar-space" />
         <div className="toolbar-actions" role="toolbar" aria-label={words.actions}>
-          <Button
-            onClick={() => openDialog({ kind: 'newBackup', connectionId })}
-            disabledBecause={reasonFor('task_queue.write')}
-          >
-            {words.newBackup}
-          </Button>
           <Button
             onClick={() =>
               selected !== undefined && tellFailure(openEditClient(connectionId, selected, clients.load))
@@ -107,6 +154,7 @@ export function ClientsTree(props: { readonly connectionId: string }) {
             {common.deleteAsk}
           </Button>
         </div>
+        <NewBackupButton connectionId={connectionId} client={selected} />
       </div>
       {state.problem !== null && state.groups !== null && (
         <StaleBar

@@ -3,7 +3,7 @@ import { call } from '../../bridge.ts';
 import { useAsked } from '../../shell/use-asked.tsx';
 import { useSubmit } from '../../shell/use-submit.ts';
 import { textsOf } from '../../texts/index.ts';
-import { Capped, Dialog, LoadingRows, showHidden } from '../../ui/index.ts';
+import { Capped, ColumnHead, Dialog, LoadingRows, showHidden } from '../../ui/index.ts';
 import { bodyOf, type Change, changesOf, type Draft, type Values } from './draft.ts';
 import { effectOf, meaningOf, valueShown } from './setting-words.ts';
 
@@ -58,10 +58,10 @@ export function ReviewDialog(props: ReviewProps) {
         <table className="change-table selectable" aria-label={words.table}>
           <thead>
             <tr>
-              <th scope="col">{words.setting}</th>
-              <th scope="col">{words.now}</th>
-              <th scope="col">{words.new}</th>
-              <th scope="col">{words.what}</th>
+              <ColumnHead>{words.setting}</ColumnHead>
+              <ColumnHead>{words.now}</ColumnHead>
+              <ColumnHead>{words.new}</ColumnHead>
+              <ColumnHead>{words.what}</ColumnHead>
             </tr>
           </thead>
           <tbody>

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
-import type { Client } from '../../../contract/clients/client.ts';
 import type { Copy } from '../../../contract/repository/copy.ts';
 import type { ExtensionParameter } from '../../../contract/tasks/module-parameters.ts';
 import { call, command, problemOf } from '../../bridge.ts';
+import { clientChoices, withOwn } from '../../shell/choices.ts';
 import { copyName, isDamaged } from '../../shell/copy-words.ts';
 import { FieldList } from '../../shell/field-list.tsx';
 import type { FormValues } from '../../shell/form-values.ts';
@@ -17,6 +17,7 @@ import { TapeWants } from '../../shell/pick-list/tape-wants.tsx';
 import { serverTime } from '../../shell/server-time.tsx';
 import { showNotice } from '../../shell/shell-store.ts';
 import { tellTask } from '../../shell/tell.ts';
+import { useAsked } from '../../shell/use-asked.tsx';
 import { useSubmit } from '../../shell/use-submit.ts';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
 import { Button, Checkbox, Dialog, Disclosure, SelectField, showHidden, TextField } from '../../ui/index.ts';
@@ -25,7 +26,6 @@ import { type RestoreWords, restoreWords } from './restore-words.ts';
 
 const texts = textsOf('restore');
 const common = textsOf('common');
-const most = 500;
 
 /** What, where and how, in one dialog: everything can be changed until the button is pressed. */
 export function RestoreDialog(props: {
@@ -36,7 +36,8 @@ export function RestoreDialog(props: {
   const { connectionId, copy, onClose } = props;
   const files = useFiles(connectionId, copy.id);
   const selected = useStore(files.store, (state) => state.selected);
-  const [clients, setClients] = useState<readonly Client[]>([]);
+  // The client of the copy stays as the one choice where none are listed; the server decides.
+  const clients = useAsked(() => clientChoices(connectionId), [connectionId]);
   const [client, setClient] = useState(copy.client);
   const [destination, setDestination] = useState('');
   const [newName, setNewName] = useState('');
@@ -45,16 +46,6 @@ export function RestoreDialog(props: {
   const [values, setValues] = useState<FormValues>({});
   const words = restoreWords(copy.resource_type, isAsked);
   const isDeployed = words.deployment === null || isAsked;
-
-  useEffect(() => {
-    const stop = new AbortController();
-    call(connectionId, 'clients.list', { query: { page: 1, limit: most } }, stop.signal).then(
-      (answer) => !stop.signal.aborted && setClients(answer.items),
-      // The client of the copy stays as the one choice; the server decides.
-      () => setClients([]),
-    );
-    return () => stop.abort();
-  }, [connectionId]);
 
   useEffect(() => {
     const stop = new AbortController();
@@ -114,7 +105,7 @@ export function RestoreDialog(props: {
       (error: unknown) => showNotice({ level: 'error', message: problemOf(error).message }),
     );
   };
-  const choices = [...new Set([copy.client, ...clients.map((one) => one.client_name)])];
+  const offer = withOwn(clients.answer ?? { choices: [] }, copy.client);
   return (
     <Dialog
       title={texts.title}
@@ -160,7 +151,12 @@ export function RestoreDialog(props: {
             value={client}
             onChange={setClient}
             error={errors.target_client}
-            choices={choices.map((one) => ({ value: one, label: showHidden(one) }))}
+            help={
+              clients.failure === null
+                ? undefined
+                : t('restore.clientsNotListed', { reason: showHidden(clients.failure) })
+            }
+            {...offer}
           />
           <TextField
             label={words.place}

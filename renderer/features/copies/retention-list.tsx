@@ -3,6 +3,7 @@ import type { CopyOutlook } from '../../../contract/repository/retention-preview
 import { KindMark } from '../../shell/kind-mark.tsx';
 import { t, textsOf } from '../../texts/index.ts';
 import {
+  ColumnHead,
   cutMiddle,
   formatBytes,
   formatCount,
@@ -130,14 +131,12 @@ function Group(props: {
         <table className="retention-table" aria-label={t('retention.copiesOf', { resource })}>
           <thead>
             <tr>
-              <th scope="col">{words.columns.copy}</th>
-              <th scope="col">{words.columns.atMoment}</th>
-              <th scope="col">{common.type}</th>
-              <th scope="col">{common.created}</th>
-              <th scope="col" className="retention-number">
-                {words.columns.stored}
-              </th>
-              <th scope="col">{words.columns.why}</th>
+              <ColumnHead>{words.columns.copy}</ColumnHead>
+              <ColumnHead>{words.columns.atMoment}</ColumnHead>
+              <ColumnHead>{common.type}</ColumnHead>
+              <ColumnHead>{common.created}</ColumnHead>
+              <ColumnHead className="retention-number">{words.columns.stored}</ColumnHead>
+              <ColumnHead>{words.columns.why}</ColumnHead>
             </tr>
           </thead>
           <tbody>

@@ -128,10 +128,10 @@ async function openAdd(
       submitLabel: addForm.add,
       summary: addForm.summary,
       fields: [
-        { name: 'pool', label: t('common.pool'), type: 'select', choices: pools },
+        { name: 'pool', label: t('common.pool'), type: 'select', ...pools },
         { name: 'enabled', label: addForm.getsTasks, type: 'checkbox' },
       ],
-      initial: { pool: pools[0]?.value ?? '', enabled: true },
+      initial: { pool: pools.choices[0]?.value ?? '', enabled: true },
       submit: async (values) => {
         const body = {
           dynamic_pool_group: group.id,

@@ -15,6 +15,7 @@ import {
   groupRows,
 } from './fleet-rows.ts';
 import { countText, words } from './fleet-words.ts';
+import { showFailed } from './show-failed.ts';
 
 const numbers: readonly FleetColumn[] = ['overdue', 'running', 'failed', 'full'];
 
@@ -121,7 +122,7 @@ function ServerRow(props: { readonly row: FleetRow; readonly nowMs: number }) {
         count={facts?.failed?.count ?? null}
         isMore={facts?.failed?.isMore ?? false}
         meaning="error"
-        open={() => showList(id, 'Tasks', { filters: { status: failedStatus(props.row) } })}
+        open={() => showFailed(props.row)}
       />
       <Figure
         server={name}
@@ -135,10 +136,6 @@ function ServerRow(props: { readonly row: FleetRow; readonly nowMs: number }) {
       </td>
     </tr>
   );
-}
-
-function failedStatus({ health }: FleetRow): string {
-  return health?.facts?.failed?.tasks[0]?.status ?? 'error';
 }
 
 function Figure(props: {

@@ -6,6 +6,7 @@ import { t } from '../../texts/index.ts';
 import { Button, type Meaning, MeaningIcon, showHidden } from '../../ui/index.ts';
 import type { FleetRow } from './fleet-rows.ts';
 import { failedText, fullText, overdueText, words } from './fleet-words.ts';
+import { showFailed } from './show-failed.ts';
 
 const shownMost = 3;
 
@@ -39,7 +40,7 @@ export function troublesOf(row: FleetRow): readonly Trouble[] {
     }),
     ...named(facts?.failed?.tasks ?? [], facts?.failed?.count ?? 0, {
       what: 'failed',
-      all: () => showList(id, 'Tasks', { filters: { status: 'error' } }),
+      all: () => showFailed(row),
       line: (task) => ({
         key: `task-${task.id}`,
         meaning: 'error',

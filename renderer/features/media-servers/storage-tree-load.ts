@@ -3,7 +3,7 @@ import type { MediaServer } from '../../../contract/media-servers/media-server.t
 import type { Pool } from '../../../contract/pools/pool.ts';
 import type { Storage } from '../../../contract/storages/storage.ts';
 import type { TapeLibrary } from '../../../contract/tape-libraries/tape-library.ts';
-import { call, problemOf } from '../../bridge.ts';
+import { call, isWithoutAnswer, problemOf } from '../../bridge.ts';
 import { t, textsOf } from '../../texts/index.ts';
 import { showHidden } from '../../ui/index.ts';
 import { branchesOf, type Place, type ServerBranch } from './storage-tree.ts';
@@ -54,9 +54,9 @@ export async function loadTree(
       return await pagesOf(kind, wish.pages[kind] ?? 1, ask);
     } catch (error) {
       // A server that cannot be reached has no tree at all; one that refuses a list has the others.
-      const { kind: trouble, message } = problemOf(error);
-      if (kind === 'servers' || (trouble !== 'refused' && trouble !== 'badAnswer')) throw error;
-      return missing(kind, showHidden(message));
+      const problem = problemOf(error);
+      if (kind === 'servers' || !isWithoutAnswer(problem)) throw error;
+      return missing(kind, showHidden(problem.message));
     }
   };
   const [servers, pools, storages, devices, libraries] = await Promise.all([

@@ -1,6 +1,8 @@
 import { useMemo, useState } from 'react';
+import { keepTree, keptTree } from '../../shell/kept-tables.ts';
 import { DetailsPanel } from '../../shell/list-screen.tsx';
 import { useRights } from '../../shell/rights.ts';
+import { shell } from '../../shell/shell-store.ts';
 import { useAnswer, type Watch } from '../../shell/use-answer.ts';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
 import {
@@ -64,14 +66,17 @@ export function StorageTreeView(props: { readonly connectionId: string }) {
     else setPages((all) => ({ ...all, [more.kind]: more.shown + 1 }));
   };
   /** What a person turned round: servers begin open, pools closed. */
-  const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
+  const key = `${connectionId}/Storage tree`;
+  const [turned, setTurned] = useState<ReadonlySet<string>>(
+    () => new Set(keptTree(shell.getState().settings, key).turned?.map(String)),
+  );
   const [selectedId, setSelected] = useState<string | null>(null);
-  const toggle = (id: string) =>
-    setTurned((before) => {
-      const next = new Set(before);
-      if (!next.delete(id)) next.add(id);
-      return next;
-    });
+  const toggle = (id: string) => {
+    const next = new Set(turned);
+    if (!next.delete(id)) next.add(id);
+    setTurned(next);
+    keepTree(key, { turned: [...next] });
+  };
   const branches = value?.branches ?? [];
   const selected = selectedId === null ? null : findBranch(branches, selectedId);
   return (

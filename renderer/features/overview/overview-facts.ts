@@ -2,6 +2,7 @@ import { endedLately } from '../../../contract/desktop/health.ts';
 import type { Pool } from '../../../contract/pools/pool.ts';
 import type { Copy } from '../../../contract/repository/copy.ts';
 import type { Task } from '../../../contract/tasks/task.ts';
+import { failedStatuses } from '../../../contract/tasks/task-states.ts';
 import { type Caller, problemOf } from '../../bridge.ts';
 
 /** What the overview shows. A part that the user has no right to see is null. */
@@ -23,17 +24,17 @@ const unfinished = [
   'suspended',
   'restarting',
 ];
-const failures = ['error', 'broken'] as const;
 const lookedAt = 50;
 
 export async function loadOverview(call: Caller, nowMs: number, signal: AbortSignal): Promise<OverviewFacts> {
   const newest = { sort: 'id', order: 'desc', page: 1 } as const;
+  const latest = { ...newest, sort: 'finished' } as const;
   const [running, failed, pools, copies] = await Promise.all([
     visible(call('taskQueue.list', { query: { ...newest, limit: 100 } }, signal)),
     visible(
       Promise.all(
-        failures.map((status) =>
-          call('taskQueue.list', { query: { ...newest, limit: lookedAt, status } }, signal),
+        failedStatuses.map((status) =>
+          call('taskQueue.list', { query: { ...latest, limit: lookedAt, status } }, signal),
         ),
       ),
     ),

@@ -106,6 +106,7 @@ function Calendar(props: { readonly statistics: Statistics }) {
     >
       <HeatGrid
         label={words.calendar}
+        rowsLabel={words.outcome}
         days={statistics.days}
         rows={rows}
         tell={(day, row, count) => t('charts.calendarField', { day, outcome: row.word, count })}

@@ -10,7 +10,7 @@ import {
   poolTypes,
 } from '../../../contract/pools/pool.ts';
 import { call } from '../../bridge.ts';
-import { mediaServerChoices, poolChoices } from '../../shell/choices.ts';
+import { mediaServerChoices, type Offer, poolChoices, withOwn } from '../../shell/choices.ts';
 import { type FormValues, flagOf, textOf, textOrNull } from '../../shell/form-values.ts';
 import type { FormField } from '../../shell/open-dialog.ts';
 import { tellNotTaken } from '../../shell/saved.ts';
@@ -38,7 +38,7 @@ const forType =
 const nameField = { name: 'pool_name', label: common.name, type: 'text' } as const;
 
 /** Fields that stay changeable; which of them are shown depends on the type. `moves` stand below the metadata's pool. */
-const changeable = (metaPools: readonly Choice[], moves: readonly FormField[] = []): readonly FormField[] => [
+const changeable = (metaPools: Offer, moves: readonly FormField[] = []): readonly FormField[] => [
   {
     name: 'compression_type',
     label: words.columns.compression,
@@ -50,7 +50,7 @@ const changeable = (metaPools: readonly Choice[], moves: readonly FormField[] = 
     name: 'meta_data_pool',
     label: words.form.metadataPool,
     type: 'select',
-    choices: metaPools,
+    ...metaPools,
     help: words.form.metadataPoolHelp,
     when: forType('meta_data_pool'),
   },
@@ -127,7 +127,7 @@ function metadataOf(values: FormValues, pool: Pool) {
   };
 }
 
-const filePools = (connectionId: string) => poolChoices(connectionId, (type) => type === 'File system');
+const filePools = (connectionId: string) => poolChoices(connectionId, 'File system');
 
 export async function openNewPool(connectionId: string, list: ListStore<Pool>): Promise<void> {
   const [servers, metaPools] = await Promise.all([mediaServerChoices(connectionId), filePools(connectionId)]);
@@ -140,16 +140,16 @@ export async function openNewPool(connectionId: string, list: ListStore<Pool>): 
       fields: [
         nameField,
         { name: 'pool_type', label: common.type, type: 'select', choices: named(poolTypes, words.types) },
-        { name: 'media_server', label: words.columns.mediaServer, type: 'select', choices: servers },
+        { name: 'media_server', label: words.columns.mediaServer, type: 'select', ...servers },
         ...blockFields,
         ...changeable(metaPools),
       ],
       initial: {
         pool_name: '',
         pool_type: 'File system',
-        media_server: servers[0]?.value ?? '',
+        media_server: servers.choices[0]?.value ?? '',
         compression_type: 'Optimal',
-        meta_data_pool: metaPools[0]?.value ?? '',
+        meta_data_pool: metaPools.choices[0]?.value ?? '',
         block_size: String(defaultBlockSize),
         algorithm: 'sha2 256',
         retention_period: '',
@@ -175,7 +175,10 @@ export async function openNewPool(connectionId: string, list: ListStore<Pool>): 
 }
 
 export async function openEditPool(connectionId: string, pool: Pool, list: ListStore<Pool>): Promise<void> {
-  const fields = [nameField, ...changeable(await filePools(connectionId), [moveField])];
+  const fields = [
+    nameField,
+    ...changeable(withOwn(await filePools(connectionId), pool.meta_data_pool), [moveField]),
+  ];
   openDialog({
     kind: 'form',
     form: {

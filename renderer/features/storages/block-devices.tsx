@@ -108,8 +108,8 @@ export function BlockDeviceDetails(props: { readonly device: BlockDevice }) {
 }
 
 export async function openNewBlockDevice(connectionId: string, list: ListStore<BlockDevice>): Promise<void> {
-  const pools = await poolChoices(connectionId, (type) => type === 'Block device');
-  if (pools.length === 0) {
+  const pools = await poolChoices(connectionId, 'Block device');
+  if (pools.choices.length === 0 && pools.search === undefined) {
     showNotice({ level: 'info', message: words.block.poolFirst });
     return;
   }
@@ -126,7 +126,7 @@ export async function openNewBlockDevice(connectionId: string, list: ListStore<B
           type: 'text',
           help: words.block.deviceHelp,
         },
-        { name: 'pool', label: common.pool, type: 'select', choices: pools },
+        { name: 'pool', label: common.pool, type: 'select', ...pools },
         {
           name: 'overwrite_file_system',
           label: words.block.overwrite,
@@ -135,7 +135,12 @@ export async function openNewBlockDevice(connectionId: string, list: ListStore<B
         },
         { name: 'description', label: common.description, type: 'text' },
       ],
-      initial: { device: '', pool: pools[0]?.value ?? '', overwrite_file_system: false, description: '' },
+      initial: {
+        device: '',
+        pool: pools.choices[0]?.value ?? '',
+        overwrite_file_system: false,
+        description: '',
+      },
       submit: async (values) => {
         const body = {
           device: textOf(values, 'device'),

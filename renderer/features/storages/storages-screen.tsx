@@ -1,5 +1,6 @@
 import type { Storage } from '../../../contract/storages/storage.ts';
 import { call } from '../../bridge.ts';
+import { poolChoices } from '../../shell/choices.ts';
 import { textOf, textOrNull } from '../../shell/form-values.ts';
 import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import { ResourceScreen } from '../../shell/resource-screen.tsx';
@@ -169,8 +170,7 @@ function LocalStorages(props: { readonly connectionId: string }) {
 const descriptionField = { name: 'description', label: common.description, type: 'text' } as const;
 
 async function openNew(connectionId: string, list: ListStore<Storage>): Promise<void> {
-  const pools = await call(connectionId, 'pools.list', { query: { page: 1, limit: 500 } });
-  const fitting = pools.items.filter((pool) => pool.pool_type === 'File system');
+  const pools = await poolChoices(connectionId, 'File system');
   openDialog({
     kind: 'form',
     form: {
@@ -183,11 +183,11 @@ async function openNew(connectionId: string, list: ListStore<Storage>): Promise<
           name: 'pool',
           label: common.pool,
           type: 'select',
-          choices: fitting.map((one) => ({ value: one.pool_name, label: showHidden(one.pool_name) })),
+          ...pools,
         },
         descriptionField,
       ],
-      initial: { path: '', pool: fitting[0]?.pool_name ?? '', description: '' },
+      initial: { path: '', pool: pools.choices[0]?.value ?? '', description: '' },
       submit: async (values) => {
         const body = {
           path: textOf(values, 'path'),

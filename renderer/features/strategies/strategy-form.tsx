@@ -126,7 +126,7 @@ export async function openStrategyForm(
   const [pools, cryptos] = await Promise.all([poolChoices(connectionId), cryptoChoices(connectionId)]);
   const fields = [
     { name: 'name', label: t('common.name'), type: 'text' },
-    { name: 'pool', label: t('common.pool'), type: 'select', choices: pools },
+    { name: 'pool', label: t('common.pool'), type: 'select', ...pools },
     ...scheduleFields,
     { name: 'crypto', label: details.encryption, type: 'select', choices: cryptos },
     ...otherFields,
@@ -140,7 +140,7 @@ export async function openStrategyForm(
       ...asideOf(connectionId, strategy),
       initial: {
         name: strategy?.name ?? '',
-        pool: strategy?.pool ?? pools[0]?.value ?? '',
+        pool: strategy?.pool ?? pools.choices[0]?.value ?? '',
         crypto: strategy?.crypto ?? 'nocrypt',
         full_schedule: strategy?.full_schedule ?? '0 0 * * 0',
         differential_schedule: strategy?.differential_schedule ?? '',

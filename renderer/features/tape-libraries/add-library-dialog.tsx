@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 import { problemOf } from '../../bridge.ts';
-import { mediaServerChoices } from '../../shell/choices.ts';
+import { mediaServerChoices, type Offer } from '../../shell/choices.ts';
 import { showNotice } from '../../shell/shell-store.ts';
 import { refreshList } from '../../shell/use-list.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
 import { t } from '../../texts/index.ts';
-import { type Choice, Dialog, SelectField, showHidden, TextField } from '../../ui/index.ts';
+import { Dialog, SelectField, showHidden, TextField } from '../../ui/index.ts';
 import {
   addLibrary,
   type Check,
@@ -27,7 +27,7 @@ export function AddLibraryDialog(props: {
   readonly onClose: () => void;
 }) {
   const { connectionId } = props;
-  const [servers, setServers] = useState<readonly Choice[]>([]);
+  const [servers, setServers] = useState<Offer>({ choices: [] });
   const [server, setServer] = useState('');
   const [found, setFound] = useState<Found | null>(null);
   const [trouble, setTrouble] = useState<string | null>(null);
@@ -45,9 +45,9 @@ export function AddLibraryDialog(props: {
 
   useEffect(() => {
     mediaServerChoices(connectionId).then(
-      (choices) => {
-        setServers(choices);
-        setServer(choices[0]?.value ?? '');
+      (offer) => {
+        setServers(offer);
+        setServer(offer.choices[0]?.value ?? '');
       },
       (error: unknown) => setTrouble(problemOf(error).message),
     );
@@ -137,7 +137,7 @@ export function AddLibraryDialog(props: {
           <SelectField
             label={t('tapeLibraries.mediaServer')}
             value={server}
-            choices={servers}
+            {...servers}
             onChange={setServer}
           />
           <AddLibrarySource

@@ -1,16 +1,22 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Client } from '../../../contract/clients/client.ts';
-import type { Pool } from '../../../contract/pools/pool.ts';
 import type { ExtensionParameter } from '../../../contract/tasks/module-parameters.ts';
 import { call, command, problemOf } from '../../bridge.ts';
+import { type Offer, offerOf, poolChoices, withOwn } from '../../shell/choices.ts';
 import { FieldList } from '../../shell/field-list.tsx';
 import { type FormValues, flagOf, numberOrNull } from '../../shell/form-values.ts';
 import type { FormField } from '../../shell/open-dialog.ts';
-import { extensionsOf, parameterFields, parameterInitial } from '../../shell/parameter-fields.ts';
+import {
+  askExtension,
+  extensionsOf,
+  parameterFields,
+  parameterInitial,
+} from '../../shell/parameter-fields.ts';
 import { periodWords } from '../../shell/period-words.ts';
 import { resourceTypeWord, resourceWords } from '../../shell/resource-words.ts';
 import { showNotice } from '../../shell/shell-store.ts';
 import { tellTask } from '../../shell/tell.ts';
+import { AskFailure, useAsked } from '../../shell/use-asked.tsx';
 import { useSubmit } from '../../shell/use-submit.ts';
 import { t, textsOf } from '../../texts/index.ts';
 import { Button, Dialog, Disclosure, SelectField, showHidden, TextField } from '../../ui/index.ts';
@@ -18,18 +24,14 @@ import { Button, Dialog, Disclosure, SelectField, showHidden, TextField } from '
 const texts = textsOf('tasks');
 const common = textsOf('common');
 
-interface Offer {
-  readonly clients: readonly Client[];
-  readonly pools: readonly Pool[];
-}
-
 /** What the chosen type lets a person tune, by the part of the body that it belongs to. */
 interface Tuning {
   readonly module: readonly ExtensionParameter[];
   readonly common: readonly ExtensionParameter[];
 }
 
-const most = 500;
+const nothing: Offer = { choices: [] };
+const ofFiles = 'File system';
 const noTuning: Tuning = { module: [], common: [] };
 const ordinary: FormValues = { priority: '100', archiving: false };
 const furtherFields: readonly FormField[] = [
@@ -38,50 +40,41 @@ const furtherFields: readonly FormField[] = [
 ];
 const durations = ['1 week', '1 month', '3 months', '1 year', '5 years'];
 
-export function NewBackupDialog(props: { readonly connectionId: string; readonly onClose: () => void }) {
+export function NewBackupDialog(props: {
+  readonly connectionId: string;
+  /** The one to begin with; without it the first of the server. */
+  readonly client?: Client | undefined;
+  readonly onClose: () => void;
+}) {
   const { connectionId, onClose } = props;
-  const [offer, setOffer] = useState<Offer | null>(null);
-  const [loadProblem, setLoadProblem] = useState<string | null>(null);
-  const [client, setClient] = useState('');
-  const [resourceType, setResourceType] = useState('File system');
+  const { offer, modulesOf } = useOffer(connectionId, props.client);
+  const [problemOfType, setProblemOfType] = useState<string | null>(null);
+  const [chosenClient, setChosenClient] = useState(props.client?.client_name ?? null);
+  const [resourceType, setResourceType] = useState(() => typeFor(props.client?.modules ?? [], ofFiles));
   const [resource, setResource] = useState('');
-  const [pool, setPool] = useState('');
+  const [chosenPool, setChosenPool] = useState<string | null>(null);
   const [keepFor, setKeepFor] = useState('1 year');
   const [crypto, setCrypto] = useState('nocrypt');
   const [tuning, setTuning] = useState(noTuning);
   const [values, setValues] = useState(ordinary);
   const [cryptoNames, setCryptoNames] = useState<readonly string[]>(['nocrypt']);
+  const clients = offer.answer?.clients ?? nothing;
+  const pools = offer.answer?.pools ?? nothing;
+  const client = chosenClient ?? clients.choices[0]?.value ?? '';
+  const pool = chosenPool ?? pools.choices[0]?.value ?? '';
 
   useEffect(() => {
     const stop = new AbortController();
-    const query = { page: 1, limit: most };
-    Promise.all([
-      call(connectionId, 'clients.list', { query }, stop.signal),
-      call(connectionId, 'pools.list', { query }, stop.signal),
-    ]).then(
-      ([clients, pools]) => {
-        if (stop.signal.aborted) return;
-        setOffer({ clients: clients.items, pools: pools.items });
-        setClient((before) => before || (clients.items[0]?.client_name ?? ''));
-        setPool((before) => before || (pools.items[0]?.pool_name ?? ''));
-      },
-      (error: unknown) => {
-        if (!stop.signal.aborted) setLoadProblem(problemOf(error).message);
-      },
-    );
-    return () => stop.abort();
-  }, [connectionId]);
-
-  useEffect(() => {
-    const stop = new AbortController();
+    const query = { resource_type: resourceType };
     setTuning(noTuning);
-    call(connectionId, 'taskQueue.extension', { query: { resource_type: resourceType } }, stop.signal).then(
+    setProblemOfType(null);
+    askExtension(() => call(connectionId, 'taskQueue.extension', { query }, stop.signal)).then(
       (extension) => {
         if (stop.signal.aborted) return;
-        const names = extension.crypto?.values ?? [];
+        const names = extension?.crypto?.values ?? [];
         if (names.length > 0) setCryptoNames(names);
-        const module = extension.module_extensions ?? [];
-        const common = extension.common_modules_extensions ?? [];
+        const module = extension?.module_extensions ?? [];
+        const common = extension?.common_modules_extensions ?? [];
         setTuning({ module, common });
         setValues(({ priority = '', archiving = false }) => ({
           priority,
@@ -89,8 +82,9 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
           ...parameterInitial([...module, ...common]),
         }));
       },
-      // A server without this answer knows names of its own: the field then takes any text.
-      () => setCryptoNames((before) => before),
+      (error: unknown) => {
+        if (!stop.signal.aborted) setProblemOfType(problemOf(error).message);
+      },
     );
     return () => stop.abort();
   }, [connectionId, resourceType]);
@@ -125,7 +119,7 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
   const words = resourceWords(resourceType);
 
   // A backup of files needs nothing of its module; one of a server asks how to get in.
-  const isOfFiles = resourceType === 'File system';
+  const isOfFiles = resourceType === ofFiles;
   const form = {
     values,
     errors,
@@ -138,13 +132,9 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
     ...parameterFields(tuning.common),
   ];
 
-  const chosen = offer?.clients.find((one) => one.client_name === client);
-  const modules = chosen?.modules ?? ['File system'];
   const chooseClient = (name: string) => {
-    setClient(name);
-    const able = offer?.clients.find((one) => one.client_name === name)?.modules ?? [];
-    const [first] = able;
-    if (first !== undefined && !able.includes(resourceType)) setResourceType(first);
+    setChosenClient(name);
+    setResourceType((before) => typeFor(modulesOf(name), before));
   };
   const browse = () => {
     command('dialog.pickFolder', {
@@ -164,8 +154,8 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
       onSubmit={submit}
       onClose={onClose}
       isBusy={isBusy}
-      problem={problem ?? loadProblem}
-      submitDisabledBecause={offer === null ? texts.backup.loading : null}
+      problem={problem ?? problemOfType}
+      submitDisabledBecause={offer.answer === null ? texts.backup.loading : null}
       summary={
         resource.trim() === ''
           ? words.todo
@@ -176,22 +166,20 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
             })
       }
     >
+      <AskFailure asked={offer} />
       <SelectField
         label={common.client}
         value={client}
         onChange={chooseClient}
         error={errors.client}
-        choices={(offer?.clients ?? []).map((one) => ({
-          value: one.client_name,
-          label: showHidden(one.client_name),
-        }))}
+        {...clients}
       />
       <SelectField
         label={texts.backup.resourceType}
         value={resourceType}
         onChange={setResourceType}
         error={errors.resource_type}
-        choices={(modules.length === 0 ? ['File system'] : modules).map((one) => ({
+        choices={typesOf(modulesOf(client)).map((one) => ({
           value: one,
           label: showHidden(resourceTypeWord(one)),
         }))}
@@ -208,16 +196,7 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
         beside={words.isFolder ? <Button onClick={browse}>{common.browse}</Button> : undefined}
       />
       {!isOfFiles && <FieldList {...form} fields={parameterFields(tuning.module)} />}
-      <SelectField
-        label={common.pool}
-        value={pool}
-        onChange={setPool}
-        error={errors.pool}
-        choices={(offer?.pools ?? []).map((one) => ({
-          value: one.pool_name,
-          label: showHidden(one.pool_name),
-        }))}
-      />
+      <SelectField label={common.pool} value={pool} onChange={setChosenPool} error={errors.pool} {...pools} />
       <TextField
         label={texts.backup.keepFor}
         value={keepFor}
@@ -244,4 +223,34 @@ export function NewBackupDialog(props: { readonly connectionId: string; readonly
       </Disclosure>
     </Dialog>
   );
+}
+
+const typesOf = (modules: readonly string[]) => (modules.length === 0 ? [ofFiles] : modules);
+
+/** The type that is wanted where a client can back it up, else the first that it can. */
+function typeFor(modules: readonly string[], wanted: string): string {
+  return modules.includes(wanted) ? wanted : (modules[0] ?? wanted);
+}
+
+/** Clients and pools to choose from; of each client that was offered it is known what it can back up. */
+function useOffer(connectionId: string, first: Client | undefined) {
+  const known = useRef(new Map(first === undefined ? [] : [[first.client_name, first]]));
+  const offer = useAsked(
+    async (signal) => {
+      const [clients, pools] = await Promise.all([
+        offerOf<Client>(
+          (query, stop = signal) => call(connectionId, 'clients.list', { query }, stop),
+          (found) =>
+            found.map((client) => {
+              known.current.set(client.client_name, client);
+              return { value: client.client_name, label: showHidden(client.client_name) };
+            }),
+        ),
+        poolChoices(connectionId),
+      ]);
+      return { clients: withOwn(clients, first?.client_name ?? null), pools };
+    },
+    [connectionId],
+  );
+  return { offer, modulesOf: (name: string) => known.current.get(name)?.modules ?? [] };
 }

@@ -176,7 +176,17 @@ function Log(props: {
   // The task's own figures change with each event: then its log may have grown.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the task is what makes it read on
   useEffect(() => void log.read(), [log, task.status, task.progress, task.progress_details?.files_done]);
-  const { lines, leftOut, problem, isRead } = useStore(log.store);
+  const { lines, leftOut, rest, problem, isRead } = useStore(log.store);
+  const ways = useMemo(
+    () => ({
+      onOlder: () => void log.older(),
+      onNewer: () => void log.newer(),
+      onBegin: () => void log.toBegin(),
+      onEnd: () => void log.toEnd(),
+      onFollow: log.follow,
+    }),
+    [log],
+  );
   const label = sides.find((one) => one.id === side)?.label ?? words.logs.title;
   const empty = severity === 'all' ? words.logs.empty : t('shell.log.emptyFiltered');
   return (
@@ -186,13 +196,13 @@ function Log(props: {
           {showHidden(problem)}
         </p>
       )}
-      {leftOut > 0 && <p className="caption">{t('tasks.logs.leftOut', { count: leftOut })}</p>}
       <LogView
         label={label}
         lines={lines}
         onCopy={copyText}
         empty={isRead ? empty : null}
         tools={props.filter}
+        rest={{ before: leftOut, behind: rest, ...ways }}
       />
     </>
   );

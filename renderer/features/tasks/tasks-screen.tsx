@@ -2,11 +2,11 @@ import { ListX } from 'lucide-react';
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import type { Task } from '../../../contract/tasks/task.ts';
-import { taskStatuses, taskTypes } from '../../../contract/tasks/task-states.ts';
+import { failedStatuses, taskStatuses, taskTypes } from '../../../contract/tasks/task-states.ts';
 import { Filter, withFilter } from '../../shell/filter.tsx';
 import { ListScreen } from '../../shell/list-screen.tsx';
 import { NewBackupButton } from '../../shell/new-backup-button.tsx';
-import { useRights } from '../../shell/rights.ts';
+import { useExtension, useRights } from '../../shell/rights.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import { openDialog, shell } from '../../shell/shell-store.ts';
 import {
@@ -118,6 +118,7 @@ export function TasksScreen(props: { readonly connectionId: string }) {
   const { connectionId } = props;
   const list = useList(connectionId, tasksSource);
   const { query } = useStore(list.store);
+  const failed = useExtension(connectionId, 'task_statuses') ? failedStatuses.join(',') : null;
   const reasonFor = useRights(connectionId);
   const refresh = () => void list.refresh();
   const setFilter = (change: Readonly<Record<string, string>>) =>
@@ -177,7 +178,10 @@ export function TasksScreen(props: { readonly connectionId: string }) {
             label={common.status}
             all={words.allStatuses}
             value={query.filters.status}
-            choices={taskStatuses.map((status) => [status, statusWord(status)])}
+            choices={[
+              ...(failed === null ? [] : [[failed, words.allFailed] as const]),
+              ...taskStatuses.map((status) => [status, statusWord(status)] as const),
+            ]}
             onChange={(status) => setFilter({ status })}
           />
         </>

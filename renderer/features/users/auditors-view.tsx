@@ -1,5 +1,6 @@
 import type { Auditor } from '../../../contract/auditors/auditor.ts';
 import { call } from '../../bridge.ts';
+import { offerOf } from '../../shell/choices.ts';
 import { textOf } from '../../shell/form-values.ts';
 import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import type { FormField } from '../../shell/open-dialog.ts';
@@ -71,12 +72,15 @@ export function AuditorsView(props: { readonly connectionId: string; readonly ti
 async function userField(connectionId: string): Promise<FormField> {
   const field = { name: 'auditor', label: words.user } as const;
   if (!hasExtension(connectionId, 'users')) return { ...field, type: 'text' };
-  const users = await call(connectionId, 'users.list', { query: { page: 1, limit: 500 } });
-  const able = users.items.filter(({ roles }) => !roles.includes('auditor') && !roles.includes('superuser'));
-  const isWhole = users.total === users.items.length && able.length > 0;
-  if (!isWhole) return { ...field, type: 'text' };
-  const choices = able.map(({ user_name: name }) => ({ value: name, label: showHidden(name) }));
-  return { ...field, type: 'select', choices };
+  const offer = await offerOf(
+    (query, signal) => call(connectionId, 'users.list', { query }, signal),
+    (users) =>
+      users
+        .filter(({ roles }) => !roles.includes('auditor') && !roles.includes('superuser'))
+        .map(({ user_name: name }) => ({ value: name, label: showHidden(name) })),
+  );
+  const isNobody = offer.choices.length === 0 && offer.search === undefined;
+  return isNobody ? { ...field, type: 'text' } : { ...field, type: 'select', ...offer };
 }
 
 async function openNew(connectionId: string, list: ListStore<Auditor>): Promise<void> {

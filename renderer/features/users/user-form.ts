@@ -53,9 +53,10 @@ function tickedGroups(choices: readonly Choice[]): GroupsField {
 }
 
 async function groupsField(connectionId: string, own: readonly string[]): Promise<GroupsField> {
-  const choices = await clientGroupChoices(connectionId);
-  const isWhole = choices !== null && own.every((name) => choices.some(({ value }) => value === name));
-  return isWhole && choices.length <= mostTicked ? tickedGroups(choices) : typedGroups;
+  const offer = await clientGroupChoices(connectionId);
+  if (offer === null || offer.search !== undefined || offer.choices.length > mostTicked) return typedGroups;
+  const isWhole = own.every((name) => offer.choices.some(({ value }) => value === name));
+  return isWhole ? tickedGroups(offer.choices) : typedGroups;
 }
 
 const nameField = { name: 'user_name', label: words.columns.name, type: 'text' } as const;

@@ -5,6 +5,7 @@ import { call, command, problemOf } from '../../bridge.ts';
 import { t } from '../../texts/index.ts';
 import {
   Button,
+  ColumnHead,
   Dialog,
   formatBytes,
   formatServerTime,
@@ -103,12 +104,12 @@ function PickTable(props: { readonly lines: readonly PickLine[] }) {
     <table className="pick-table selectable" aria-label={t('tapeBoard.pick.table')}>
       <thead>
         <tr>
-          <th scope="col">{t('tapeBoard.pick.order')}</th>
-          <th scope="col">{t('tapeBoard.pick.arrived')}</th>
-          <th scope="col">{t('tapeLibraries.barcode')}</th>
-          <th scope="col">{t('tapeBoard.pick.where')}</th>
-          <th scope="col">{t('tapeBoard.pick.todo')}</th>
-          <th scope="col">{t('common.size')}</th>
+          <ColumnHead sorted="ascending">{t('tapeBoard.pick.order')}</ColumnHead>
+          <ColumnHead>{t('tapeBoard.pick.arrived')}</ColumnHead>
+          <ColumnHead>{t('tapeLibraries.barcode')}</ColumnHead>
+          <ColumnHead>{t('tapeBoard.pick.where')}</ColumnHead>
+          <ColumnHead>{t('tapeBoard.pick.todo')}</ColumnHead>
+          <ColumnHead>{t('common.size')}</ColumnHead>
         </tr>
       </thead>
       <tbody>

@@ -6,6 +6,7 @@ export const charts = {
   pictureOf: 'Show “{{title}}” as a picture',
   notDrawn: 'The picture cannot be drawn: {{reason}}. The table holds the same values.',
   day: 'Day',
+  outcome: 'Outcome',
   history: 'History',
   range: 'Days shown',
   ranges: { '30': '30 days', '90': '90 days' },

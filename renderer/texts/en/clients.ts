@@ -3,7 +3,6 @@ export const clients = {
   search: 'Search Clients',
   actions: 'Client actions',
   details: 'Client details',
-  newBackup: 'New backup',
   selectFirst: 'Select a client first',
   notShown: 'Clients cannot be shown',
   noMatch: 'No client has this in its name.',

@@ -14,8 +14,8 @@ export const overview = {
   full: 'Pools nearly full',
   none: 'none',
   overdueRules: 'Overdue rules',
-  overdue_one: 'One rule is overdue: its last run made no copy.',
-  overdue_other: '{{count, number}} rules are overdue: their last runs made no copy.',
+  overdue_one: 'One rule is overdue: its last run has made no copy.',
+  overdue_other: '{{count, number}} rules are overdue: their last runs have made no copy.',
   failedProofs: 'Copies not restorable',
   notRestorable_one: 'One copy could not be proven restorable: files of it did not come back as they were.',
   notRestorable_other:

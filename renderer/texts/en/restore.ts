@@ -14,6 +14,7 @@ export const restore = {
   ticked_other: '{{count, number}} items ticked.',
   noFileList: 'This copy has no list of files; it can be restored as a whole only.',
   targetClient: 'Target client',
+  clientsNotListed: 'The clients could not be listed: {{reason}}',
   newName: 'New name',
   newNameHelp: 'Empty keeps the name it had.',
   everythingGoes: 'Everything of {{resource}} goes to {{where}}.',
@@ -34,13 +35,13 @@ export const restore = {
     outcome: 'The image of {{resource}} becomes the file {{where}}.',
   },
   device: {
-    place: 'Device',
+    place: 'Destination device',
     help: 'As large as the image at least, and not mounted.',
     todo: 'Name the device to write the image onto.',
     outcome: 'The image of {{resource}} is written onto {{where}}. What is there now is lost.',
   },
   postgres: {
-    place: 'Data directory',
+    place: 'Destination (data directory)',
     help: 'A new or an empty folder, on which a server of the same version can then be started.',
     todo: 'Choose the folder that becomes the data directory.',
     whole: 'The data directory of the server is restored as a whole.',

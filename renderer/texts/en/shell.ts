@@ -47,6 +47,8 @@ export const shell = {
     cannotShow: '{{list}} cannot be shown',
     noMatch: 'Nothing matches the search and the filters.',
     clearFilters: 'Clear filters',
+    onlyOne: 'Only number {{id}}: show all',
+    gone: '{{list}}: number {{id}} is not there any more.',
     rowsSelected: '{{rows}}, {{selected}} selected',
     closeDetails: 'Close details',
     resizeDetails: 'Width of the details',
@@ -135,7 +137,7 @@ export const shell = {
     },
     user: { remove: 'Delete users', selectOne: 'Select one user', selectFirst: 'Select a user first' },
     auditor: {
-      remove: 'Take the auditor role away',
+      remove: 'Delete auditors',
       selectOne: 'Select one auditor',
       selectFirst: 'Select an auditor first',
     },
@@ -183,6 +185,20 @@ export const shell = {
     ofServer: '{{time}} {{zone}}, the server',
     ofComputer: '{{time}} {{zone}}, this computer',
   },
+  expiryHold: {
+    told_one:
+      'The clock of this server has jumped ahead, from {{before}} to {{now}}. The time of one copy is over by it; nothing expires until the clock is right again or you confirm it.',
+    told_other:
+      'The clock of this server has jumped ahead, from {{before}} to {{now}}. The time of {{count, number}} copies is over by it; nothing expires until the clock is right again or you confirm it.',
+    unknown: 'Whether the expiry of copies is held up could not be asked.',
+    confirm: 'Confirm the clock…',
+    title: 'Confirm the clock of the server',
+    summary_one:
+      'The server takes {{clock}} for the right time. One copy whose time is over by it is deleted then, unless something keeps it: see the preview of the retention first. This cannot be undone.',
+    summary_other:
+      'The server takes {{clock}} for the right time. {{count, number}} copies whose time is over by it are deleted then, unless something keeps them: see the preview of the retention first. This cannot be undone.',
+    submit: 'The clock is right',
+  },
   overdue: {
     since: 'since {{time}}',
     sinceAgo: 'since {{time}} ({{distance}})',
@@ -190,6 +206,8 @@ export const shell = {
       'Put right what the reason names. The next run then makes a copy; to have one at once, start a backup.',
     remedyTask:
       'See in its task what went wrong and put that right. Then restart the task, or wait for the next run.',
+    remedyStuck:
+      'See in its task what it waits for or does: put that right, or continue the task if it is paused. If nothing moves, kill it; the next run then makes a copy.',
     what: '{{resource}} of {{client}}, {{kind}} by {{strategy}}',
     showRule: 'Show rule',
     showRuleOf: 'Show rule of {{resource}}',

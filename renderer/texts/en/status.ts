@@ -63,17 +63,17 @@ export const status = {
   resources: {
     folder: { place: 'Folder', todo: 'Choose the folder to back up.' },
     device: {
-      place: 'Device',
+      place: 'Device (not a folder)',
       todo: 'Name the device to make an image of.',
       help: 'Absolute path of a disk, a partition or a volume; a file is read like one.',
     },
     postgresql: {
-      place: 'Server',
+      place: 'Server or folder',
       todo: 'Name the server to back up.',
       help: 'User, host and port, without a password; or the folder of its socket.',
     },
     other: {
-      place: 'Resource',
+      place: 'Resource or folder',
       todo: 'Name what is to be backed up.',
       help: 'As the module of the client names it.',
     },

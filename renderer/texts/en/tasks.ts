@@ -13,6 +13,7 @@ export const tasks = {
   progressOf: 'Progress of task {{id}}',
   allTypes: 'All types',
   allStatuses: 'All statuses',
+  allFailed: 'All that failed',
   operations: {
     pause: 'Pause',
     continue: 'Continue',
@@ -68,8 +69,6 @@ export const tasks = {
     client: 'Client log',
     server: 'Server log',
     empty: 'Nothing has been written yet.',
-    leftOut_one: '{{count, number}} earlier line not shown',
-    leftOut_other: '{{count, number}} earlier lines not shown',
   },
   backup: {
     title: 'New backup',

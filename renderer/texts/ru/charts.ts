@@ -8,6 +8,7 @@ export const charts: Translated<typeof en> = {
   pictureOf: 'Показать «{{title}}» графиком',
   notDrawn: 'График построить не удалось: {{reason}}. Те же значения — в таблице.',
   day: 'День',
+  outcome: 'Исход',
   history: 'История',
   range: 'Показать дней',
   ranges: { '30': '30 дней', '90': '90 дней' },

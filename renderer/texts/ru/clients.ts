@@ -6,7 +6,6 @@ export const clients: Translated<typeof en> = {
   search: 'Поиск клиентов',
   actions: 'Действия с клиентом',
   details: 'Сведения о клиенте',
-  newBackup: 'Новая копия',
   selectFirst: 'Сначала выберите клиента',
   notShown: 'Не удалось показать клиентов',
   noMatch: 'Нет клиентов с таким именем.',

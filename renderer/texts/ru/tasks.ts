@@ -16,6 +16,7 @@ export const tasks: Translated<typeof en> = {
   progressOf: 'Ход задачи {{id}}',
   allTypes: 'Все типы',
   allStatuses: 'Все состояния',
+  allFailed: 'Все неудачные',
   operations: {
     pause: 'Приостановить',
     continue: 'Продолжить',
@@ -73,9 +74,6 @@ export const tasks: Translated<typeof en> = {
     client: 'Журнал клиента',
     server: 'Журнал сервера',
     empty: 'Пока ничего не записано.',
-    leftOut_one: 'Не показана {{count, number}} более ранняя строка',
-    leftOut_few: 'Не показаны {{count, number}} более ранние строки',
-    leftOut_many: 'Не показаны {{count, number}} более ранних строк',
   },
   backup: {
     title: 'Новая резервная копия',

@@ -1,6 +1,7 @@
 import { type ReactNode, useId, useState } from 'react';
 import { t } from '../../texts/index.ts';
 import { Button } from '../button.tsx';
+import { ColumnHead } from '../column-head.tsx';
 
 /** A picture under its title, with the values of one day beside it; its table holds the same for who cannot see it. */
 export function ChartFigure(props: {
@@ -39,11 +40,9 @@ export function ChartFigure(props: {
             <caption className="visually-hidden">{props.title}</caption>
             <thead>
               <tr>
-                <th scope="col">{t('charts.day')}</th>
+                <ColumnHead sorted="descending">{t('charts.day')}</ColumnHead>
                 {table.head.map((name) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
+                  <ColumnHead key={name}>{name}</ColumnHead>
                 ))}
               </tr>
             </thead>

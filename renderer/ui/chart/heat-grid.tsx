@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
-import { formatCount } from '../format.ts';
+import { ColumnHead } from '../column-head.tsx';
+import { formatShortCount } from '../format.ts';
 import { type Meaning, MeaningIcon } from '../status.tsx';
 
 export interface HeatRow {
@@ -17,6 +18,8 @@ export interface HeatRow {
  */
 export function HeatGrid(props: {
   readonly label: string;
+  /** What the rows are. */
+  readonly rowsLabel: string;
   readonly days: readonly string[];
   readonly rows: readonly HeatRow[];
   /** What a field says: `2030-01-31, Failed: 3`. */
@@ -54,12 +57,14 @@ export function HeatGrid(props: {
     <table className="heat" role="grid" aria-label={props.label} ref={table} onKeyDown={onKeyDown}>
       <thead>
         <tr>
-          <td />
+          <ColumnHead>
+            <span className="visually-hidden">{props.rowsLabel}</span>
+          </ColumnHead>
           {days.map((day) => (
-            <th key={day} scope="col">
+            <ColumnHead key={day}>
               <span className="visually-hidden">{day}</span>
               <span aria-hidden>{dayMark(day, hasNumbers)}</span>
-            </th>
+            </ColumnHead>
           ))}
         </tr>
       </thead>
@@ -94,7 +99,7 @@ export function HeatGrid(props: {
                     onPointerEnter={() => props.onTell(text)}
                     onPointerLeave={() => props.onTell(null)}
                   >
-                    {hasNumbers && count > 0 ? shortCount(count) : ''}
+                    {hasNumbers && count > 0 ? formatShortCount(count) : ''}
                   </td>
                 );
               })}
@@ -115,9 +120,4 @@ function shade(share: number): Record<string, string> {
 function dayMark(day: string, isWide: boolean): string {
   const isMonday = new Date(`${day}T00:00:00Z`).getUTCDay() === 1;
   return isWide || isMonday ? String(Number(day.slice(8))) : '';
-}
-
-function shortCount(count: number): string {
-  if (count < 1000) return formatCount(count);
-  return count < 1_000_000 ? `${Math.floor(count / 1000)}k` : `${Math.floor(count / 1_000_000)}M`;
 }

@@ -48,7 +48,7 @@ export function DataGrid<R>(props: DataGridProps<R>) {
   const { list } = props;
   const base = useId();
   const scroll = useRef<HTMLDivElement>(null);
-  const { total, selection, query, pages, columns: states, waiting } = useStore(list.store);
+  const { total, selection, query, pages, columns: states, waiting, wanted } = useStore(list.store);
   const [dragged, setDragged] = useState<{ readonly id: string; readonly widthPx: number } | null>(null);
   const [menuAt, setMenuAt] = useState<MenuPoint | null>(null);
   const rowPx = useRowHeight();
@@ -77,6 +77,12 @@ export function DataGrid<R>(props: DataGridProps<R>) {
     }
     return -1;
   };
+  const wantedAt = indexOf(wanted);
+  useEffect(() => {
+    if (wantedAt < 0) return;
+    scrollTo(wantedAt);
+    list.reveal(null);
+  }, [list, wantedAt, scrollTo]);
   const goTo = (index: number, isRange: boolean) => {
     const to = Math.min(count - 1, Math.max(0, index));
     scrollTo(to);

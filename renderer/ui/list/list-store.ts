@@ -41,6 +41,8 @@ export interface ListState<R> {
   readonly scrollPx: number;
   /** New rows that wait to be shown because the list is held; 0: only the order changed; null: nothing waits. */
   readonly waiting: number | null;
+  /** A row that shall come into view. */
+  readonly wanted: RowId | null;
 }
 
 /** What a list was left with, to begin with it again. */
@@ -309,6 +311,8 @@ export function createListStore<R>(deps: ListStoreDeps<R>) {
       select(selection);
       remember();
     },
+    /** The row comes into view, if it is loaded. */
+    reveal: (wanted: RowId | null): void => store.setState({ wanted }),
     setColumns: (columns: readonly ColumnState[]): void => store.setState({ columns }),
     setScroll: (scrollPx: number): void => store.setState({ scrollPx }),
     /** While there is a reason, rows keep their places: told of changes, the list only changes cells. */
@@ -352,5 +356,6 @@ function initialState<R>(kept: KeptList): ListState<R> {
     columns,
     scrollPx,
     waiting: null,
+    wanted: null,
   };
 }

@@ -1,6 +1,7 @@
 import { chmod, lchown, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { signalMarked } from '../../../backend/platform/marked-processes.ts';
 import { type RunningScript, runScript } from '../../../backend/platform/script-process.ts';
 import { isAlive, makeScript, untilGone, untilWritten } from '../../support/real-scripts.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
@@ -41,6 +42,7 @@ describe('a script', { timeout: 60_000 }, () => {
       'PWD=/',
       'STRONGROOM_NUL=a\ufffdb',
       'STRONGROOM_ONE=$(id) `id` "two words"',
+      expect.stringMatching(/^STRONGROOM_RUN_ID=[0-9a-f-]{36}$/),
     ]);
     expect(lines.filter(([from]) => from === 'stderr')).toEqual([['stderr', 'oops']]);
   });
@@ -76,6 +78,38 @@ describe('a script', { timeout: 60_000 }, () => {
     const away = await pidIn('away');
     expect(await isAlive(away)).toBe(true);
     process.kill(away, 'SIGKILL');
+  });
+
+  it('that is stopped takes along what it began in a session of its own, by a double fork too, and nothing of others', async () => {
+    const leave = (name: string) => `sh -c 'echo $$ > ${file(name)}; exec sleep 1000'`;
+    const path = await script(
+      `echo $STRONGROOM_RUN_ID > ${file('mark')}`,
+      `setsid ${leave('session')} &`,
+      `(setsid sh -c "(${leave('twice').replaceAll('$$', '\\$\\$')} &)" &)`,
+      // It does not hear of SIGTERM, and begins another one all the time.
+      `setsid sh -c "trap '' TERM; echo \\$\\$ > ${file('stubborn')}; while :; do setsid sleep 1000 & sleep 0.01; done" &`,
+      'wait',
+    );
+    const other = run(await makeScript(folder.path, 'other', [`echo $$ > ${file('other')}`, 'sleep 1000']));
+    const running = run(path);
+    const strays = await Promise.all(['session', 'twice', 'stubborn'].map(pidIn));
+    expect(await Promise.all(strays.map(isAlive))).toEqual([true, true, true]);
+    running.stop();
+    expect((await running.ended).kind).toBe('stopped');
+    await Promise.all(strays.map(untilGone));
+    const mark = `STRONGROOM_RUN_ID=${(await untilWritten(file('mark'))).trim()}`;
+    expect(await signalMarked(mark, 'SIGKILL')).toBe(0);
+    expect(await isAlive(await pidIn('other'))).toBe(true);
+    other.stop();
+    await other.ended;
+  });
+
+  it('at its limit takes along what it began in a session of its own', async () => {
+    const path = await script(`setsid sh -c 'echo $$ > ${file('away')}; exec sleep 1000' &`, 'sleep 1000');
+    const running = run(path, { timeoutMs: 500 });
+    const away = await pidIn('away');
+    expect((await running.ended).kind).toBe('timeout');
+    await untilGone(away);
   });
 
   it('that floods its output is read to its end, kept to the caps, and holds up nobody', async () => {

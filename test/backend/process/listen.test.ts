@@ -12,6 +12,7 @@ const options = {
   insecureHttp: false,
   databaseUrl: null,
   scratchDir: null,
+  tasksAtOnce: null,
 };
 
 it('without a --port the usual one is tried, and a free one taken when another program has it (case 5)', async () => {

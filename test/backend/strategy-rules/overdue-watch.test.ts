@@ -184,3 +184,49 @@ describe('the watch for overdue rules', () => {
     expect(told()).toEqual([becameOverdue]);
   });
 });
+
+describe('a task that does not end', () => {
+  beforeEach(() => change({ full_schedule: '0 1 * * 2' }));
+  const stand = (status: string) =>
+    calendar.db.updateTable('tasks').set({ status }).where('status', 'in', ['new', 'execution']).execute();
+
+  it.each(['new', 'execution', 'suspended'])('is told a day after it was made, as %s too', async (status) => {
+    // Until then a large copy may well be on its way.
+    await nextHour();
+    await stand(status);
+    calendar.clock.advance(24 * hourMs - minuteMs);
+    await look();
+    expect([told(), await overdue()]).toEqual([[], []]);
+    calendar.clock.advance(2 * minuteMs);
+    expect(await overdue()).toMatchObject([
+      {
+        rule_id: ruleId,
+        backup_type: 'full',
+        utc: '2030-01-01T01:00:00Z',
+        task_status: status,
+        reason: expect.stringMatching(/^Task \d+ was made more than a day ago and has not ended/),
+      },
+    ]);
+    await look();
+    await look();
+    expect(told()).toEqual([becameOverdue]);
+    await calendar.db.updateTable('tasks').set({ status: 'done' }).execute();
+    await look();
+    expect([told(), await overdue()]).toEqual([[becameOverdue, isWell], []]);
+  });
+
+  it('is not hidden by runs of another kind that end well meanwhile', async () => {
+    await change({ incremental_schedule: '0 12 * * *' });
+    await nextHour();
+    await stand('execution');
+    for (let day = 0; day < 2; day += 1) {
+      calendar.clock.advance(24 * hourMs);
+      await calendar.look();
+      await calendar.endTasks();
+    }
+    expect(await overdue()).toMatchObject([{ backup_type: 'full', task_status: 'execution' }]);
+    await look();
+    expect(told()).toEqual([becameOverdue]);
+    expect(lines[0]?.[2]).toMatchObject({ rules: [{ reason: expect.stringContaining('has not ended') }] });
+  });
+});

@@ -7,7 +7,9 @@ import { createSignal } from '../../../main/platform/signals.ts';
 import { connection } from '../../renderer/support/fake-bridge.ts';
 
 type Listed = ReturnType<FleetDeps['connections']['list']>[number];
-type Query = { readonly query: { readonly status?: string } };
+type Query = {
+  readonly query: { readonly status?: string; readonly page?: number; readonly limit?: number };
+};
 type Answer = (name: string, input: Query, signal: AbortSignal) => unknown;
 
 const startMs = Date.UTC(2030, 0, 15, 12);
@@ -147,6 +149,31 @@ describe('all servers', () => {
       },
     });
     expect(standingOf({ phase: 'connected' }, of('prague'))).toBe('look');
+  });
+
+  it('count every task that failed in the last day, by its end, and say where they stopped counting', async () => {
+    const failing = (count: number): Answer => {
+      const all = Array.from({ length: count }, (_, at) => ({
+        id: count - at,
+        finished: '2030-01-15T11:00:00',
+      }));
+      const old = { id: 0, finished: '2030-01-10T11:00:00' };
+      return (name, { query }) => {
+        if (name !== 'taskQueue.list' || query.status !== 'broken') return { items: [], total: 0 };
+        expect(query).toMatchObject({ sort: 'finished', order: 'desc' });
+        const [page, limit] = [Number(query.page), Number(query.limit)];
+        return { items: [...all, old].slice((page - 1) * limit, page * limit), total: count + 1 };
+      };
+    };
+    const { of, calls } = open({ few: failing(3), many: failing(730), all: failing(9000) });
+    await turns(40);
+    await vi.advanceTimersByTimeAsync(0);
+    await turns(40);
+    expect(of('few').facts?.failed).toMatchObject({ count: 3, isMore: false });
+    expect(of('many').facts?.failed).toMatchObject({ count: 730, isMore: false });
+    expect(of('many').facts?.failed?.tasks).toHaveLength(50);
+    expect(of('all').facts?.failed).toMatchObject({ count: 2000, isMore: true });
+    expect(calls.filter((call) => call === 'few taskQueue.list').length).toBeLessThan(8);
   });
 
   it('are asked whom strategies want told only where something went wrong, and what is for other roles is marked', async () => {

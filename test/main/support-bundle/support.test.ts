@@ -1,8 +1,9 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApiName } from '../../../contract/api.ts';
+import type { WireExchange } from '../../../main/api/transport.ts';
 import { ProblemError, problemOf } from '../../../main/platform/problem-error.ts';
 import { createSignal } from '../../../main/platform/signals.ts';
 import { createExchangeRecorder } from '../../../main/support/exchange-recorder.ts';
@@ -28,11 +29,13 @@ async function open(answers: Readonly<Partial<Record<ApiName, Answer>>> = {}, lo
   const path = join(folder, 'bundle.json');
   const logPath = join(folder, 'app.log');
   await writeFile(logPath, logText);
+  const wire = createSignal<{ readonly connectionId: string; readonly exchange: WireExchange }>();
   const support = createSupport({
     connections: {
       list: () => [connection()],
       onList: createSignal<readonly ReturnType<typeof connection>[]>().listen,
       call: async (_id, name, input) => answers[name]?.(input) ?? null,
+      onExchange: wire.listen,
       scrub: (_id, text) => text.replaceAll(liveToken, '[secret]'),
     },
     about: () => ({ version: '1.2.3' }),
@@ -40,7 +43,7 @@ async function open(answers: Readonly<Partial<Record<ApiName, Answer>>> = {}, lo
     pickSaveName: async () => path,
     now: () => madeMs,
   });
-  return { support, path };
+  return { support, path, tellWire: wire.tell };
 }
 
 const failureOf = async (work: Promise<unknown>) =>
@@ -110,6 +113,54 @@ describe('a support bundle', () => {
     for (const fact of ['eve', 'login failed', 'smb_password', 'refused', '1.2.3'])
       expect(text).toContain(fact);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  it('tells of sign-in, look and event stream by status and headers, without the secrets in them', async () => {
+    const { support, path, tellWire } = await open();
+    const canary = 'canary-Passwort-9';
+    const exchange = {
+      ...{ at: madeMs, ms: 12, method: 'POST', path: '/api/v1/login', problem: null },
+      sent: {
+        accept: 'application/json',
+        authorization: `Bearer ${jwt}`,
+        'x-csrf-token': canary,
+        cookie: canary,
+      },
+      status: 503,
+      received: { 'set-cookie': `access_token_cookie=${canary}`, 'retry-after': '12', server: 'proxy/1' },
+    };
+    tellWire({ connectionId: 'prague', exchange });
+    for (let at = 0; at < 500; at += 1)
+      tellWire({ connectionId: 'brno', exchange: { ...exchange, path: `/api/v1/events?token=${canary}` } });
+    tellWire({
+      connectionId: 'prague',
+      exchange: {
+        ...exchange,
+        method: 'GET',
+        path: '/api/v1/events',
+        status: null,
+        received: {},
+        problem: 'ECONNRESET',
+      },
+    });
+    await support.save('prague');
+    const text = await readFile(path, 'utf8');
+    for (const secret of [canary, jwt, 'brno']) expect(text).not.toContain(secret);
+    expect(JSON.parse(text).wire).toMatchObject([
+      { path: '/api/v1/login', status: 503, received: { 'retry-after': '12', 'set-cookie': '[secret]' } },
+      { path: '/api/v1/events', status: null, problem: 'ECONNRESET' },
+    ]);
+    expect((await support.open(path)).kind).toBe('recorded');
+  });
+
+  it('takes the place of a file as a whole, and only its owner reads it', async () => {
+    const { support, path } = await open();
+    await writeFile(path, 'an earlier one, which all may read');
+    await chmod(path, 0o644);
+    await support.save('prague');
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await readdir(folder)).toEqual(['app.log', 'bundle.json']);
+    expect(JSON.parse(await readFile(path, 'utf8')).format).toBe('strongroom-support');
   });
 
   it('opens as a server that answers what it was asked, in any order of a list that is whole', async () => {

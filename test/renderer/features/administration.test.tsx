@@ -9,7 +9,16 @@ import { page, pool } from './rows.ts';
 giveElementsASize();
 windowTests();
 
-const areas = ['pools', 'storages', 'users', 'auditors', 'media_servers', 'clients', 'client_groups'];
+const areas = [
+  'task_queue',
+  'pools',
+  'storages',
+  'users',
+  'auditors',
+  'media_servers',
+  'clients',
+  'client_groups',
+];
 const permissions = areas.flatMap((area) => ['read', 'write', 'delete'].map((right) => `${area}.${right}`));
 let made = 0;
 
@@ -265,6 +274,30 @@ describe('a client', () => {
     await view.user.click(action('Client', 'Edit…'));
     return { ...view, form: within(await dialog('Edit client alpha')) };
   };
+
+  test('that is selected is the one of a new backup, with what it can back up', async () => {
+    const { user, callsOf } = await openSection('Clients', {
+      ...answers,
+      'clients.list': page({ ...client, client_name: 'first (f0)', modules: ['Docker container'] }),
+      'clients.tree': () => ({
+        client_groups: [
+          {
+            ...{ id: 1, name: 'Prague', shared: false, clients_total: 1 },
+            clients: [{ ...client, modules: ['MySQL'] }],
+          },
+        ],
+        ...{ total: 1, page: 1, limit: 20 },
+      }),
+      'taskQueue.extension': () => ({ crypto: { values: ['nocrypt'] } }),
+    });
+    await user.click(await screen.findByRole('treeitem', { name: /^alpha/ }));
+    await user.click(screen.getByRole('button', { name: 'New backup' }));
+    const form = within(await dialog('New backup'));
+    await form.findByRole('option', { name: 'first (f0)' });
+    expect(form.getByRole('combobox', { name: 'Client' })).toHaveProperty('value', 'alpha (a7)');
+    expect(form.getByRole('combobox', { name: 'Resource type' })).toHaveProperty('value', 'MySQL');
+    expect(callsOf('taskQueue.extension')).toEqual([{ query: { resource_type: 'MySQL' } }]);
+  });
 
   test('goes into one of the groups of its server, and may have a schedule of its own with a pool', async () => {
     const { user, callsOf, form } = await edited(['client_groups'], {

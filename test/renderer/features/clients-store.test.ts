@@ -30,7 +30,10 @@ function client(id: number, group: number): Client {
 }
 
 /** A server that answers as the contract says: members only of groups that were asked for. */
-function server(sizes: Readonly<Record<number, number>>) {
+function server(
+  sizes: Readonly<Record<number, number>>,
+  kept?: Parameters<typeof createClientsStore>[0]['kept'],
+) {
   const state = { sizes, isAway: false };
   const ask = vi.fn(async (request: ClientTreeRequest, _signal: AbortSignal): Promise<ClientTree> => {
     if (state.isAway) throw { kind: 'unreachable', message: 'No answer.' };
@@ -59,6 +62,7 @@ function server(sizes: Readonly<Record<number, number>>) {
     problemOf: (error) => error as { kind: 'refused'; message: string },
     now: () => 7,
     typingMs: 0,
+    ...(kept === undefined ? {} : { kept }),
   });
   return { clients, ask, state, now: () => clients.store.getState() };
 }
@@ -82,6 +86,39 @@ describe('the tree of clients', () => {
     expect(ask.mock.calls.at(-1)?.[0].clients?.map((one) => one.client_group_id)).toEqual([1, 2, 3]);
     await clients.toggle(4);
     expect(now().clients.get(4)).toHaveLength(clientsPerPage);
+  });
+
+  test('begins as it was left: what was open is open, and no other group (case 45)', async () => {
+    const { clients, ask, now } = server(
+      { 1: 2, 2: 2, 3: 2 },
+      { filter: '', expanded: [2, 9], selectedId: 20_001 },
+    );
+    await clients.load();
+    expect([...now().clients.keys()]).toEqual([2]);
+    expect(now().selectedId).toBe(20_001);
+    await clients.toggle(2);
+    await clients.load();
+    expect(now().expanded.has(2)).toBe(false);
+    expect(ask.mock.calls.at(-1)?.[0].clients).toBeUndefined();
+  });
+
+  test('all groups that were closed stay closed', async () => {
+    const { clients, now } = server({ 1: 2, 2: 2 }, { filter: '', expanded: [], selectedId: null });
+    await clients.load();
+    expect(now().expanded.size).toBe(0);
+    expect(now().groups).toHaveLength(2);
+  });
+
+  test('begins with the search that was left, whose groups are open', async () => {
+    const { clients, ask, now } = server(
+      { 1: 2, 2: 2 },
+      { filter: 'host-10001', expanded: [1], selectedId: null },
+    );
+    await clients.load();
+    expect(ask.mock.calls[0]?.[0].filter_clients_hostname).toBe('host-10001');
+    expect(now().clients.get(1)).toHaveLength(1);
+    clients.setFilter('');
+    await expect.poll(() => now().groups).toHaveLength(2);
   });
 
   test('small groups are all opened at the first look, twenty at most', async () => {

@@ -119,6 +119,26 @@ describe('all servers', () => {
     await titled('Pools');
   });
 
+  test.each([
+    [[], 'broken'],
+    [['task_statuses'], 'error,broken'],
+  ])(
+    'the failed tasks of a server with the extensions %j are those with the status %s',
+    async (extensions, status) => {
+      const asked: unknown[] = [];
+      const able = connection({ id: `failed-${extensions.length}`, name: 'Prague' }, { extensions });
+      const { user } = await openFleet([able], [health(able.id, { facts: troubled })], {
+        'taskQueue.list': (input) => {
+          asked.push((input as { query: unknown }).query);
+          return emptyList();
+        },
+      });
+      await user.click(row('Prague').getByRole('button', { name: '7+ failed tasks of Prague' }));
+      await titled('Tasks');
+      await waitFor(() => expect(asked).toContainEqual(expect.objectContaining({ status, limit: 200 })));
+    },
+  );
+
   test('all well is said only when every server said so', async () => {
     const { tell } = await openFleet([prague, brno], [health('prague')]);
     expect(

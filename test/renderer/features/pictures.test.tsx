@@ -134,5 +134,8 @@ describe('the history on the overview', () => {
         .getAllByRole('row')
         .map((row) => row.textContent),
     ).toEqual(['DayAverage speed', '2030-01-15–', '2030-01-14–']);
+    const heads = within(table).getAllByRole('columnheader');
+    expect(heads.map((head) => head.getAttribute('aria-sort'))).toEqual(['descending', 'none']);
+    expect(within(calendar).getAllByRole('columnheader')[0]?.textContent).toBe('Outcome');
   });
 });

@@ -57,6 +57,7 @@ function overdue(change: Partial<OverdueRule> = {}): OverdueRule {
     utc: '2026-01-05T01:30:00Z',
     reason: 'The client is offline.',
     task_id: null,
+    task_status: null,
     ...change,
   };
 }
@@ -174,6 +175,59 @@ describe('the runs ahead of a strategy', () => {
     const details = within(await screen.findByRole('region', { name: 'Strategy details' }));
     expect(details.getByRole('heading', { name: 'strategy-2' })).toBeTruthy();
     expect(details.getByRole('cell', { name: 'Sat 26 Oct 2030 02:30' })).toBeTruthy();
+  });
+});
+
+describe('the form of a rule', () => {
+  const asked = { 'clients.list': page(), 'strategyRules.extension': () => ({}) };
+  const openForm = async (
+    strategies: readonly ReturnType<typeof strategy>[],
+    has = extensions,
+    zone = 'UTC',
+  ) => {
+    const view = await openSection(
+      'Strategy rules',
+      {
+        ...asked,
+        'strategyRules.list': page(),
+        'strategies.list': page(...strategies),
+        'strategies.preview': () => ({ time_zone: zone, server_time_zone: zone, next_runs: [] }),
+      },
+      has,
+    );
+    await view.user.click(await screen.findByRole('button', { name: 'New rule' }));
+    const form = within(await dialog('New rule'));
+    return { ...view, form, status: () => form.getByRole('status').textContent };
+  };
+
+  test('shows the next runs of the strategy that is chosen, with what changes of the clocks do (case 54)', async () => {
+    const { form, user, status } = await openForm([
+      strategy(1, { next_runs: [run('2030-03-31T01:00:00Z')] }),
+      strategy(2, { next_runs: nightOfChange }),
+      strategy(3, { enabled: false, next_runs: [] }),
+    ]);
+    expect(await form.findByText(/the clocks go from 02:00 to 03:00/)).toBeTruthy();
+    await user.selectOptions(form.getByLabelText('Strategy'), 'strategy-2');
+    const table = within(await form.findByRole('table', { name: 'Next runs' }));
+    expect(table.getByText(/02:30 comes twice; this is the first time/)).toBeTruthy();
+    expect(table.queryByText(/03:00: what is due/)).toBeNull();
+    expect(status()).toContain('Of the strategy strategy-2');
+    await user.click(form.getByLabelText(/Makes copies/));
+    expect(status()).toContain('It waits');
+    await user.selectOptions(form.getByLabelText('Strategy'), 'strategy-3');
+    expect(form.queryByRole('table', { name: 'Next runs' })).toBeNull();
+    expect(status()).toContain('It is off');
+    await user.selectOptions(form.getByLabelText('Strategy'), '');
+    expect(status()).toContain('Without a strategy it makes no copies.');
+  });
+
+  test('shows them on the clocks of the server too where these are others', async () => {
+    const { form } = await openForm(
+      [strategy(1, { next_runs: nightOfChange })],
+      [...extensions, 'schedule_preview'],
+      'Pacific/Chatham',
+    );
+    expect(await form.findByRole('columnheader', { name: /Pacific\/Chatham server/ })).toBeTruthy();
   });
 });
 
@@ -422,10 +476,10 @@ describe('a rule', () => {
     expect(offered.map((option) => option.textContent)).toEqual(types);
     expect(form.getByLabelText('Folder')).toBeTruthy();
     await user.selectOptions(form.getByLabelText('Resource type'), 'Block device');
-    expect(form.getByLabelText('Device')).toBeTruthy();
+    expect(form.getByLabelText('Device (not a folder)')).toBeTruthy();
     expect(form.queryByLabelText('Password file')).toBeNull();
     await user.selectOptions(form.getByLabelText('Resource type'), 'PostgreSQL universal');
-    await user.type(form.getByLabelText('Server'), 'postgresql://backup@db');
+    await user.type(form.getByLabelText('Server or folder'), 'postgresql://backup@db');
     await user.type(form.getByLabelText('Password file'), '/etc/pgpass');
     await user.click(form.getByRole('button', { name: 'Create rule' }));
     await waitFor(() => expect(callsOf('strategyRules.create')).toHaveLength(1));

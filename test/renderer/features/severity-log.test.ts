@@ -42,7 +42,7 @@ test('errors far before the end of 100,000 lines are found, by one page', async 
   const { severityLog, list, of, now } = setUp('error', 100_000);
   expect(now().isRead).toBe(false);
   await severityLog.read();
-  expect(now()).toEqual({ lines: of('error'), leftOut: 0, problem: null, isRead: true });
+  expect(now()).toEqual({ lines: of('error'), leftOut: 0, rest: 0, problem: null, isRead: true });
   expect(now().lines).toHaveLength(100);
   expect(list).toHaveBeenCalledTimes(1);
 });
@@ -93,4 +93,36 @@ test('a failure of one level is told and keeps the lines of both', async () => {
   expect(now()).toMatchObject({ lines: of('warning', 'error'), problem: 'Error: No answer.' });
   await severityLog.read();
   expect(now().problem).toBeNull();
+});
+
+test('all warnings and errors of a long log can be gone through, from the end to the beginning and back', async () => {
+  const { severityLog, of, now } = setUp('warning', 45_000, (id) => (id % 7 === 0 ? 'error' : 'warning'));
+  await severityLog.read();
+  const all = of('warning', 'error');
+  const check = () => {
+    const { lines, leftOut, rest } = now();
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.length).toBeLessThanOrEqual(20_000);
+    // Their ids are the numbers of the lines: each is looked at once, in a test that makes hundreds of steps.
+    expect(lines.findIndex((line, at) => line !== all[leftOut + at])).toBe(-1);
+    expect(leftOut + lines.length + rest).toBe(45_000);
+  };
+  const seen = new Set(now().lines.map(({ id }) => id));
+  for (let step = 0; step < 500 && now().leftOut > 0; step += 1) {
+    await severityLog.older();
+    check();
+    for (const { id } of now().lines) seen.add(id);
+  }
+  expect(seen.size).toBe(45_000);
+  for (let step = 0; step < 500 && now().rest > 0; step += 1) {
+    await severityLog.newer();
+    check();
+  }
+  expect(now().lines.at(-1)).toEqual(all.at(-1));
+  await severityLog.toBegin();
+  check();
+  expect(now().lines[0]).toEqual(all[0]);
+  await severityLog.toEnd();
+  check();
+  expect(now().lines.at(-1)).toEqual(all.at(-1));
 });

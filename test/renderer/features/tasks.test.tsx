@@ -1,6 +1,7 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { shell } from '../../../renderer/shell/shell-store.ts';
+import { showIn } from '../../../renderer/shell/tell.ts';
 import { refreshList } from '../../../renderer/shell/use-list.ts';
 import { giveElementsASize } from '../support/drawn.tsx';
 import { connection, Refused } from '../support/fake-bridge.ts';
@@ -14,9 +15,13 @@ const permissions = ['task_queue.read', 'task_queue.write', 'task_queue.delete',
 let made = 0;
 
 /** Each test has a server of its own, since lists are kept by connection. */
-async function openTasks(answers: Parameters<typeof openWindow>[0], rights: readonly string[] = permissions) {
+async function openTasks(
+  answers: Parameters<typeof openWindow>[0],
+  rights: readonly string[] = permissions,
+  extensions: readonly string[] = [],
+) {
   made += 1;
-  const one = connection({ id: `server-${made}` }, { permissions: [...rights] });
+  const one = connection({ id: `server-${made}` }, { permissions: [...rights], extensions: [...extensions] });
   const view = await openWindow({
     'connections.list': () => [one],
     'taskQueue.list': page(),
@@ -189,6 +194,63 @@ describe('the tasks', () => {
     await user.click(within(await dialog('Delete tasks')).getByRole('button', { name: 'Delete' }));
     expect(await screen.findByText('448 rows')).toBeTruthy();
     expect(action('Delete').title).toBe('Select a task first');
+  });
+
+  const manyTasks = (count: number) => {
+    const all = Array.from({ length: count }, (_, at) => task(at + 1));
+    return (input: unknown) => {
+      const {
+        page: at,
+        limit,
+        id,
+      } = (input as { query: { page: number; limit: number; id?: string } }).query;
+      const found = id === undefined ? all : all.filter((one) => String(one.id) === id);
+      return { items: found.slice((at - 1) * limit, at * limit), total: found.length };
+    };
+  };
+  const here = () => shell.getState().place.connectionId ?? '';
+
+  test('one that is shown from elsewhere is brought though it is not on a page that was loaded', async () => {
+    const { user } = await openTasks({ 'taskQueue.list': manyTasks(450) });
+    await row('/srv/data-1 ');
+    act(() => showIn(here(), 'Tasks', 431));
+    const details = within(await screen.findByRole('region', { name: 'Task details' }));
+    expect(await details.findByRole('heading', { name: 'Backup urgent 431' })).toBeTruthy();
+    expect((await row('/srv/data-431')).getAttribute('aria-selected')).toBe('true');
+    expect(screen.getByText('1 row')).toBeTruthy();
+    // It is said what the list is narrowed to, and all of it is one step away.
+    await user.click(screen.getByRole('button', { name: 'Only number 431: show all' }));
+    expect(await screen.findByText('450 rows')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: /Only number/ })).toBeNull();
+  });
+
+  test('one that is shown from elsewhere comes into view where its page is loaded', async () => {
+    await openTasks({ 'taskQueue.list': manyTasks(150) });
+    await row('/srv/data-1 ');
+    act(() => showIn(here(), 'Tasks', 140));
+    expect((await row('/srv/data-140')).getAttribute('aria-selected')).toBe('true');
+    expect(screen.getByText('150 rows')).toBeTruthy();
+  });
+
+  test('one that is gone is said to be gone', async () => {
+    await openTasks({ 'taskQueue.list': manyTasks(450) });
+    await row('/srv/data-1 ');
+    act(() => showIn(here(), 'Tasks', 999));
+    expect(await screen.findByText('Tasks: number 999 is not there any more.')).toBeTruthy();
+    expect(screen.getByText('450 rows')).toBeTruthy();
+  });
+
+  test('all that failed are listed together where the server can do that', async () => {
+    const { user, callsOf } = await openTasks({ 'taskQueue.list': page(task(7)) }, permissions, [
+      'task_statuses',
+    ]);
+    await row('/srv/data-7');
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Status' }), 'All that failed');
+    await waitFor(() =>
+      expect(callsOf('taskQueue.list')).toContainEqual({
+        query: expect.objectContaining({ status: 'error,broken' }),
+      }),
+    );
   });
 
   test('details stay when the list is scrolled away from their row and loaded again', async () => {
@@ -470,7 +532,7 @@ describe('a new backup', () => {
     await user.selectOptions(form.getByLabelText('Resource type'), 'Block device');
     expect(form.queryByLabelText('Folder')).toBeNull();
     expect(form.queryByRole('button', { name: 'Browse…' })).toBeNull();
-    await user.type(form.getByLabelText('Device'), '/dev/sdb1');
+    await user.type(form.getByLabelText('Device (not a folder)'), '/dev/sdb1');
     await user.click(form.getByRole('button', { name: 'Start backup' }));
     await waitFor(() => expect(callsOf('taskQueue.create')).toHaveLength(1));
     const [{ body }] = callsOf('taskQueue.create') as [{ body: { task: object } }];
@@ -516,7 +578,7 @@ describe('a new backup', () => {
   test('of a PostgreSQL server asks for the server and what its module needs', async () => {
     const { user, callsOf, form } = await openDialogFor();
     await user.selectOptions(form.getByLabelText('Resource type'), 'PostgreSQL universal');
-    await user.type(form.getByLabelText('Server'), 'postgresql://backup@db:5432');
+    await user.type(form.getByLabelText('Server or folder'), 'postgresql://backup@db:5432');
     await user.type(await form.findByLabelText('Password file'), '/etc/pgpass');
     expect(form.getByLabelText('Password')).toHaveProperty('type', 'password');
     await user.type(form.getByLabelText('Password'), 'pw');

@@ -4,7 +4,9 @@ import {
   keepTable,
   keepTablesNow,
   keepTablesOnLeaving,
+  keepTree,
   keptTable,
+  keptTree,
 } from '../../../renderer/shell/kept-tables.ts';
 import { createListStore, selectOne, selectRange } from '../../../renderer/ui/index.ts';
 import { installBridge } from '../support/fake-bridge.ts';
@@ -114,4 +116,25 @@ describe('a table', () => {
   test('that was never touched begins as it was made', () => {
     expect(keptTable(installBridge().settings(), 'lab/Tasks')).toEqual({});
   });
+});
+
+test('a tree is after a restart as it was left: search, what was opened, selection (case 45)', async () => {
+  const bridge = installBridge();
+  const left = { search: 'db', turned: [3, 'pool/here/Main'], selection: [7] };
+  keepTree('prague/Clients tree', { ...left, turned: [] });
+  keepTree('prague/Clients tree', left);
+  keepTablesNow();
+  await expect.poll(() => bridge.callsOf('settings.set')).toHaveLength(1);
+  const settings = Settings.parse(JSON.parse(JSON.stringify(bridge.settings())));
+  expect(keptTree(settings, 'prague/Clients tree')).toEqual(left);
+  expect(keptTree(settings, 'brno/Clients tree')).toEqual({});
+});
+
+test('what was opened in a tree is kept as far as the settings go', async () => {
+  const bridge = installBridge();
+  keepTree('prague/Clients tree', { turned: Array.from({ length: 1001 }, (_, at) => at) });
+  keepTablesNow();
+  await expect
+    .poll(() => bridge.callsOf('settings.set'))
+    .toEqual([{ tables: { 'prague/Clients tree': {} } }]);
 });

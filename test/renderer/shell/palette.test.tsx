@@ -20,7 +20,7 @@ const lab = connection({ id: 'lab', name: 'Lab' }, { phase: 'unreachable', permi
 const none = { items: [], total: 0 };
 const task = taskRow(71, { task_type: 'verify', resource: '/srv/web\u202E', status: 'error' });
 const copy = copyRow(5, { resource: '/srv/web/files' });
-const client = { id: 3, client_name: 'web.example.org' };
+const client = { id: 3, client_name: 'web.example.org (a3)', hostname: 'web.example.org' };
 
 type Query = { readonly query: { readonly search?: string } };
 const found =
@@ -69,7 +69,7 @@ describe('Go to anything', () => {
     await user.keyboard('web');
     await waitFor(async () =>
       expect(await options('Prague')).toEqual([
-        'web.example.org client',
+        'web.example.org (a3) client',
         'Verify of /srv/web\\u202e task 71, Error',
         'files copy 5 of /srv/web/files',
         'All 12 tasks with “web” ',
@@ -149,7 +149,7 @@ describe('Go to anything', () => {
     const { fireEvent } = await import('@testing-library/react');
     fireEvent.change(box, { target: { value: 'web' } });
     await act(() => vi.advanceTimersByTimeAsync(300));
-    expect(await options('Prague')).toEqual(['web.example.org client']);
+    expect(await options('Prague')).toEqual(['web.example.org (a3) client']);
     expect(within(await group(/^Brno/)).getByText('searching…')).toBeTruthy();
     expect(screen.getByText('Searching the servers…')).toBeTruthy();
     await act(() => vi.advanceTimersByTimeAsync(deadlineMs));

@@ -27,6 +27,10 @@ describe('in Russian', () => {
     expect(ui.formatBytes(bytes)).toBe(text);
   });
 
+  test('counts that have little room are written in the language of the window', () => {
+    expect([999, 1000, 12_999, 3_400_000].map(ui.formatShortCount)).toEqual(['999', '1К', '12К', '3М']);
+  });
+
   test('figures stand in threes, and count as the language does', () => {
     expect(plain(ui.formatCount(1_234_567))).toBe('1 234 567');
     expect([1, 2, 5, 1_319_413_953].map((bytes) => plain(ui.formatExactBytes(bytes)))).toEqual([

@@ -6,6 +6,7 @@ import {
   formatExactBytes,
   formatRelative,
   formatServerTime,
+  formatShortCount,
 } from '../../../renderer/ui/index.ts';
 
 describe('sizes', () => {
@@ -80,4 +81,15 @@ test('counts name one and many', () => {
   expect(counted(1, 'copy', 'copies')).toBe('1 copy');
   expect(counted(0, 'copy', 'copies')).toBe('0 copies');
   expect(counted(12_345, 'task')).toBe('12,345 tasks');
+});
+
+test('counts that have little room are cut, never rounded up', () => {
+  expect([0, 999, 1000, 1999, 999_999, 3_400_000].map(formatShortCount)).toEqual([
+    '0',
+    '999',
+    '1k',
+    '1k',
+    '999k',
+    '3M',
+  ]);
 });

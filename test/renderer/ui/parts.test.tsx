@@ -174,6 +174,46 @@ describe('a log', () => {
     expect(scrolls).not.toHaveBeenCalled();
   });
 
+  test('that is held in part says what is not, and asks for it by scrolling and by buttons', async () => {
+    const user = userEvent.setup();
+    const rest = {
+      onOlder: vi.fn(),
+      onNewer: vi.fn(),
+      onBegin: vi.fn(),
+      onEnd: vi.fn(),
+      onFollow: vi.fn(),
+    };
+    const drawn = (before: number, behind: number) => (
+      <LogView label="Log" lines={lines} onCopy={() => undefined} rest={{ before, behind, ...rest }} />
+    );
+    const { rerender } = render(drawn(0, 0));
+    expect(screen.queryByText(/earlier|later/)).toBeNull();
+    expect(screen.getByRole('button', { name: 'Copy all' })).toBeTruthy();
+    rerender(drawn(21_234, 1));
+    expect(screen.getByText('21,234 earlier lines · 1 later line')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Copy these lines' })).toBeTruthy();
+    const log = screen.getByRole('log', { name: 'Log' });
+    Object.defineProperty(log, 'scrollHeight', { value: 9000 });
+    log.scrollTop = 5000;
+    fireEvent.scroll(log);
+    expect(rest.onOlder).not.toHaveBeenCalled();
+    expect(rest.onNewer).not.toHaveBeenCalled();
+    expect(rest.onFollow).toHaveBeenLastCalledWith(false);
+    log.scrollTop = 300;
+    fireEvent.scroll(log);
+    expect(rest.onOlder).toHaveBeenCalledTimes(1);
+    log.scrollTop = 9000;
+    fireEvent.scroll(log);
+    expect(rest.onNewer).toHaveBeenCalledTimes(1);
+    await user.click(screen.getByRole('button', { name: 'Show earlier lines' }));
+    expect(rest.onOlder).toHaveBeenCalledTimes(2);
+    await user.click(screen.getByRole('button', { name: 'To the beginning' }));
+    expect(rest.onBegin).toHaveBeenCalledTimes(1);
+    await user.click(screen.getByRole('button', { name: 'To the end' }));
+    expect(rest.onEnd).toHaveBeenCalledTimes(1);
+    expect(rest.onFollow).toHaveBeenLastCalledWith(true);
+  });
+
   test('offers the first error only when there is one', () => {
     const { rerender } = render(<LogView label="Log" lines={lines} onCopy={() => undefined} />);
     expect(screen.getByRole('button', { name: 'First error' })).toBeTruthy();

@@ -131,6 +131,27 @@ describe('both families of paths', () => {
   });
 });
 
+describe('a list by status', () => {
+  it('may have several of them, as the extension says', async () => {
+    await serviceMode(true);
+    const first = await queue.backup(source);
+    const second = await queue.backup(source);
+    const third = await queue.backup(source);
+    await queue.good('POST', `/tasks/${second}/kill`);
+    const ids = async (status: string) => {
+      const path = `/task_queue?sort=id&page=1&limit=10&status=${status}`;
+      return (await queue.good<{ id: number }[]>('GET', path)).map((task) => task.id);
+    };
+    expect(await ids('killed')).toEqual([second]);
+    expect(await ids('new,killed')).toEqual([first, second, third]);
+    expect(await ids('error,broken')).toEqual([]);
+    expect(await ids(encodeURIComponent("new') or 1 = 1 --,killed"))).toEqual([second]);
+    expect(await queue.good('GET', '/extensions')).toMatchObject({
+      names: expect.arrayContaining(['task_statuses']),
+    });
+  });
+});
+
 describe('deleting by status', () => {
   it('removes every task with the word, in any case; 404 without one, 400 for other words', async () => {
     const missing = join(folder.path, 'missing');

@@ -106,6 +106,7 @@ describe('the scripts of a rule', { timeout: 120_000 }, () => {
     const task = await queue.ended(id);
     expect(task.status).toBe('done');
     expect(await variables('told')).toEqual({
+      STRONGROOM_RUN_ID: expect.stringMatching(/^[0-9a-f-]{36}$/),
       STRONGROOM_EVENT: 'normal',
       STRONGROOM_STATUS: 'done',
       STRONGROOM_ERROR: '',
@@ -265,12 +266,19 @@ describe('the restore script', { timeout: 120_000 }, () => {
   });
 
   it('that hangs is killed with its children at a kill of the task', async () => {
-    const path = await script('hanging', `sleep 1000 & echo $! > ${file('child')}`, 'wait');
+    const path = await script(
+      'hanging',
+      `sleep 1000 & echo $! > ${file('child')}`,
+      `setsid sh -c 'echo $$ > ${file('away')}; exec sleep 1000' &`,
+      'wait',
+    );
     const id = await restoreTo(await copyOf(path), 'target');
     const child = Number(await untilWritten(file('child')));
+    const away = Number(await untilWritten(file('away')));
     expect((await queue.task(id)).status).toBe('at_server');
     await queue.good('POST', `/tasks/${id}/kill`);
     expect((await queue.ended(id)).status).toBe('killed');
     await untilGone(child);
+    await untilGone(away);
   });
 });

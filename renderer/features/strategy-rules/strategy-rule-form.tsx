@@ -15,6 +15,7 @@ import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { t, textsOf } from '../../texts/index.ts';
 import type { ListStore } from '../../ui/index.ts';
+import { RunsAhead } from './runs-ahead.tsx';
 
 const rules = textsOf('strategyRules');
 const { form: words } = rules;
@@ -165,12 +166,12 @@ export async function openRuleForm(
   );
   const ofModule = (name: string) => rule?.module_extensions.parameters[name];
   const fields = [
-    { name: 'client_id', label: t('common.client'), type: 'select', choices: orNone(clients, words.noneYet) },
+    { name: 'client_id', label: t('common.client'), type: 'select', ...orNone(clients, words.noneYet) },
     {
       name: 'strategy_id',
       label: rules.strategy,
       type: 'select',
-      choices: orNone(strategies, words.noneYet),
+      ...orNone(strategies, words.noneYet),
     },
     {
       name: 'resource_type',
@@ -188,9 +189,10 @@ export async function openRuleForm(
       title: rule === null ? rules.create : words.editTitle,
       submitLabel: rule === null ? words.create : t('common.save'),
       fields,
+      aside: (values) => <RunsAhead connectionId={connectionId} values={values} />,
       initial: {
-        client_id: rule === null ? (clients[0]?.value ?? '') : (rule.client_id ?? ''),
-        strategy_id: rule === null ? (strategies[0]?.value ?? '') : (rule.strategy_id ?? ''),
+        client_id: rule === null ? (clients.choices[0]?.value ?? '') : (rule.client_id ?? ''),
+        strategy_id: rule === null ? (strategies.choices[0]?.value ?? '') : (rule.strategy_id ?? ''),
         resource_type: ownType,
         resource: rule?.resource ?? '',
         ...parameterInitial([...tuning.types.flatMap(({ module }) => module), ...tuning.common]),

@@ -1,0 +1,14 @@
+import type { ReactNode } from 'react';
+
+/** The head of a column of a table that stands in one order. `sorted`: that order is by this column. */
+export function ColumnHead(props: {
+  readonly children: ReactNode;
+  readonly sorted?: 'ascending' | 'descending';
+  readonly className?: string;
+}) {
+  return (
+    <th scope="col" aria-sort={props.sorted ?? 'none'} className={props.className}>
+      {props.children}
+    </th>
+  );
+}
