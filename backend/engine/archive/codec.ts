@@ -15,6 +15,17 @@ export function codecFor(compression: Compression): FrameCodec {
   return zstdCodec(compression === 'Optimal' ? optimalSettings : bestSettings);
 }
 
+/** Of the search of zstd at its slowest; measured, as the three frames are. */
+const SEARCH_BYTES = 16_777_216;
+
+/**
+ * What a codec keeps outside of the heap of its thread: the frame that it makes, the same read back, tables of the search,
+ * and, of codecs that make buffers of their own, one that waits to be given back.
+ */
+export function codecBytesOf(compression: Compression, frameBytes: number): number {
+  return compression === 'None' ? 0 : 3 * frameBytes + SEARCH_BYTES;
+}
+
 /** For the segments of a file list. */
 export function manifestCodec(): FrameCodec {
   return zstdCodec(manifestSettings);

@@ -2,7 +2,7 @@ import { mkdir, statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { workerUrl } from '../../platform/worker-url.ts';
-import { archiveName, type Compression } from '../archive/codec.ts';
+import { archiveName, type Compression, codecBytesOf } from '../archive/codec.ts';
 import type { CodecInput } from '../archive/codec-worker.ts';
 import { KIND_ARCHIVE, KIND_BLOCKS } from '../archive/stream.ts';
 import type { StoreLink, StoreThread } from '../blocks/index.ts';
@@ -76,6 +76,7 @@ export function packing(request: PackingRequest, control: Control): Packing {
   const { codecs, senders, slotCount, heapMegabytes, note } = planMemory({
     frameBytes,
     codecs: Math.max(1, Math.min(request.workerParallelism ?? USUAL_COMPRESSORS, availableParallelism())),
+    codecBytes: codecBytesOf(compression, frameBytes),
     senders: sendersOf(request),
     others: OTHER_THREADS,
     limit: request.memory ?? null,

@@ -1,7 +1,7 @@
 import { DeviceError } from '../device-error.ts';
 import { Ring, slotsFor } from './ring.ts';
 
-/** What a job may take for its buffers and the heaps of its threads. */
+/** What a job may take for its buffers, the heaps of its threads and what its codecs keep beside them. */
 export interface MemoryLimit {
   readonly bytes: number;
   /** More is not to be had: what needs it is refused, and a thread whose heap grows beyond its share ends the job. */
@@ -12,6 +12,8 @@ export interface MemoryWish {
   /** Of the frames that are under way. */
   readonly frameBytes: number;
   readonly codecs: number;
+  /** What each codec keeps outside of the heap of its thread. */
+  readonly codecBytes: number;
   readonly senders: number;
   /** Threads that there are in any case. */
   readonly others: number;
@@ -33,8 +35,19 @@ const MIB = 1_048_576;
 /** A thread needs less when it begins; what it decodes and the names that it holds come to it. */
 export const HEAP_BYTES = 48 * MIB;
 
-export function memoryNeed({ frameBytes, codecs, senders, others }: Omit<MemoryWish, 'limit'>): number {
-  return Ring.bytesFor(slotsFor(codecs, senders), frameBytes) + (codecs + senders + others) * HEAP_BYTES;
+export function memoryNeed(wish: Omit<MemoryWish, 'limit'>): number {
+  const { codecs, senders, others } = wish;
+  return outsideHeaps(wish) + (codecs + senders + others) * HEAP_BYTES;
+}
+
+/** What the heaps of the threads leave over. */
+function outsideHeaps({
+  frameBytes,
+  codecs,
+  codecBytes,
+  senders,
+}: Omit<MemoryWish, 'limit' | 'others'>): number {
+  return Ring.bytesFor(slotsFor(codecs, senders), frameBytes) + codecs * codecBytes;
 }
 
 /**
@@ -42,19 +55,19 @@ export function memoryNeed({ frameBytes, codecs, senders, others }: Omit<MemoryW
  * Throws DeviceError when a strict limit is not enough for what was asked, or any limit for one of each.
  */
 export function planMemory(wish: MemoryWish): MemoryPlan {
-  const { limit, others, frameBytes } = wish;
+  const { limit, others } = wish;
   const need = memoryNeed(wish);
   let { codecs, senders } = wish;
   if (limit !== null && need > limit.bytes) {
     if (limit.isStrict) throw tooMuch(need, limit, 'deny_memory_exceed forbids more');
-    while (memoryNeed({ frameBytes, codecs, senders, others }) > limit.bytes) {
+    while (memoryNeed({ ...wish, codecs, senders }) > limit.bytes) {
       if (senders > 0 && senders >= codecs) senders -= 1;
       else if (codecs > 1) codecs -= 1;
-      else throw tooMuch(memoryNeed({ frameBytes, codecs, senders, others }), limit, 'this is the least');
+      else throw tooMuch(memoryNeed({ ...wish, codecs, senders }), limit, 'this is the least');
     }
   }
   const slotCount = slotsFor(codecs, senders);
-  const heaps = limit === null ? 0 : limit.bytes - Ring.bytesFor(slotCount, frameBytes);
+  const heaps = limit === null ? 0 : limit.bytes - outsideHeaps({ ...wish, codecs, senders });
   const isLess = codecs < wish.codecs || senders < wish.senders;
   return {
     codecs,

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -6,6 +7,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { MessageChannel, type Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { COMPRESSIONS, codecBytesOf } from '../../../backend/engine/archive/codec.ts';
 import {
   type BackupRequest,
   type ClientKey,
@@ -159,7 +161,7 @@ describe('frames that several senders write', () => {
 
 describe('a limit of memory', () => {
   const others = 3;
-  const frames = { frameBytes: FRAME_BYTES };
+  const frames = { frameBytes: FRAME_BYTES, codecBytes: 0 };
 
   /** The one that counts is not started for a backup that is over soon. */
   const atWork = (most: number) => workers.length === most || workers.length === most - 1;
@@ -302,6 +304,35 @@ describe('a limit of memory', () => {
       'this is the least',
     );
   });
+
+  it('counts what codecs keep outside of the heaps', async () => {
+    const codecBytes = codecBytesOf('Best', FRAME_BYTES);
+    const wish = { ...frames, codecBytes, codecs: 4, senders: 0, others };
+    const bytes = memoryNeed(wish);
+    expect(bytes).toBe(memoryNeed({ ...wish, codecBytes: 0 }) + 4 * codecBytes);
+    const strict = planMemory({ ...wish, limit: { bytes, isStrict: true } });
+    expect((strict.heapMegabytes ?? 0) * mib).toBe(HEAP_BYTES);
+    expect(planMemory({ ...wish, limit: { bytes: bytes - 1, isStrict: false } }).codecs).toBe(3);
+    const least = memoryNeed({ ...wish, codecs: 1 });
+    const refused = { workerParallelism: 1, compression: 'Best' } as const;
+    const memory = { bytes: least - 1, isStrict: true };
+    await expect(startBackup(request({ ...refused, memory })).result).rejects.toThrow(/deny_memory_exceed/);
+    await startBackup(request({ ...refused, memory: { bytes: least, isStrict: true } })).result;
+  });
+
+  it.each(COMPRESSIONS)(
+    'codecs of %s keep no more than that, of large and of small frames',
+    { timeout: 180_000 },
+    (compression) => {
+      const program = path.join(import.meta.dirname, 'codec-process.ts');
+      for (const frameBytes of [FRAME_BYTES, mib]) {
+        const args = ['--import', 'tsx', program, compression, String(frameBytes)];
+        const out = execFileSync(process.execPath, args, { encoding: 'utf8' });
+        // Without a codec, the process grows a little too.
+        expect(Number(out)).toBeLessThan(codecBytesOf(compression, frameBytes) + 8 * mib);
+      }
+    },
+  );
 
   it('of a job that reads leaves out the thread that decodes ahead before it refuses, and shares what there is', () => {
     const ring = 64 * mib;

@@ -13,6 +13,31 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const hashOf = (value: number): Buffer => createHash('sha256').update(`block ${value}`).digest();
 
+test('moves into its working file at the limit, and takes little memory from then on', () => {
+  const memoryBytes = 2_000_000;
+  const index = new HashIndex({ memoryBytes, workingFile: join(folder, 'work') });
+  const count = 300_000;
+  let most = 0;
+  let isInFile = false;
+  for (let value = 0; value < count; value += 1) {
+    index.insert(hashOf(value), 0, value);
+    if (index.fileBytes === 0) {
+      expect(isInFile).toBe(false);
+      expect(index.memoryBytes).toBeLessThanOrEqual(memoryBytes);
+    } else isInFile = true;
+    most = Math.max(most, index.memoryBytes);
+  }
+  expect(isInFile).toBe(true);
+  // One byte a slot and the pages that are kept of the file, whatever it holds.
+  const keptPages = 2048 * 4096;
+  expect(most).toBeLessThan(2 * count + keptPages + 100_000);
+  expect(index.fileBytes).toBeGreaterThan(8 * count);
+  for (let value = 0; value < count; value += 11) {
+    expect(index.find(hashOf(value), 0, (place) => place === value)).toBe(value);
+  }
+  index.close();
+});
+
 describe.each([
   { where: 'in memory', memoryBytes: 1 << 30 },
   { where: 'in a working file', memoryBytes: 0 },
