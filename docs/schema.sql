@@ -66,6 +66,7 @@ CREATE TABLE "cartridges" (
   is_used_up integer not null default 0,
   next_label_uuid text,
   is_write_protected integer,
+  move_failure text,
   unique ("tape_library_id", "barcode")
 ) strict;
 

@@ -258,6 +258,8 @@ export interface CartridgesTable {
   readonly next_label_uuid: string | null;
   /** As a drive has told it last; null when none has yet. */
   readonly is_write_protected: number | null;
+  /** Why the robot could not bring it to a drive; null since it could, or was somewhere else. */
+  readonly move_failure: string | null;
 }
 
 /** Copies, or as much of them as a cartridge holds. */

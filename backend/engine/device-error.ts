@@ -15,16 +15,23 @@ export class DeviceError extends Error {
   readonly kind: DeviceErrorKind;
   /** Bytes that would be needed for the work to succeed, where known (`noSpace`). */
   readonly bytesNeeded: number | null;
+  /** The drive says that the cartridge must not be written (`permission`); without it a right of this server is missing. */
+  readonly isWriteProtected: boolean;
 
   constructor(
     kind: DeviceErrorKind,
     message: string,
-    options: { readonly cause?: unknown; readonly bytesNeeded?: number } = {},
+    options: {
+      readonly cause?: unknown;
+      readonly bytesNeeded?: number;
+      readonly isWriteProtected?: boolean;
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'DeviceError';
     this.kind = kind;
     this.bytesNeeded = options.bytesNeeded ?? null;
+    this.isWriteProtected = options.isWriteProtected ?? false;
   }
 }
 
@@ -96,6 +103,7 @@ export interface ErrorData {
   readonly stack: string;
   readonly code: string;
   readonly bytesNeeded: number | null;
+  readonly isWriteProtected: boolean;
 }
 
 export function toErrorData(error: unknown): ErrorData {
@@ -107,12 +115,14 @@ export function toErrorData(error: unknown): ErrorData {
     stack: error instanceof Error ? (error.stack ?? '') : '',
     code: errorCode(cause),
     bytesNeeded: error instanceof DeviceError ? error.bytesNeeded : null,
+    isWriteProtected: error instanceof DeviceError && error.isWriteProtected,
   };
 }
 
 export function fromErrorData(data: ErrorData): DeviceError {
   const cause = Object.assign(new Error(data.message), { code: data.code });
   cause.stack = data.stack;
-  const options = data.bytesNeeded === null ? { cause } : { cause, bytesNeeded: data.bytesNeeded };
+  const { isWriteProtected, bytesNeeded } = data;
+  const options = { cause, isWriteProtected, ...(bytesNeeded === null ? {} : { bytesNeeded }) };
   return new DeviceError(data.kind ?? 'permanent', data.message, options);
 }

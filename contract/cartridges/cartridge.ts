@@ -2,15 +2,24 @@ import { z } from 'zod';
 import { Bytes, Count, Id, open, Time } from '../records.ts';
 
 export const cartridgeStates = ['unlabelled', 'labelled', 'full', 'suspect', 'foreign', 'cleaning'] as const;
-export const cartridgeLocations = ['storage', 'mail', 'drive', 'robot', 'outside'] as const;
+export const cartridgeLocations = ['storage', 'mail', 'drive', 'robot', 'outside', 'unknown'] as const;
+/** The robot of its library does not reach it, or nobody knows whether it does. */
+export const isAway = ({ location }: { readonly location: string }): boolean =>
+  location === 'outside' || location === 'unknown';
 
 export const Cartridge = z.object({
   id: Id,
   tape_library: Id.meta({ description: 'id of its tape library' }),
   barcode: z.string(),
   pool: z.string(),
-  location: open(cartridgeLocations),
-  element_address: z.int().nullable().meta({ description: 'where in the library; null outside' }),
+  location: open(cartridgeLocations).meta({
+    description:
+      '`outside`: the robot has looked, and it is not in the library; `unknown`: that could not be found out, look for it and synchronise',
+  }),
+  element_address: z
+    .int()
+    .nullable()
+    .meta({ description: 'where in the library; null outside, or when it is not known' }),
   state: open(cartridgeStates),
   label_uuid: z.string().nullable(),
   written: Bytes.meta({ description: 'bytes of copies that were written to it' }),

@@ -72,7 +72,7 @@ test('the next runs follow what is typed, with changes of the clocks marked and 
   }
 });
 
-test('a strategy runs, its copy is proven restorable or is not, and the slider shows what will be there and why', async () => {
+test('a strategy runs, its copy is proven restorable or is not, the slider shows what will be there and why, and a jump of the clock lets nothing go (case 95)', async () => {
   test.setTimeout(300_000);
   const work = mkdtempSync(join(tmpdir(), 'strongroom-proofs-'));
   const clock = join(work, 'clock');
@@ -222,6 +222,20 @@ test('a strategy runs, its copy is proven restorable or is not, and the slider s
     await page.getByLabel('Shown copies').selectOption('gone');
     await page.getByRole('button', { name: 'Now', exact: true }).click();
     await expect(page.getByText('Nothing is gone at this moment.')).toBeVisible();
+
+    // A clock that jumps by a year lets nothing go until a person says that it is right (case 95).
+    advance(365 * 86_400_000);
+    const hold = page.getByRole('alert').filter({ hasText: 'has jumped ahead' });
+    await expect(hold).toBeVisible({ timeout: 90_000 });
+    await inBothThemes(page, 'retention-clock-jump');
+    expect(copyFolders(home).length).toBeGreaterThanOrEqual(4);
+    await hold.getByRole('button', { name: 'Confirm the clock…' }).click();
+    await page
+      .getByRole('dialog', { name: 'Confirm the clock of the server' })
+      .getByRole('button', { name: 'The clock is right' })
+      .click();
+    await expect(hold).toBeHidden();
+    await expect.poll(() => copyFolders(home).length, { timeout: 90_000 }).toBeLessThan(4);
   } finally {
     await app.close();
     rmSync(work, { recursive: true, force: true });

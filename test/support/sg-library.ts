@@ -26,6 +26,8 @@ export interface SgLibrary {
   readonly commands: readonly SgCommand[];
   /** What the call gives back in place of an answer, once; null: as usual. */
   failNext(code: string): void;
+  /** Nodes to which the kernel lets nobody send anything (EPERM); empty: none. */
+  readonly forbidden: Set<string>;
   close(): Promise<void>;
 }
 
@@ -81,6 +83,7 @@ export async function startSgLibrary(
   const commands: SgCommand[] = [];
   let next = 0x7f00_0000_0000n;
   let failure: string | null = null;
+  const forbidden = new Set<string>();
 
   const calls: SgCalls = {
     address: (buffer) => {
@@ -90,8 +93,8 @@ export async function startSgLibrary(
     },
     run: async (fd, header) => {
       const node = basename(await readlink(`/proc/self/fd/${fd}`));
-      if (failure !== null) {
-        const code = failure;
+      if (failure !== null || forbidden.has(node)) {
+        const code = failure ?? 'EPERM';
         failure = null;
         throw Object.assign(new Error(code), { code, errno: 1, syscall: 'ioctl' });
       }
@@ -138,6 +141,7 @@ export async function startSgLibrary(
     devRoot,
     library,
     commands,
+    forbidden,
     failNext: (code) => {
       failure = code;
     },

@@ -25,6 +25,7 @@ import { tasksOnPools } from './0030-tasks-on-pools.ts';
 import { notificationGroups } from './0031-notification-groups.ts';
 import { rulesOfResource } from './0032-rules-of-resource.ts';
 import { scheduleChanges } from './0033-schedule-changes.ts';
+import { cartridgeTroubles } from './0034-cartridge-troubles.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   notificationGroups,
   rulesOfResource,
   scheduleChanges,
+  cartridgeTroubles,
 ];

@@ -104,7 +104,10 @@ export function describeSense(sense: Sense): string {
 
 /** Sense data as an error; what the command was about decides about blank check, filemarks and the like before. */
 export function senseError(where: string, sense: Sense): DeviceError {
-  return new DeviceError(kindOf(sense), `${where}: ${describeSense(sense)}.`, { cause: sense });
+  const kind = kindOf(sense);
+  // What else has this key (an encrypted tape, a barrier of WORM) may not be written either.
+  const isWriteProtected = kind === 'permission' && sense.key === senseKey.dataProtect;
+  return new DeviceError(kind, `${where}: ${describeSense(sense)}.`, { cause: sense, isWriteProtected });
 }
 
 /** The sense data of an error that `senseError` made. */

@@ -29,7 +29,7 @@ function isTapeDue(nowMs: number) {
     and coalesce(copies.verified_ms, copies.created_ms) <= ${nowMs - leastTapeDays * dayMs}
     and exists (select 1 from tape_parts where tape_parts.copy_uuid = copies.uuid)
     and not exists (select 1 from tape_parts join cartridges on cartridges.id = tape_parts.cartridge_id
-      where tape_parts.copy_uuid = copies.uuid and cartridges.location = 'outside'))`;
+      where tape_parts.copy_uuid = copies.uuid and cartridges.location in ('outside', 'unknown')))`;
 }
 
 /** Copies of strategies whose last verification is longer ago than `verify_period` says, at most `mostAtOnce`. */

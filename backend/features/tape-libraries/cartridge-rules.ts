@@ -1,8 +1,12 @@
+import { isAway } from '../../../contract/cartridges/cartridge.ts';
 import type { CopyFacts, LabelFound } from '../../engine/index.ts';
 import type { Cartridge, FoundFacts } from './tape-store.ts';
 
 /** How a cartridge can take the next part of a copy. */
 export type Use = 'append' | 'label' | 'recycle';
+
+/** Barcodes in one message. */
+const mostNamed = 10;
 
 export interface Candidate {
   readonly cartridge: Cartridge;
@@ -10,11 +14,11 @@ export interface Candidate {
 }
 
 /** Inside its library, so that the robot reaches it. */
-export const isInside = ({ location }: Pick<Cartridge, 'location'>): boolean => location !== 'outside';
+export const isInside = (cartridge: Pick<Cartridge, 'location'>): boolean => !isAway(cartridge);
 
 /**
  * Cartridges that may take data, best first: those that are written already, then empty ones, then new ones, then those whose
- * copies are all gone. Only what the robot reaches is ever taken (a cartridge elsewhere is not written anew on paper), never a
+ * copies are all gone; at the end of all, those which a person has to see to first. Only what the robot reaches is ever taken (a cartridge elsewhere is not written anew on paper), never a
  * cleaning cartridge, never one whose contents are not known. Pure.
  */
 export function candidates(cartridges: readonly Cartridge[]): readonly Candidate[] {
@@ -27,12 +31,56 @@ export function candidates(cartridges: readonly Cartridge[]): readonly Candidate
     (one) => (one.state === 'full' || one.state === 'labelled') && one.written > 0 && isGone(one),
   );
   const as = (use: Use) => (cartridge: Cartridge) => ({ cartridge, use });
-  return [
+  const all = [
     ...begun.map(as('append')),
     ...empty.map(as('append')),
     ...fresh.map(as('label')),
     ...old.map(as('recycle')),
   ];
+  const isDoubtful = ({ cartridge }: Candidate): boolean =>
+    cartridge.isWriteProtected === true || cartridge.moveFailure !== null;
+  return [...all.filter((one) => !isDoubtful(one)), ...all.filter(isDoubtful)];
+}
+
+/** Where a cartridge is, for a person at the library. Pure. */
+export function whereIs({
+  location,
+  elementAddress,
+}: Pick<Cartridge, 'location' | 'elementAddress'>): string {
+  if (location === 'outside') return 'outside the library';
+  if (elementAddress === null) return 'nobody knows where';
+  const names: Readonly<Record<string, string>> = {
+    storage: 'a storage slot',
+    mail: 'a mail slot',
+    drive: 'a drive',
+    robot: 'the robot arm',
+  };
+  return `${names[location] ?? location}, element ${elementAddress}`;
+}
+
+/** What was in the way of a cartridge that would have taken data, and what a person can do about it. */
+export interface Hindrance {
+  readonly barcode: string;
+  readonly why: 'protected' | 'unmoved';
+  readonly where: string;
+}
+
+/** Pure; empty when nothing was in the way. */
+export function whatToMend(hindrances: readonly Hindrance[]): string {
+  const of = (why: Hindrance['why']): string =>
+    hindrances
+      .filter((one) => one.why === why)
+      .slice(0, mostNamed)
+      .map(({ barcode, where }) => `${barcode} (${where})`)
+      .join(', ');
+  const locked = of('protected');
+  const unmoved = of('unmoved');
+  return [
+    ...(locked === '' ? [] : [`Write-protected: ${locked}; unlock them at their write-protect tabs.`]),
+    ...(unmoved === ''
+      ? []
+      : [`The robot could not bring: ${unmoved}; look at the robot and at these places, then synchronise.`]),
+  ].join(' ');
 }
 
 /** What a person can do when no cartridge takes the rest. Pure. */
@@ -40,7 +88,7 @@ export function whatToBring(pool: string, cartridges: readonly Cartridge[]): str
   const outside = cartridges.filter(
     (one) => !isInside(one) && (one.state === 'labelled' || one.state === 'unlabelled') && one.copies === 0,
   );
-  const known = outside.map(({ barcode }) => barcode).slice(0, 10);
+  const known = outside.map(({ barcode }) => barcode).slice(0, mostNamed);
   const bring =
     known.length === 0
       ? 'put new cartridges into the library and register them'
@@ -60,9 +108,10 @@ export function whyNotLabelled(
     return { field: 'label', reason: `cannot be: ${barcode} holds ${copies} copies; delete them first` };
   }
   if (!isInside(cartridge)) {
+    const where = cartridge.location === 'unknown' ? 'at a place that is not known' : 'outside';
     return {
       field: 'label',
-      reason: `cannot be: ${barcode} is outside; put it into the library and synchronise it`,
+      reason: `cannot be: ${barcode} is ${where}; put it into the library and synchronise it`,
     };
   }
   return null;

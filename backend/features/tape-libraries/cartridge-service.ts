@@ -86,7 +86,7 @@ export function createCartridgeService(deps: {
     work: (drive: TapeDrive, signal: AbortSignal) => Promise<R>,
   ): Promise<R> => {
     try {
-      return await mounts.withCartridge(cartridge.id, signal, work, tell);
+      return await mounts.withCartridge(cartridge, signal, work, tell);
     } finally {
       changed(cartridge.libraryId);
     }

@@ -5,6 +5,7 @@ export interface StoredCartridge {
   readonly barcode: string;
   readonly location: string;
   readonly elementAddress: number | null;
+  readonly moveFailure: string | null;
 }
 
 export interface CartridgePlace {
@@ -20,6 +21,7 @@ export function createCartridgeStore(db: Db | Tx) {
       db
         .selectFrom('cartridges')
         .select(['id', 'barcode', 'location', 'element_address as elementAddress'])
+        .select('move_failure as moveFailure')
         .where('tape_library_id', '=', libraryId)
         .orderBy('id')
         .execute(),
@@ -47,10 +49,11 @@ export function createCartridgeStore(db: Db | Tx) {
       }
     },
 
+    /** Whatever the robot could not do with it was about the place before, or is to be tried again. */
     place: async (id: number, place: CartridgePlace): Promise<void> => {
       await db
         .updateTable('cartridges')
-        .set({ location: place.location, element_address: place.elementAddress })
+        .set({ location: place.location, element_address: place.elementAddress, move_failure: null })
         .where('id', '=', id)
         .execute();
     },

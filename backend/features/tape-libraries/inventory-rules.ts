@@ -64,6 +64,13 @@ export function placeName({ element, number }: PlacedElement): string {
   return element.kind === 'robot' ? 'the robot arm' : `${placeNames[element.kind]} ${number}`;
 }
 
+/** The places of cartridges whose barcode cannot be read. */
+export function unreadableIn(elements: readonly LibraryElement[]): readonly string[] {
+  return placeElements(elements)
+    .filter(({ element }) => readBarcode(element).kind === 'unreadable')
+    .map(placeName);
+}
+
 /** A cartridge that an inventory shows. */
 export interface FoundCartridge {
   readonly barcode: string;
@@ -81,10 +88,8 @@ export type Cartridges =
  */
 export function cartridgesIn(elements: readonly LibraryElement[]): Cartridges {
   const byKey = new Map<string, { readonly found: FoundCartridge; readonly places: string[] }>();
-  const unreadable: string[] = [];
   for (const placed of placeElements(elements)) {
     const barcode = readBarcode(placed.element);
-    if (barcode.kind === 'unreadable') unreadable.push(placeName(placed));
     if (barcode.kind !== 'readable') continue;
     const known = byKey.get(barcodeKey(barcode.text));
     if (known) known.places.push(placeName(placed));
@@ -96,7 +101,11 @@ export function cartridgesIn(elements: readonly LibraryElement[]): Cartridges {
   }
   const twice = [...byKey.values()].find(({ places }) => places.length > 1);
   if (twice) return { ok: false, barcode: twice.found.barcode, places: twice.places };
-  return { ok: true, found: [...byKey.values()].map(({ found }) => found), unreadable };
+  return {
+    ok: true,
+    found: [...byKey.values()].map(({ found }) => found),
+    unreadable: unreadableIn(elements),
+  };
 }
 
 /** Cartridges with a readable barcode that nobody has registered, and where they are. */

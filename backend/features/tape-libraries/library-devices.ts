@@ -12,8 +12,11 @@ import { createTapeDeviceStore, type ScannedDevice, type StoredDevice } from './
 import { deviceKeys } from './tape-library-rules.ts';
 
 const scanMs = 30_000;
-/** A large library that looks at each of its slots anew takes its time. */
-const inventoryMs = 30 * 60_000;
+/**
+ * To log in and to ask a robot what it is. What it does then has a limit for each command, in the driver: a robot crosses halls, and an
+ * inventory of thousands of places comes in pieces; one limit for all of it would cut a move off that goes well.
+ */
+const usualOpenMs = 2 * 60_000;
 
 /** A robot or drive that is there now. */
 export interface PresentDevice extends StoredDevice {
@@ -47,25 +50,34 @@ export function createLibraryDevices(deps: {
   readonly log: Log;
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
+  readonly openMs?: number;
 }): LibraryDevices {
-  const { drivers, log } = deps;
+  const { drivers, log, stopping, openMs = usualOpenMs } = deps;
   const inTurn = createInTurn();
   const within = <T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> =>
-    untilAborted(AbortSignal.any([deps.stopping, AbortSignal.timeout(ms)]), work, () =>
-      deps.stopping.aborted ? 'The server is stopping.' : 'The device did not answer in time.',
+    untilAborted(AbortSignal.any([stopping, AbortSignal.timeout(ms)]), work, () =>
+      stopping.aborted ? 'The server is stopping.' : 'The device did not answer in time.',
     );
+  const openChanger = (sgPath: string): Promise<MediaChanger> =>
+    within(openMs, async (signal) => {
+      const changer = await drivers.openChanger(sgPath, signal);
+      // Nobody waits for it any more.
+      if (signal.aborted) await changer.close();
+      return changer;
+    });
 
   const withChanger: LibraryDevices['withChanger'] = (sgPath, work) =>
-    inTurn(sgPath, () =>
-      within(inventoryMs, async (signal) => {
-        const changer = await drivers.openChanger(sgPath, signal);
+    inTurn(sgPath, async () => {
+      const changer = await openChanger(sgPath);
+      const use = async (signal: AbortSignal) => {
         try {
           return await work(changer, signal);
         } finally {
           await changer.close();
         }
-      }),
-    );
+      };
+      return untilAborted(stopping, use, () => 'The server is stopping.');
+    });
 
   return {
     scan: (mediaServerId) =>
@@ -114,7 +126,7 @@ export function createLibraryDevices(deps: {
     withChanger,
 
     withDrive: async (sgPath, own, work) => {
-      const signal = AbortSignal.any([deps.stopping, own]);
+      const signal = AbortSignal.any([stopping, own]);
       const drive = await drivers.openDrive(sgPath, signal);
       try {
         return await work(drive, signal);

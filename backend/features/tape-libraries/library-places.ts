@@ -54,14 +54,15 @@ export function createLibraryPlaces(deps: {
       return placeElements(elements).map(({ element, number }) => {
         const barcode = barcodeText(element);
         const own = known.find((one) => barcode !== null && barcodeKey(one.barcode) === barcodeKey(barcode));
+        const failure = own?.elementAddress === element.address ? own.moveFailure : null;
         return {
           address: element.address,
           number,
           type: element.kind,
           full: element.full,
           barcode,
-          needs_person: element.exception,
-          reason: element.reason,
+          needs_person: element.exception || failure !== null,
+          reason: element.reason ?? failure,
           reachable: element.reachable,
           from_outside: element.fromOutside,
           cartridge: own?.id ?? null,

@@ -30,7 +30,7 @@ export async function readTapeCopy(
         bytes: part.bytes,
       };
       await deps.mounts.withCartridge(
-        part.cartridgeId,
+        { id: part.cartridgeId, libraryId: part.libraryId },
         work.signal,
         async (drive, signal) => {
           work.log('info', `Reading part ${part.number} from the cartridge ${part.barcode}.`);

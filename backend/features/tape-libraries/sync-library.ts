@@ -70,8 +70,10 @@ export function createLibrarySync(deps: {
       for (const cartridge of await cartridges.ofLibrary(library.id)) {
         const here = byKey.get(barcodeKey(cartridge.barcode));
         const place = { location: here?.kind ?? 'outside', elementAddress: here?.address ?? null };
-        const { location, elementAddress } = cartridge;
-        if (location === place.location && elementAddress === place.elementAddress) continue;
+        const { location, elementAddress, moveFailure } = cartridge;
+        // Who synchronises has looked after what the robot could not do.
+        const isSame = location === place.location && elementAddress === place.elementAddress;
+        if (isSame && moveFailure === null) continue;
         await cartridges.place(cartridge.id, place);
       }
       const devices = createTapeDeviceStore(tx);

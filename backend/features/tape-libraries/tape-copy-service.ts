@@ -13,11 +13,19 @@ import {
 } from '../../engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { errorCode } from '../../platform/native.ts';
-import { candidates, whatToBring } from './cartridge-rules.ts';
+import {
+  type Candidate,
+  candidates,
+  type Hindrance,
+  isInside,
+  whatToBring,
+  whatToMend,
+  whereIs,
+} from './cartridge-rules.ts';
 import { prepareCartridge } from './prepare-cartridge.ts';
 import { readTapeCopy } from './read-tape-copy.ts';
 import type { TapeFileLists } from './tape-file-lists.ts';
-import { CartridgeMissing, type TapeMounts } from './tape-mounts.ts';
+import { CartridgeMissing, CartridgeNotMoved, type TapeMounts } from './tape-mounts.ts';
 import { type Cartridge, createTapeStore, type PlacedPart } from './tape-store.ts';
 
 /** Who is told how it goes on. */
@@ -96,6 +104,9 @@ export interface TapeCopyService {
   cleanUp(): Promise<void>;
 }
 
+/** Cartridges that the robot could not bring after which it is not asked for another one. */
+const MOST_UNMOVED = 3;
+
 /** Cartridges of one copy from which on a person is told: each of them can be the one that is lost. */
 const LONG_SET = 10;
 const LONG_SET_WARNING = `This copy has come to its cartridge ${LONG_SET} and goes on: each restore needs all of them, in order, and one that is lost ends the copy there. Larger cartridges, or several clients' resources in place of one, make shorter sets.`;
@@ -115,12 +126,13 @@ export function createTapeCopyService(deps: {
 
   const writeOn = async (
     writer: TapeCopyWriter,
-    { id, barcode }: Cartridge,
+    cartridge: Cartridge,
     copyUuid: string,
     work: TapeWork,
   ): Promise<WrittenPart | null> => {
+    const { id, barcode } = cartridge;
     return mounts.withCartridge(
-      id,
+      cartridge,
       work.signal,
       async (drive, signal) => {
         const inside = { ...work, signal };
@@ -149,13 +161,28 @@ export function createTapeCopyService(deps: {
   };
 
   /** Whether another cartridge may be tried after this failure; notes what it says of this one. */
-  const mayGoOn = async (error: unknown, cartridge: Cartridge, work: TapeWork): Promise<boolean> => {
+  const mayGoOn = async (
+    error: unknown,
+    { cartridge, hindrances }: { readonly cartridge: Cartridge; readonly hindrances: Hindrance[] },
+    work: TapeWork,
+  ): Promise<boolean> => {
     if (!(error instanceof DeviceError) || work.signal.aborted) return false;
     const note = (what: string): void =>
       work.log('warning', `The cartridge ${cartridge.barcode} ${what}: ${error.message}`);
     if (error instanceof CartridgeMissing) {
       note('is not used');
       return true;
+    }
+    const hinder = async (why: Hindrance['why']): Promise<void> => {
+      const [now = cartridge] = await store.some([cartridge.id]);
+      hindrances.push({ barcode: cartridge.barcode, why, where: whereIs(now) });
+    };
+    // Before the kind is looked at: it is that of the robot's failure.
+    if (error instanceof CartridgeNotMoved) {
+      await hinder('unmoved');
+      note('is not used');
+      // A robot that brings none of three is itself what a person has to look at.
+      return hindrances.filter(({ why }) => why === 'unmoved').length < MOST_UNMOVED;
     }
     if (error.kind === 'noSpace') {
       await store.change(cartridge.id, { state: 'full', capacity: cartridge.written });
@@ -167,8 +194,10 @@ export function createTapeCopyService(deps: {
       note('is suspect and is not written any more');
       return true;
     }
-    if (error.kind !== 'permission') return false;
-    note('is not used');
+    if (!error.isWriteProtected) return false;
+    await store.change(cartridge.id, { isWriteProtected: true });
+    await hinder('protected');
+    note(`(${hindrances.at(-1)?.where}) is write-protected and is not used`);
     return true;
   };
 
@@ -219,6 +248,7 @@ export function createTapeCopyService(deps: {
       const source = { folder, copyId: uuid, facts, onBytes: work.onBytes };
       const writer = await deps.tapeCopies.openWriter(source);
       const tried = new Set<number>();
+      const hindrances: Hindrance[] = [];
       let bytes = 0;
       work.log(
         'info',
@@ -227,9 +257,18 @@ export function createTapeCopyService(deps: {
       try {
         for (;;) {
           work.signal.throwIfAborted();
+          const drives = await mounts.countDrives();
           const cartridges = await store.ofPool(poolId);
-          const next = candidates(cartridges).find(({ cartridge }) => !tried.has(cartridge.id));
-          if (next === undefined) throw new NoCartridge(whatToBring(await poolName(db, poolId), cartridges));
+          const left = candidates(cartridges).filter(({ cartridge }) => !tried.has(cartridge.id));
+          // While another task writes to the best one a free drive takes another; nothing is waited for between this and its reservation.
+          const isFree = ({ cartridge }: Candidate): boolean =>
+            mounts.isFree(cartridge, drives.get(cartridge.libraryId) ?? 0);
+          const next = left.find(isFree) ?? left[0];
+          if (next === undefined) {
+            const mend = whatToMend(hindrances);
+            const bring = whatToBring(await poolName(db, poolId), cartridges);
+            throw new NoCartridge(mend === '' ? bring : `${bring} ${mend}`);
+          }
           tried.add(next.cartridge.id);
           try {
             const part = await writeOn(writer, next.cartridge, uuid, work);
@@ -239,7 +278,9 @@ export function createTapeCopyService(deps: {
               return { bytes };
             }
           } catch (error) {
-            if (!(await mayGoOn(error, next.cartridge, work))) throw error;
+            if (await mayGoOn(error, { cartridge: next.cartridge, hindrances }, work)) continue;
+            if (error instanceof CartridgeNotMoved) throw new NoCartridge(whatToMend(hindrances));
+            throw error;
           }
         }
       } catch (error) {
@@ -261,7 +302,7 @@ export function createTapeCopyService(deps: {
     },
     listToFollow: async (copyUuid) => {
       const parts = await store.partsOf(copyUuid);
-      if (parts.some(({ location }) => location === 'outside')) return null;
+      if (!parts.every(isInside)) return null;
       return deps.lists.find(copyUuid);
     },
     recallInto: ({ memory }, copyUuid, folder, work) =>

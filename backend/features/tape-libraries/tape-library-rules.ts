@@ -32,22 +32,65 @@ export interface DriveState {
   readonly barcode: string | null;
 }
 
+interface PlacedDrive {
+  readonly id: number;
+  readonly serial: string;
+  readonly sgPath: string;
+}
+
 /**
- * Which drive stands at which element, and what is in it. They are matched by serial number; a single drive at a single
- * element needs none. A drive that is not matched counts as empty: nothing is known of it.
+ * Which drive stands at which element, and what is in it. They are matched by serial number where both tell one that no other has. Of the
+ * rest a single drive belongs to the single element that is left; several at one target belong to the elements in the order of their units,
+ * when all elements have a drive here: one that were the wrong one would be empty when it is loaded, and the task would say so. A drive that is
+ * not matched counts as empty: nothing is known of it.
  */
 export function driveStates(
-  drives: readonly { readonly id: number; readonly serial: string }[],
+  drives: readonly PlacedDrive[],
   elements: readonly LibraryElement[],
 ): readonly DriveState[] {
   const places = elements.filter(({ kind }) => kind === 'drive');
-  return drives.map(({ id, serial }) => {
-    const bySerial = places.find((place) => serial !== '' && place.driveSerial === serial);
-    const onlyOne = places.length === 1 && drives.length === 1 ? places[0] : undefined;
-    const place = bySerial ?? (onlyOne?.driveSerial === null ? onlyOne : undefined);
+  const serials = places.map(({ driveSerial }) => driveSerial);
+  const isOwn = (serial: string | null): serial is string =>
+    serial !== null &&
+    serials.filter((other) => other === serial).length === 1 &&
+    drives.filter((drive) => drive.serial === serial).length === 1;
+  const matched = new Map<number, LibraryElement>();
+  for (const place of places) {
+    const { driveSerial } = place;
+    const drive = isOwn(driveSerial) && drives.find(({ serial }) => serial === driveSerial);
+    if (drive) matched.set(drive.id, place);
+  }
+  const left = inOrder(drives.filter(({ id }) => !matched.has(id)));
+  const taken = new Set(matched.values());
+  // One that tells a serial number which none of ours has is that of another drive.
+  const open = places.filter(
+    (place) =>
+      !taken.has(place) &&
+      (place.driveSerial === null || drives.some(({ serial }) => serial === place.driveSerial)),
+  );
+  if (left !== null && drives.length === places.length && left.length === open.length) {
+    const byAddress = [...open].sort((one, other) => one.address - other.address);
+    for (const [index, { id }] of left.entries()) {
+      const place = byAddress[index];
+      if (place) matched.set(id, place);
+    }
+  }
+  return drives.map(({ id }) => {
+    const place = matched.get(id);
     if (!place) return { id, elementAddress: null, status: 'Empty', barcode: null };
     return { id, elementAddress: place.address, status: statusOf(place), barcode: barcodeText(place) };
   });
+}
+
+/** By their units at one target; null when there are several and they are not units of one. */
+function inOrder(drives: readonly PlacedDrive[]): readonly PlacedDrive[] | null {
+  if (drives.length < 2) return drives;
+  const units = drives.map((drive) => ({ drive, unit: /^(.+\/)(\d+)$/.exec(drive.sgPath) }));
+  const [first] = units;
+  if (!units.every(({ unit }) => unit !== null && unit[1] === first?.unit?.[1])) return null;
+  return units
+    .sort((one, other) => Number(one.unit?.[2]) - Number(other.unit?.[2]))
+    .map(({ drive }) => drive);
 }
 
 function statusOf(place: LibraryElement): TapeDriveStatus {

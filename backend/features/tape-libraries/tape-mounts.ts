@@ -13,11 +13,19 @@ import type { Announce } from '../announce.ts';
 import { createCartridgeStore } from './cartridge-store.ts';
 import { createDriveCare, type Tell } from './drive-care.ts';
 import { createDriveQueue } from './drive-queue.ts';
-import { barcodeKey, barcodeText, readBarcode } from './inventory-rules.ts';
+import {
+  barcodeKey,
+  barcodeText,
+  placeElements,
+  placeName,
+  readBarcode,
+  unreadableIn,
+} from './inventory-rules.ts';
 import type { LibraryDevices } from './library-devices.ts';
 import { createTapeDeviceStore, type StoredDevice } from './tape-device-store.ts';
 import { type TapeSettings, unloadPatience } from './tape-settings.ts';
 import { type Cartridge, createTapeStore } from './tape-store.ts';
+import { tellWhileSlow } from './tell-while-slow.ts';
 
 export interface TapeMounts {
   /**
@@ -25,7 +33,7 @@ export interface TapeMounts {
    * in use, so that two who want the same never meet. Rejects with a `DeviceError`; `CartridgeMissing` when the robot has not got it.
    */
   withCartridge<R>(
-    cartridgeId: number,
+    cartridge: Pick<Cartridge, 'id' | 'libraryId'>,
     signal: AbortSignal,
     work: (drive: TapeDrive, signal: AbortSignal) => Promise<R>,
     /** Where what drives tell of themselves is written down, beside the server's log. */
@@ -40,6 +48,10 @@ export interface TapeMounts {
   emptyDrives(libraryId: number): Promise<void>;
   /** Cleans the free drives of a library that the schedule wants cleaned. Never rejects: what fails is in the log. */
   cleanDue(libraryId: number): Promise<void>;
+  /** Drives that a robot can fill, by library. */
+  countDrives(): Promise<ReadonlyMap<number, number>>;
+  /** `withCartridge` would begin at once: nobody uses the cartridge, and not all of so many drives have a user. */
+  isFree(cartridge: Pick<Cartridge, 'id' | 'libraryId'>, drives: number): boolean;
   /** A cartridge of it is in use. */
   isBusy(libraryId: number): boolean;
   /** The server stops: what is in a drive stays there, since a robot may take minutes. The next use finds it. */
@@ -48,12 +60,36 @@ export interface TapeMounts {
 
 /** A cartridge that a person has to bring; the message says which and where to. */
 export class CartridgeMissing extends DeviceError {
-  constructor(cartridge: Pick<Cartridge, 'barcode' | 'pool'>) {
+  /** `unreadable`: places with a cartridge that may be this one. */
+  constructor({ barcode, pool }: Pick<Cartridge, 'barcode' | 'pool'>, unreadable: readonly string[] = []) {
+    const seen = `The robot does not see the cartridge ${barcode} in the library of pool ${pool}`;
     super(
       'notFound',
-      `The cartridge ${cartridge.barcode} is not in the library of pool ${cartridge.pool}; put it in and synchronise the library.`,
+      unreadable.length === 0
+        ? `The cartridge ${barcode} is not in the library of pool ${pool}; put it in and synchronise the library.`
+        : `${seen}, and cannot read the barcode in ${unreadable.join(', ')}: look there, put ${barcode} in with a readable barcode and synchronise the library.`,
     );
     this.name = 'CartridgeMissing';
+  }
+}
+
+/** Somebody has moved it since it was looked up; the drive that it is in serves as well, where it is one of this server. */
+class InOtherDrive extends DeviceError {
+  constructor({ barcode }: Pick<Cartridge, 'barcode'>) {
+    super('busy', `The cartridge ${barcode} is in another drive; bring it to a slot, or try again.`);
+    this.name = 'InOtherDrive';
+  }
+}
+
+/** The robot could not bring a cartridge to a drive, though it was there; another one may do. */
+export class CartridgeNotMoved extends DeviceError {
+  constructor(cartridge: Pick<Cartridge, 'barcode'>, where: string, cause: DeviceError) {
+    super(
+      cause.kind,
+      `The robot could not bring the cartridge ${cartridge.barcode} from ${where} to its drive: ${cause.message} Look at the robot and at that place, then synchronise the library.`,
+      { cause },
+    );
+    this.name = 'CartridgeNotMoved';
   }
 }
 
@@ -69,6 +105,8 @@ export function createTapeMounts(deps: {
   const inTurn = createInTurn();
   const drives = createDriveQueue();
   const inUse = new Map<number, number>();
+  /** Cartridges that somebody uses or waits for, with their library. */
+  const wanted = new Map<number, { readonly libraryId: number; count: number }>();
   let isStopping = false;
 
   const changerOf = async (libraryId: number): Promise<StoredDevice> => {
@@ -82,11 +120,16 @@ export function createTapeMounts(deps: {
     return devices.withChanger(changer.sgPath, work);
   };
   const care = createDriveCare({ ...deps, withRobot });
-  const place = async (cartridgeId: number, element: LibraryElement | null): Promise<void> =>
-    createCartridgeStore(db).place(cartridgeId, {
-      location: element?.kind ?? 'outside',
-      elementAddress: element?.address ?? null,
-    });
+  const place = async (
+    cartridgeId: number,
+    element: LibraryElement | 'outside' | 'unknown',
+  ): Promise<void> => {
+    const at =
+      typeof element === 'string'
+        ? { location: element, elementAddress: null }
+        : { location: element.kind, elementAddress: element.address };
+    await createCartridgeStore(db).place(cartridgeId, at);
+  };
 
   const note = async (cartridge: Cartridge, { isWriteProtected }: LoadedTape): Promise<void> => {
     if (isWriteProtected === cartridge.isWriteProtected) return;
@@ -126,8 +169,9 @@ export function createTapeMounts(deps: {
       });
       const [from, twin] = same;
       if (from === undefined) {
-        await place(cartridge.id, null);
-        throw new CartridgeMissing(cartridge);
+        const unreadable = unreadableIn(elements);
+        await place(cartridge.id, unreadable.length === 0 ? 'outside' : 'unknown');
+        throw new CartridgeMissing(cartridge, unreadable);
       }
       if (twin !== undefined) {
         throw new DeviceError(
@@ -147,13 +191,54 @@ export function createTapeMounts(deps: {
       if (from.address === target.address) return null;
       if (from.kind === 'drive') {
         await place(cartridge.id, from);
-        throw new DeviceError('busy', `The cartridge ${cartridge.barcode} is in another drive; try again.`);
+        throw new InOtherDrive(cartridge);
       }
       if (target.full) await clear(changer, drive, { element: target, elements }, signal);
-      await changer.move(from.address, target.address, signal);
+      try {
+        await changer.move(from.address, target.address, signal);
+      } catch (error) {
+        throw await notMoved(error, { cartridge, changer, from, elements }, signal);
+      }
       await place(cartridge.id, target);
       return from;
     });
+
+  /** Finds out where the cartridge is after a move that failed, and notes it there. */
+  const notMoved = async (
+    error: unknown,
+    at: {
+      readonly cartridge: Cartridge;
+      readonly changer: MediaChanger;
+      readonly from: LibraryElement;
+      readonly elements: readonly LibraryElement[];
+    },
+    signal: AbortSignal,
+  ): Promise<unknown> => {
+    const { cartridge, changer, from, elements } = at;
+    // Busy: nothing was moved, and nothing says that this cartridge is the reason.
+    const isItsFault =
+      error instanceof DeviceError && !['busy', 'cancelled', 'transient'].includes(error.kind);
+    if (!isItsFault || signal.aborted) return error;
+    const source = placeElements(elements).find(({ element }) => element.address === from.address);
+    const failure = new CartridgeNotMoved(
+      cartridge,
+      source ? placeName(source) : String(from.address),
+      error,
+    );
+    try {
+      const now = (await changer.inventory(signal)).find(
+        (element) => barcodeKey(barcodeText(element) ?? '') === barcodeKey(cartridge.barcode),
+      );
+      await place(cartridge.id, now ?? 'unknown');
+      if (now?.address === from.address)
+        await createTapeStore(db).change(cartridge.id, { moveFailure: error.message });
+    } catch (later) {
+      log.warn('the place of a cartridge is not known', { barcode: cartridge.barcode, error: later });
+      await place(cartridge.id, 'unknown');
+    }
+    deps.announce({ kind: 'library', action: 'changed', id: cartridge.libraryId });
+    return failure;
+  };
 
   /** A cartridge that cannot be brought back stays in its drive, which says so; the work is done all the same. */
   const takeBack = async (
@@ -228,6 +313,61 @@ export function createTapeMounts(deps: {
     }
   };
 
+  interface Use<R> {
+    readonly signal: AbortSignal;
+    readonly work: (drive: TapeDrive, signal: AbortSignal) => Promise<R>;
+    readonly tell: Tell;
+  }
+
+  const inDrive = async <R>(
+    at: { readonly cartridge: Cartridge; readonly drive: StoredDevice },
+    { signal, work, tell }: Use<R>,
+  ): Promise<R> => {
+    const { cartridge, drive } = at;
+    const { barcode } = cartridge;
+    const bringing = `waiting for the robot to bring ${barcode} to ${drive.sgPath}`;
+    const home = await tellWhileSlow(bring(cartridge, drive), tell, bringing);
+    try {
+      return await devices.withDrive(drive.sgPath, signal, async (opened, inside) => {
+        try {
+          const loading = `waiting for ${drive.sgPath} to load ${barcode}`;
+          await note(cartridge, await tellWhileSlow(opened.load(inside), tell, loading));
+          await care.look(drive, opened, tell);
+          return await work(opened, inside);
+        } finally {
+          // After what went wrong, and before the cartridge goes. A server that stops asks nothing more.
+          if (!inside.aborted) await care.look(drive, opened, tell);
+        }
+      });
+    } finally {
+      await takeBack(cartridge, drive, home);
+      if (!isStopping) await care.cleanWhereNeeded(drive, tell);
+    }
+  };
+
+  const borrow = async <R>(cartridgeId: number, use: Use<R>): Promise<R> => {
+    for (let isMoved = false; ; isMoved = true) {
+      use.signal.throwIfAborted();
+      const [cartridge] = await createTapeStore(db).some([cartridgeId]);
+      if (!cartridge) throw new DeviceError('notFound', 'The cartridge is registered no longer.');
+      const { libraryId } = cartridge;
+      inUse.set(libraryId, (inUse.get(libraryId) ?? 0) + 1);
+      try {
+        const drive = await takeDrive(cartridge, use.signal);
+        try {
+          return await inDrive({ cartridge, drive }, use);
+        } finally {
+          drives.release(libraryId, drive.id);
+        }
+      } catch (error) {
+        // Its own drive is the next one that is asked for.
+        if (!(error instanceof InOtherDrive) || isMoved) throw error;
+      } finally {
+        inUse.set(libraryId, (inUse.get(libraryId) ?? 1) - 1);
+      }
+    }
+  };
+
   return {
     withRobot,
     emptyDrives: async (libraryId) => {
@@ -256,39 +396,27 @@ export function createTapeMounts(deps: {
     stop: () => {
       isStopping = true;
     },
-    withCartridge: (cartridgeId, signal, work, tell = noTelling) =>
-      inTurn(`cartridge ${cartridgeId}`, async () => {
-        signal.throwIfAborted();
-        const [cartridge] = await createTapeStore(db).some([cartridgeId]);
-        if (!cartridge) throw new DeviceError('notFound', 'The cartridge is registered no longer.');
-        const { libraryId } = cartridge;
-        inUse.set(libraryId, (inUse.get(libraryId) ?? 0) + 1);
-        try {
-          const drive = await takeDrive(cartridge, signal);
-          try {
-            const home = await bring(cartridge, drive);
-            try {
-              return await devices.withDrive(drive.sgPath, signal, async (opened, inside) => {
-                try {
-                  await note(cartridge, await opened.load(inside));
-                  await care.look(drive, opened, tell);
-                  return await work(opened, inside);
-                } finally {
-                  // After what went wrong, and before the cartridge goes. A server that stops asks nothing more.
-                  if (!inside.aborted) await care.look(drive, opened, tell);
-                }
-              });
-            } finally {
-              await takeBack(cartridge, drive, home);
-              if (!isStopping) await care.cleanWhereNeeded(drive, tell);
-            }
-          } finally {
-            drives.release(libraryId, drive.id);
-          }
-        } finally {
-          inUse.set(libraryId, (inUse.get(libraryId) ?? 1) - 1);
-        }
-      }),
+    countDrives: async () => {
+      const counts = new Map<number, number>();
+      for (const { libraryId } of (await createTapeDeviceStore(db).ofLibraries()).filter(isPlacedDrive)) {
+        if (libraryId !== null) counts.set(libraryId, (counts.get(libraryId) ?? 0) + 1);
+      }
+      return counts;
+    },
+    isFree: ({ id, libraryId }, count) =>
+      !wanted.has(id) && [...wanted.values()].filter((one) => one.libraryId === libraryId).length < count,
+    withCartridge: async (cartridge, signal, work, tell = noTelling) => {
+      const { id } = cartridge;
+      const mine = wanted.get(id) ?? { libraryId: cartridge.libraryId, count: 0 };
+      mine.count += 1;
+      wanted.set(id, mine);
+      try {
+        return await inTurn(`cartridge ${id}`, () => borrow(id, { signal, work, tell }));
+      } finally {
+        mine.count -= 1;
+        if (mine.count === 0) wanted.delete(id);
+      }
+    },
   };
 }
 

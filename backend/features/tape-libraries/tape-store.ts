@@ -17,6 +17,8 @@ export interface Cartridge {
   readonly nextLabelUuid: string | null;
   /** As a drive has told it last; null when none has yet. */
   readonly isWriteProtected: boolean | null;
+  /** Why the robot could not bring it to a drive from where it is; null when it could, or did not try. */
+  readonly moveFailure: string | null;
   readonly written: number;
   readonly capacity: number | null;
   readonly nextFile: number;
@@ -46,6 +48,7 @@ export interface TapePartRow {
 /** A part with where it is. */
 export interface PlacedPart extends TapePartRow {
   readonly barcode: string;
+  readonly libraryId: number;
   readonly labelUuid: string | null;
   readonly location: string;
 }
@@ -55,6 +58,7 @@ export interface CartridgeChange {
   readonly labelUuid?: string | null;
   readonly nextLabelUuid?: string | null;
   readonly isWriteProtected?: boolean;
+  readonly moveFailure?: string;
   readonly written?: number;
   readonly capacity?: number | null;
   readonly nextFile?: number;
@@ -91,6 +95,7 @@ export function createTapeStore(db: Db | Tx) {
     labelUuid: row.label_uuid,
     nextLabelUuid: row.next_label_uuid,
     isWriteProtected: row.is_write_protected === null ? null : row.is_write_protected === 1,
+    moveFailure: row.move_failure,
     written: row.written,
     capacity: row.capacity,
     nextFile: row.next_file,
@@ -106,7 +111,12 @@ export function createTapeStore(db: Db | Tx) {
       .selectFrom('tape_parts')
       .innerJoin('cartridges', 'cartridges.id', 'tape_parts.cartridge_id')
       .selectAll('tape_parts')
-      .select(['cartridges.barcode', 'cartridges.label_uuid', 'cartridges.location'])
+      .select([
+        'cartridges.barcode',
+        'cartridges.tape_library_id',
+        'cartridges.label_uuid',
+        'cartridges.location',
+      ])
       .orderBy('tape_parts.number')
       .orderBy('tape_parts.file');
   type PartRow = Awaited<ReturnType<ReturnType<typeof parts>['execute']>>[number];
@@ -120,6 +130,7 @@ export function createTapeStore(db: Db | Tx) {
     state: row.state as TapePartRow['state'],
     facts: row.facts,
     barcode: row.barcode,
+    libraryId: row.tape_library_id,
     labelUuid: row.label_uuid,
     location: row.location,
   });
@@ -138,12 +149,14 @@ export function createTapeStore(db: Db | Tx) {
       (await cartridges().where('cartridges.pool_id', '=', poolId).execute()).map(toCartridge),
 
     change: async (id: number, change: CartridgeChange): Promise<void> => {
-      const { state, labelUuid, nextLabelUuid, isWriteProtected, written, capacity, nextFile } = change;
+      const { state, labelUuid, nextLabelUuid, isWriteProtected, moveFailure } = change;
+      const { written, capacity, nextFile } = change;
       const values = {
         ...(state === undefined ? {} : { state }),
         ...(labelUuid === undefined ? {} : { label_uuid: labelUuid }),
         ...(nextLabelUuid === undefined ? {} : { next_label_uuid: nextLabelUuid }),
         ...(isWriteProtected === undefined ? {} : { is_write_protected: isWriteProtected ? 1 : 0 }),
+        ...(moveFailure === undefined ? {} : { move_failure: moveFailure }),
         ...(written === undefined ? {} : { written }),
         ...(capacity === undefined ? {} : { capacity }),
         ...(nextFile === undefined ? {} : { next_file: nextFile }),

@@ -11,8 +11,16 @@ import { changesOf, type Draft, keepDraft, keptDraft, staged, type Values, witho
 import { ReviewDialog } from './review-dialog.tsx';
 import { SettingLine } from './setting-line.tsx';
 import { fieldOf, groupsWith } from './setting-words.ts';
+import { WindowPreview } from './window-preview.tsx';
 
 const words = textsOf('configuration');
+
+const windowNames: readonly ConfigurationName[] = ['service_window_start', 'service_window_end'];
+
+/** As it is to be, whether that is saved or not. */
+function timeOf(name: ConfigurationName, draft: Draft, values: Values): string {
+  return String((name in draft ? (draft[name] ?? fieldOf(name).default) : values[name]) ?? '');
+}
 
 /** Every setting of the server in groups, with what it means. Changes are gathered, reviewed, and saved together. */
 export function ConfigurationScreen(props: { readonly connectionId: string }) {
@@ -117,6 +125,13 @@ export function ConfigurationScreen(props: { readonly connectionId: string }) {
                 />
               ))}
             </ul>
+            {names.some((name) => windowNames.includes(name)) && (
+              <WindowPreview
+                connectionId={connectionId}
+                start={timeOf('service_window_start', draft, values)}
+                end={timeOf('service_window_end', draft, values)}
+              />
+            )}
           </section>
         ))}
         {groups.length === 0 && <p className="muted">{words.none}</p>}

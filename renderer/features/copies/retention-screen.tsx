@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { callerOf } from '../../bridge.ts';
+import { ExpiryHoldBanner } from '../../shell/expiry-hold.tsx';
 import { useExtension } from '../../shell/rights.ts';
 import { useAnswer } from '../../shell/use-answer.ts';
 import { textsOf } from '../../texts/index.ts';
@@ -30,6 +31,7 @@ export function RetentionScreen(props: { readonly connectionId: string }) {
         <h1>{textsOf('copies').title}</h1>
         <span className="muted">{words.hint}</span>
       </div>
+      <ExpiryHoldBanner connectionId={connectionId} />
       {horizon === null && problem === null && <LoadingRows />}
       {horizon === null && problem !== null && (
         <FailedState what={words.notShown} reason={problem.reason} since={problem.since} onRetry={reload} />

@@ -2,6 +2,7 @@ import { Plus, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { isNearlyFull } from '../../../contract/desktop/health.ts';
 import { callerOf, on, problemOf } from '../../bridge.ts';
+import { ExpiryHoldBanner } from '../../shell/expiry-hold.tsx';
 import { FailedProofLines } from '../../shell/failed-proof-lines.tsx';
 import { OverdueLines } from '../../shell/overdue-lines.tsx';
 import { forecastFrom } from '../../shell/pool-fill.tsx';
@@ -120,6 +121,7 @@ function Contents(props: {
     failures.length === 0 && full.length === 0 && overdue.length === 0 && failedProofs.length === 0;
   return (
     <div className="page">
+      <ExpiryHoldBanner connectionId={props.connectionId} />
       <div className="tiles">
         <Tile
           name={<StatusBadge meaning={isWell ? 'ok' : 'warning'} word={isWell ? words.well : words.look} />}

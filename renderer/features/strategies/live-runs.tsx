@@ -2,9 +2,9 @@ import type { FieldErrors } from '../../../contract/problem.ts';
 import type { SchedulePreviewQuery } from '../../../contract/strategies/schedule-preview.ts';
 import type { Strategy } from '../../../contract/strategies/strategy.ts';
 import { type FormValues, flagOf, textOrNull } from '../../shell/form-values.ts';
+import { RunsTable } from '../../shell/runs-table.tsx';
 import { t, textsOf } from '../../texts/index.ts';
 import { Button, showHidden } from '../../ui/index.ts';
-import { RunsTable } from './runs-table.tsx';
 import { usePreview } from './use-preview.ts';
 import { validityOf } from './validity.ts';
 

@@ -1,7 +1,7 @@
 import type { Strategy } from '../../../contract/strategies/strategy.ts';
 import { type FormValues, textOrNull } from '../../shell/form-values.ts';
+import { RunsTable } from '../../shell/runs-table.tsx';
 import { t, textsOf } from '../../texts/index.ts';
-import { RunsTable } from './runs-table.tsx';
 
 const words = textsOf('strategies').preview;
 const shown = ['full_schedule', 'differential_schedule', 'incremental_schedule', 'time_zone'] as const;

@@ -5,11 +5,12 @@ import { call } from '../../bridge.ts';
 import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import { OverdueLines } from '../../shell/overdue-lines.tsx';
 import { periodWords } from '../../shell/period-words.ts';
+import { RunsTable } from '../../shell/runs-table.tsx';
 import { serverTime } from '../../shell/server-time.tsx';
 import { useAnswer } from '../../shell/use-answer.ts';
+import { useServerZone } from '../../shell/use-server-zone.ts';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
 import { showHidden } from '../../ui/index.ts';
-import { RunsTable } from './runs-table.tsx';
 
 const words = textsOf('strategies');
 const kinds = ['full', 'differential', 'incremental'] as const;
@@ -65,6 +66,7 @@ export function StrategyDetails(props: {
 function NextRuns(props: { readonly connectionId: string; readonly strategy: Strategy }) {
   const { connectionId, strategy } = props;
   const { id, changed } = strategy;
+  const serverZone = useServerZone(connectionId);
   const [kind, setKind] = useState<Kind | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a changed strategy has other runs
   const load = useMemo(
@@ -106,7 +108,12 @@ function NextRuns(props: { readonly connectionId: string; readonly strategy: Str
         </p>
       )}
       {runs.length > 0 && (
-        <RunsTable label={words.runs.next} runs={runs.slice(0, shownRuns)} zone={strategy.time_zone} />
+        <RunsTable
+          label={words.runs.next}
+          runs={runs.slice(0, shownRuns)}
+          zone={strategy.time_zone}
+          {...(serverZone === undefined ? {} : { serverZone })}
+        />
       )}
       {kind !== null && runs.length > 0 && runs.length < shownRuns && (
         <p className="caption">

@@ -1,8 +1,8 @@
 import { KindMark } from '../../shell/kind-mark.tsx';
+import { noteText } from '../../shell/runs-table.tsx';
 import { t, textsOf } from '../../texts/index.ts';
 import { formatTimeOfDay, MeaningIcon, showHidden } from '../../ui/index.ts';
 import { type AgendaLine, agendaLines } from './agenda-lines.ts';
-import { noteText } from './runs-table.tsx';
 import type { Week } from './week-plan.ts';
 import type { WeekPlace } from './week-table.tsx';
 

@@ -1,9 +1,9 @@
 import { mostRuns, type Strategy } from '../../../contract/strategies/strategy.ts';
 import { type Caller, problemOf } from '../../bridge.ts';
+import type { Run } from '../../shell/runs-table.tsx';
 import { type ClockChange, clockChangeBetween, type WallTime, wallTimeIn } from '../../shell/zone-times.ts';
 import { locale, t } from '../../texts/index.ts';
 import { formatTimeOfDay } from '../../ui/index.ts';
-import type { Run } from './runs-table.tsx';
 
 export const weekDays = 7;
 const dayMs = 86_400_000;

@@ -1,9 +1,9 @@
 import { type KeyboardEvent, useRef } from 'react';
 import { KindMark } from '../../shell/kind-mark.tsx';
+import { changeText } from '../../shell/runs-table.tsx';
 import { wallTimeIn } from '../../shell/zone-times.ts';
 import { t, textsOf } from '../../texts/index.ts';
 import { MeaningIcon, StatusBadge, showHidden } from '../../ui/index.ts';
-import { changeText } from './runs-table.tsx';
 import { cellLines, type PlannedRun, type Week, type WeekDay, type WeekRow } from './week-plan.ts';
 
 const { week: title, plan: words } = textsOf('strategies');

@@ -10,7 +10,7 @@ import { overdueSince, useOverdue } from '../../shell/use-overdue.ts';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
 import { type Column, PathText, StatusBadge, showHidden, thinDash } from '../../ui/index.ts';
 import { RuleDetails } from './rule-details.tsx';
-import { openRuleForm } from './strategy-rule-form.ts';
+import { openRuleForm } from './strategy-rule-form.tsx';
 
 const words = textsOf('strategyRules');
 

@@ -1,4 +1,4 @@
-import type { Cartridge, CartridgeScan } from '../../../contract/cartridges/cartridge.ts';
+import { type Cartridge, type CartridgeScan, isAway } from '../../../contract/cartridges/cartridge.ts';
 import { call } from '../../bridge.ts';
 import { flagOf } from '../../shell/form-values.ts';
 import { hasExtension } from '../../shell/rights.ts';
@@ -22,13 +22,22 @@ const nameOf = ({ barcode }: Cartridge): string => showHidden(barcode);
 /** Why no label can be written on it, in words; null: the tape itself decides. */
 export function whyNotLabelled(cartridge: Cartridge): string | null {
   if (cartridge.state === 'cleaning') return t('tapeLibraries.whyNot.cleaning');
-  if (cartridge.location === 'outside') return t('tapeLibraries.whyNot.outside');
-  return cartridge.copies > 0 ? t('tapeLibraries.whyNot.copies') : null;
+  return whyNotReached(cartridge) ?? whyNotEmpty(cartridge);
+}
+
+const whyNotEmpty = ({ copies }: Cartridge): string | null =>
+  copies > 0 ? t('tapeLibraries.whyNot.copies') : null;
+
+function whyNotReached(cartridge: Cartridge): string | null {
+  if (!isAway(cartridge)) return null;
+  return cartridge.location === 'unknown'
+    ? t('tapeLibraries.whyNot.unknown')
+    : t('tapeLibraries.whyNot.outside');
 }
 
 export const whyNotRead = (cartridge: Cartridge): string | null => {
   if (cartridge.state === 'cleaning') return t('tapeLibraries.whyNot.cleaning');
-  return cartridge.location === 'outside' ? t('tapeLibraries.whyNot.outside') : null;
+  return whyNotReached(cartridge);
 };
 
 export function openLabel(connectionId: string, cartridge: Cartridge): void {

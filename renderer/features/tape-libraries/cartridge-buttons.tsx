@@ -1,4 +1,4 @@
-import type { Cartridge } from '../../../contract/cartridges/cartridge.ts';
+import { type Cartridge, isAway } from '../../../contract/cartridges/cartridge.ts';
 import { useRights } from '../../shell/rights.ts';
 import { t } from '../../texts/index.ts';
 import { Button } from '../../ui/index.ts';
@@ -35,7 +35,7 @@ const actsOf = (cartridge: Cartridge | undefined): readonly Act[] => [
   {
     permission: 'tape_libraries.run',
     whyNot: () => null,
-    ...(cartridge?.location === 'outside'
+    ...(cartridge !== undefined && isAway(cartridge)
       ? { label: t('tapeLibraries.backAsk'), open: openBringBack }
       : { label: t('tapeLibraries.offSiteAsk'), open: openMoveOffSite }),
   },

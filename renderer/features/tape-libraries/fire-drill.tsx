@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { isAway } from '../../../contract/cartridges/cartridge.ts';
 import type { TapeLibrary } from '../../../contract/tape-libraries/tape-library.ts';
 import type { VirtualLibrary } from '../../../contract/virtual-libraries/virtual-library.ts';
 import { call, problemOf } from '../../bridge.ts';
@@ -209,10 +210,7 @@ async function tryFault(connectionId: string, user: TapeLibrary, fault: Armed): 
   }
   const all = await call(connectionId, 'cartridges.list', { query: { tape_library: user.id } });
   const cartridge = all.items.find(
-    (one) =>
-      one.location !== 'outside' &&
-      one.state !== 'cleaning' &&
-      (on !== 'cartridge' || one.barcode === fault.target),
+    (one) => !isAway(one) && one.state !== 'cleaning' && (on !== 'cartridge' || one.barcode === fault.target),
   );
   if (cartridge === undefined) throw new Error(t('tapeBoard.drill.noneToRead'));
   const barcode = showHidden(cartridge.barcode);

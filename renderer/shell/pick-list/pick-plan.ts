@@ -1,4 +1,8 @@
-import type { LibraryElementRecord, WantedCartridge } from '../../../contract/cartridges/cartridge.ts';
+import {
+  isAway,
+  type LibraryElementRecord,
+  type WantedCartridge,
+} from '../../../contract/cartridges/cartridge.ts';
 
 /** What a person has to do for one wanted cartridge. */
 export type PickTodo = 'nothing' | 'inDrive' | 'bring' | 'bringByHand';
@@ -11,6 +15,8 @@ export interface PickLine {
   /** Where it is now: kind and number of the place; null outside. */
   readonly place: { readonly type: string; readonly number: number } | null;
   readonly isThere: boolean;
+  /** Not seen, and the server does not know whether it is outside. */
+  readonly isPlaceUnknown: boolean;
   readonly todo: PickTodo;
 }
 
@@ -44,7 +50,7 @@ export function pickPlan(
     const at = elements?.find(
       ({ full, barcode }) => full && barcode !== null && key(barcode) === key(cartridge.barcode),
     );
-    const isThere = elements === null ? cartridge.location !== 'outside' : at !== undefined;
+    const isThere = elements === null ? !isAway(cartridge) : at !== undefined;
     const isInDrive = (at?.type ?? cartridge.location) === 'drive';
     return {
       order: index + 1,
@@ -52,6 +58,7 @@ export function pickPlan(
       bytes,
       place: at === undefined ? null : { type: at.type, number: at.number },
       isThere,
+      isPlaceUnknown: !isThere && cartridge.location === 'unknown',
       todo: todoOf(isThere, isInDrive, isByHand),
     };
   });

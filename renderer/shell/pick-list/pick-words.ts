@@ -5,8 +5,9 @@ import type { PickLine, PickPlan } from './pick-plan.ts';
 const words = textsOf('tapeBoard');
 const placeNames = { drive: 'tapeBoard.drive', mail: 'tapeBoard.mail', storage: 'tapeBoard.slot' } as const;
 
-export function whereIs({ place, isThere }: PickLine): string {
-  if (place === null) return isThere ? t('tapeBoard.pick.isThere') : wordFor(words.locations, 'outside');
+export function whereIs({ place, isThere, isPlaceUnknown }: PickLine): string {
+  if (place === null && isThere) return t('tapeBoard.pick.isThere');
+  if (place === null) return wordFor(words.locations, isPlaceUnknown ? 'unknown' : 'outside');
   const name = Object.hasOwn(placeNames, place.type)
     ? placeNames[place.type as keyof typeof placeNames]
     : null;

@@ -13,6 +13,13 @@ export const configuration = {
   leaveServiceMode: 'Leave service mode',
   changeAsk: 'Change…',
   changeOf: 'Change {{name}}',
+  windows: {
+    title: 'Next service windows',
+    zone: 'On the clocks of the server ({{zone}}), with the changes that are not saved yet.',
+    all: 'All day: cleaning may begin at any time.',
+    ahead: '{{from}} to {{to}} ({{length}})',
+    open: 'Open now, to {{to}} ({{length}} more)',
+  },
   readOnly: 'The server sets this by itself',
   now: 'Now: {{value}}.',
   takeOver: 'Add to the changes',

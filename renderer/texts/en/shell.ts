@@ -185,6 +185,20 @@ export const shell = {
     ofServer: '{{time}} {{zone}}, the server',
     ofComputer: '{{time}} {{zone}}, this computer',
   },
+  expiryHold: {
+    told_one:
+      'The clock of this server has jumped ahead, from {{before}} to {{now}}. The time of one copy is over by it; nothing expires until the clock is right again or you confirm it.',
+    told_other:
+      'The clock of this server has jumped ahead, from {{before}} to {{now}}. The time of {{count, number}} copies is over by it; nothing expires until the clock is right again or you confirm it.',
+    unknown: 'Whether the expiry of copies is held up could not be asked.',
+    confirm: 'Confirm the clock…',
+    title: 'Confirm the clock of the server',
+    summary_one:
+      'The server takes {{clock}} for the right time. One copy whose time is over by it is deleted then, unless something keeps it: see the preview of the retention first. This cannot be undone.',
+    summary_other:
+      'The server takes {{clock}} for the right time. {{count, number}} copies whose time is over by it are deleted then, unless something keeps them: see the preview of the retention first. This cannot be undone.',
+    submit: 'The clock is right',
+  },
   overdue: {
     since: 'since {{time}}',
     sinceAgo: 'since {{time}} ({{distance}})',

@@ -30,6 +30,15 @@ export const strategyRules = {
     task: 'Task {{id}}',
     outcomes: { missed: 'missed', skipped: 'skipped', planned: 'planned', covered: 'covered' },
   },
+  ahead: {
+    title: 'Next runs',
+    of: 'Of the strategy {{name}}; its schedules are wall times of {{zone}}.',
+    noStrategy: 'Without a strategy it makes no copies.',
+    noClient: 'Without a client it makes no copies.',
+    waits: 'It waits, so these runs make no copy of it.',
+    asking: 'The server is asked…',
+    failed: 'The runs cannot be shown. {{reason}}',
+  },
   form: {
     editTitle: 'Edit rule',
     create: 'Create rule',

@@ -14,6 +14,7 @@ export const tapeBoard = {
     drive: 'Drive',
     robot: 'Robot’s hand',
     outside: 'Off site',
+    unknown: 'Not known',
   },
   states: {
     unlabelled: 'unlabelled',

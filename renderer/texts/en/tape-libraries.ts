@@ -70,6 +70,7 @@ export const tapeLibraries = {
   whyNot: {
     cleaning: 'A cleaning cartridge holds no data',
     outside: 'It is off site; bring it back first',
+    unknown: 'Nobody knows where it is; look for it, put it in and synchronise',
     copies: 'It holds copies; delete them first',
     isOutside: 'It is off site already',
   },

@@ -11,6 +11,13 @@ export const configuration: Translated<typeof en> = {
   leaveServiceMode: 'Выключить режим обслуживания',
   changeAsk: 'Изменить…',
   changeOf: 'Изменить {{name}}',
+  windows: {
+    title: 'Ближайшие окна обслуживания',
+    zone: 'По часам сервера ({{zone}}), с учётом ещё не сохранённых изменений.',
+    all: 'Весь день: очистка может начаться в любое время.',
+    ahead: '{{from}} — {{to}} ({{length}})',
+    open: 'Открыто сейчас, до {{to}} (ещё {{length}})',
+  },
   readOnly: 'Сервер задаёт это сам',
   now: 'Сейчас: {{value}}.',
   takeOver: 'Добавить к изменениям',

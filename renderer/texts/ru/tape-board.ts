@@ -16,6 +16,7 @@ export const tapeBoard: Translated<typeof en> = {
     drive: 'Привод',
     robot: 'Захват робота',
     outside: 'Вне библиотеки',
+    unknown: 'Неизвестно',
   },
   states: {
     unlabelled: 'без метки',

@@ -141,14 +141,11 @@ describe.each(zones)('over five years in %s', (zone) => {
     timeout: 300_000,
   }, () => {
     const looks = fc.array(fc.integer({ min: 1, max: 3 * 24 * 60 }), { minLength: 1, maxLength: 20 });
-    const starts = fc.integer({ min: 0, max: 5 * 365 - 250 });
     fc.assert(
-      fc.property(repeated, looks, starts, ({ text, fields }, stepMinutes, startDay) => {
-        const from = startMs + startDay * dayMs;
-        const to = from + 220 * dayMs;
+      fc.property(repeated, looks, ({ text, fields }, stepMinutes) => {
         const steps = stepMinutes.map((minutes) => Math.max(minutes, 30) * minuteMs);
-        const { found } = allRuns(text, zone, from, to, steps);
-        expect(shown(found), text).toEqual(shown(momentsOf(fields, calendar, from, to)));
+        const { found } = allRuns(text, zone, startMs, endMs, steps);
+        expect(shown(found), text).toEqual(shown(momentsOf(fields, calendar, startMs, endMs)));
       }),
       { numRuns: 1 },
     );

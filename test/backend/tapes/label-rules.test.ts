@@ -26,6 +26,7 @@ const cartridge = (more: Partial<Cartridge>): Cartridge => ({
   labelUuid: 'old',
   nextLabelUuid: null,
   isWriteProtected: null,
+  moveFailure: null,
   written: 1,
   capacity: null,
   nextFile: 4,

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import type { Cartridge } from '../../../contract/cartridges/cartridge.ts';
 import { type BackupLab, openBackupLab } from '../../support/backup-lab.ts';
 import { type SgLibrary, startSgLibrary } from '../../support/sg-library.ts';
 import { addTapeLibrary } from './tape-lab.ts';
@@ -39,4 +40,20 @@ it('a library of SCSI generic is added, backed up to and restored from; without 
   const [found] = (await readdir(target, { recursive: true })).filter((name) => name.endsWith('random.bin'));
   const hash = (data: Buffer): string => createHash('sha256').update(data).digest('hex');
   expect(hash(await readFile(join(target, String(found))))).toBe(hash(bytes));
+});
+
+it('a drive to which the kernel lets nothing be sent ends the task with the right that is missing, and calls no cartridge protected', async () => {
+  sg = await startSgLibrary();
+  lab = await openBackupLab('sg-rights', { libraryDrivers: [sg.driver] });
+  await addTapeLibrary(lab);
+  sg.forbidden.add('sg0').add('sg1');
+  const task = await lab.queue.ended(await lab.queue.backup(lab.source, { pool: 'Tapes' }));
+  expect([task.status, task.error_message]).toEqual(['error', expect.stringContaining('CAP_SYS_RAWIO')]);
+  const cartridges = await lab.queue.good<Cartridge[]>('GET', '/cartridges');
+  expect(cartridges.map((one) => [one.barcode, one.state, one.write_protected])).toEqual([
+    ['SR0001L8', 'unlabelled', null],
+    ['SR0002L8', 'unlabelled', null],
+  ]);
+  const log = (await lab.queue.log(task.id, 'servers')).map(({ message }) => message).join('\n');
+  expect(log).not.toContain('write-protected');
 });

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, truncate, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -140,6 +140,10 @@ describe('a library behind iSCSI', () => {
     const task = await queue.backup(source, { pool: 'Tapes' });
     const waiting = await queue.until(task, ({ status }) => ['suspended', 'error'].includes(status));
     expect(waiting.status).toBe('suspended');
+    expect(waiting.error_message).toContain(
+      // The one that was found protected by the restore comes last.
+      'Write-protected: A00002L8 (a storage slot, element 1025), A00001L8 (a storage slot, element 1024); unlock them',
+    );
     await atTarget().setReadOnly(1, false);
     await queue.good('POST', `/tasks/${task}/continue`, { data: { task_id: task } });
     await done(task);
@@ -180,6 +184,37 @@ describe('a library behind iSCSI', () => {
     });
     await other.close();
     await drive.close();
+  });
+
+  it('that cannot bring a cartridge has the next one taken, names the first and its slot, and takes it last from then on', async () => {
+    await start({ barcodes: ['A00001L8', 'A00002L8', 'A00003L8'], cartridgeMb: 64 });
+    // The robot of the target answers 4/15/01: a mechanical positioning error.
+    await rename(join(atTarget().mediaFolder, 'A00001L8'), join(atTarget().mediaFolder, 'away'));
+    await fill(1);
+    const { queue, superuser, source } = atServer();
+    const task = await queue.backup(source, { pool: 'Tapes' });
+    const copy = await done(task);
+    expect((await cartridge('A00002L8')).copies).toBe(1);
+    const log = async (id: number): Promise<string> =>
+      (await queue.log(id, 'servers')).map(({ message }) => message).join('\n');
+    expect(await log(task)).toMatch(
+      /The cartridge A00001L8 is not used: The robot could not bring the cartridge A00001L8 from storage slot 1 to its drive: .*\(4\/15\/01\)/,
+    );
+    expect(await cartridge('A00001L8')).toMatchObject({ state: 'unlabelled', location: 'storage' });
+    const slots = () => queue.good<LibraryElementRecord[]>('GET', `/tape_libraries/${library}/slots`);
+    const slotOne = async () => (await slots()).find(({ barcode }) => barcode === 'A00001L8');
+    expect(await slotOne()).toMatchObject({
+      needs_person: true,
+      reason: expect.stringContaining('mechanical positioning'),
+    });
+    await restoresEqual(copy);
+    const second = await queue.backup(source, { pool: 'Tapes' });
+    await done(second);
+    expect(await log(second)).not.toContain('A00001L8');
+    // Whoever synchronises has looked at it.
+    await rename(join(atTarget().mediaFolder, 'away'), join(atTarget().mediaFolder, 'A00001L8'));
+    expect((await superuser.send('POST', `/tape_libraries/${library}/sync`)).status).toBe(200);
+    expect(await slotOne()).toMatchObject({ needs_person: false, reason: null });
   });
 
   it('with a cartridge that is a file of 100 bytes does not use it, and goes on with the next', async () => {

@@ -197,6 +197,63 @@ describe('a backup to tape', () => {
     await restoresEqual(copy);
   });
 
+  it('names a write-protected cartridge, where it is and what to do, and takes the next one', async () => {
+    await start({ barcodes: ['SR0001L8', 'SR0002L8'] });
+    await lab.faults({ cartridges: [{ barcode: 'SR0001L8', write_protected: true }] });
+    const id = await toTape();
+    const copy = await done(id);
+    expect(await lab.cartridge('SR0001L8')).toMatchObject({ write_protected: true, state: 'unlabelled' });
+    const log = (await lab.queue.log(id, 'servers')).map(({ message }) => message).join('\n');
+    expect(log).toContain(
+      'The cartridge SR0001L8 (a storage slot, element 1000) is write-protected and is not used',
+    );
+    await restoresEqual(copy);
+    // Known as protected it is no longer loaded first, though it is the older one.
+    const second = await toTape();
+    await done(second);
+    expect((await lab.queue.log(second, 'servers')).map(({ message }) => message).join()).not.toContain(
+      'SR0001L8',
+    );
+  });
+
+  it('whose cartridge may be the one that the robot cannot read says so, and calls its place unknown, not outside (case 120)', async () => {
+    await start({ barcodes: ['SR0001L8', 'SR0002L8'] });
+    const copy = await done(await toTape());
+    await lab.faults({ unreadable_barcodes: ['SR0001L8'] });
+    const id = await lab.queue.verify(copy.id);
+    const waiting = await lab.queue.until(id, ({ status }) => ['suspended', 'error'].includes(status));
+    expect([waiting.status, waiting.error_message]).toEqual([
+      'suspended',
+      expect.stringContaining('cannot read the barcode in storage slot 1: look there'),
+    ]);
+    expect(await lab.cartridge('SR0001L8')).toMatchObject({ location: 'unknown', element_address: null });
+    await lab.faults(null);
+    expect((await lab.superuser.send('POST', `/tape_libraries/${lab.library}/sync`)).status).toBe(200);
+    expect(await lab.cartridge('SR0001L8')).toMatchObject({ location: 'storage', element_address: 1000 });
+    await lab.queue.good('POST', `/tasks/${id}/continue`, { data: { task_id: id } });
+    expect((await lab.queue.ended(id)).status).toBe('done');
+  });
+
+  it('waits with a robot that brings nothing, names what it asked for, and marks no cartridge for it', async () => {
+    const barcodes = ['SR0001L8', 'SR0002L8', 'SR0003L8', 'SR0004L8'];
+    await start({ barcodes });
+    await lab.faults({ robot: 'stuck' });
+    const id = await toTape();
+    const waiting = await lab.queue.until(id, ({ status }) => ['suspended', 'error'].includes(status));
+    expect([waiting.status, waiting.error_message]).toEqual([
+      'suspended',
+      'The robot could not bring: SR0001L8 (a storage slot, element 1000), SR0002L8 (a storage slot, element 1001), SR0003L8 (a storage slot, element 1002); look at the robot and at these places, then synchronise.',
+    ]);
+    const states = await Promise.all(barcodes.map(lab.cartridge));
+    expect(states.map(({ state, location }) => `${state} ${location}`)).toEqual(
+      Array(4).fill('unlabelled storage'),
+    );
+    await lab.faults(null);
+    expect((await lab.superuser.send('POST', `/tape_libraries/${lab.library}/sync`)).status).toBe(200);
+    await lab.queue.good('POST', `/tasks/${id}/continue`, { data: { task_id: id } });
+    await restoresEqual(await done(id));
+  });
+
   it('waits when no cartridge can be written to its end, and tells of no copy', async () => {
     await start({ barcodes: ['SR0001L8'] });
     await lab.label('SR0001L8');

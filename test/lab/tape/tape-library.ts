@@ -43,6 +43,8 @@ export interface TapeLibraryLab {
 export interface TapeLibraryOptions {
   readonly slots?: number;
   readonly drives?: number;
+  /** All drives tell this serial number, as devices do that have none of their own. */
+  readonly driveSerial?: string;
   readonly mail?: number;
   /** In the first storage slots, at most 10 characters each. */
   readonly barcodes?: readonly string[];
@@ -112,7 +114,7 @@ export async function startTapeLibrary(options: TapeLibraryOptions = {}): Promis
     for (let lun = 1; lun <= drives; lun += 1) {
       // Without a file the drive starts empty.
       await unit('--op', 'new', '--lun', String(lun), '--device-type', 'tape', '--bstype', 'ssc');
-      const about = `vendor_id=LAB,product_id=TAPE-DRIVE,product_rev=0001,scsi_sn=DRV0000${lun},removable=1`;
+      const about = `vendor_id=LAB,product_id=TAPE-DRIVE,product_rev=0001,scsi_sn=${options.driveSerial ?? `DRV0000${lun}`},removable=1`;
       await unit('--op', 'update', '--lun', String(lun), '--params', about);
     }
     const own = ['--lun', String(changerLun), '--device-type', 'changer', '--bstype', 'smc'];

@@ -24,7 +24,7 @@ it('says days of the week and how often something runs as Russian does', async (
 });
 
 it('says what a change of the clocks does to a run', async () => {
-  const { noteText } = await import('../../../renderer/features/strategies/runs-table.tsx');
+  const { noteText } = await import('../../../renderer/shell/runs-table.tsx');
   const note = (utc: string) => noteText('Europe/Paris', run(utc));
   expect(note('2030-03-31T01:00:00Z')).toMatch(/^часы переводятся с 02:00 на 03:00: /);
   expect(note('2030-10-27T00:30:00Z')).toBe('02:30 наступает дважды; это первый раз');

@@ -178,6 +178,59 @@ describe('the runs ahead of a strategy', () => {
   });
 });
 
+describe('the form of a rule', () => {
+  const asked = { 'clients.list': page(), 'strategyRules.extension': () => ({}) };
+  const openForm = async (
+    strategies: readonly ReturnType<typeof strategy>[],
+    has = extensions,
+    zone = 'UTC',
+  ) => {
+    const view = await openSection(
+      'Strategy rules',
+      {
+        ...asked,
+        'strategyRules.list': page(),
+        'strategies.list': page(...strategies),
+        'strategies.preview': () => ({ time_zone: zone, server_time_zone: zone, next_runs: [] }),
+      },
+      has,
+    );
+    await view.user.click(await screen.findByRole('button', { name: 'New rule' }));
+    const form = within(await dialog('New rule'));
+    return { ...view, form, status: () => form.getByRole('status').textContent };
+  };
+
+  test('shows the next runs of the strategy that is chosen, with what changes of the clocks do (case 54)', async () => {
+    const { form, user, status } = await openForm([
+      strategy(1, { next_runs: [run('2030-03-31T01:00:00Z')] }),
+      strategy(2, { next_runs: nightOfChange }),
+      strategy(3, { enabled: false, next_runs: [] }),
+    ]);
+    expect(await form.findByText(/the clocks go from 02:00 to 03:00/)).toBeTruthy();
+    await user.selectOptions(form.getByLabelText('Strategy'), 'strategy-2');
+    const table = within(await form.findByRole('table', { name: 'Next runs' }));
+    expect(table.getByText(/02:30 comes twice; this is the first time/)).toBeTruthy();
+    expect(table.queryByText(/03:00: what is due/)).toBeNull();
+    expect(status()).toContain('Of the strategy strategy-2');
+    await user.click(form.getByLabelText(/Makes copies/));
+    expect(status()).toContain('It waits');
+    await user.selectOptions(form.getByLabelText('Strategy'), 'strategy-3');
+    expect(form.queryByRole('table', { name: 'Next runs' })).toBeNull();
+    expect(status()).toContain('It is off');
+    await user.selectOptions(form.getByLabelText('Strategy'), '');
+    expect(status()).toContain('Without a strategy it makes no copies.');
+  });
+
+  test('shows them on the clocks of the server too where these are others', async () => {
+    const { form } = await openForm(
+      [strategy(1, { next_runs: nightOfChange })],
+      [...extensions, 'schedule_preview'],
+      'Pacific/Chatham',
+    );
+    expect(await form.findByRole('columnheader', { name: /Pacific\/Chatham server/ })).toBeTruthy();
+  });
+});
+
 describe('the past runs of a rule', () => {
   const openRule = async (runs: readonly RuleRun[], answers = {}, has = extensions) => {
     const view = await openSection(

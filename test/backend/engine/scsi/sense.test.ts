@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fromErrorData, toDeviceError, toErrorData } from '../../../../backend/engine/device-error.ts';
 import { decodeSense } from '../../../../backend/engine/scsi/sense.ts';
 import { describeSense, senseError, senseOf } from '../../../../backend/engine/scsi/sense-words.ts';
 
@@ -85,5 +86,18 @@ describe('sense data', () => {
     const error = senseError('drive', decode(hex));
     expect(error).toMatchObject({ kind, message: expect.stringContaining(words) });
     expect(senseOf(error)).toEqual(decode(hex));
+  });
+
+  it('of write protection are told from a right that this server lacks, also behind a thread', () => {
+    const protectedTape = senseError('drive', decode('70 00 07 00000000 0a 00000000 27 00'));
+    const lacksRight = toDeviceError(Object.assign(new Error('no'), { code: 'EROFS' }), 'drive');
+    const marks = [protectedTape, lacksRight].map((error) => {
+      const { kind, isWriteProtected } = fromErrorData(toErrorData(error));
+      return { kind, isWriteProtected };
+    });
+    expect(marks).toEqual([
+      { kind: 'permission', isWriteProtected: true },
+      { kind: 'permission', isWriteProtected: false },
+    ]);
   });
 });

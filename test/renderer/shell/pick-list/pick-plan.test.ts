@@ -49,6 +49,15 @@ describe('the pick list of a restore', () => {
     expect(planLines(plan)).toEqual(['2 cartridges have to be brought.']);
   });
 
+  test('does not call off site what the server lost sight of (case 120)', () => {
+    const lost = [
+      { cartridge: cartridge(3, { location: 'unknown', element_address: null }), parts: 1, bytes: 10 },
+    ];
+    const text = pickText('Heading', 'Of', pickPlan(lost, inside));
+    expect(text).toContain('SR0003L8      Not known');
+    expect(text).not.toContain('Off site');
+  });
+
   test('is text that can be ticked off on paper', () => {
     const text = pickText('Heading', 'Of', pickPlan(wanted.slice(1, 3), inside));
     expect(text).toContain(

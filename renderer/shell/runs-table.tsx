@@ -1,16 +1,10 @@
 import { Fragment } from 'react';
-import type { Strategy } from '../../../contract/strategies/strategy.ts';
-import { KindMark } from '../../shell/kind-mark.tsx';
-import {
-  type ClockChange,
-  clockChangeBetween,
-  clockNote,
-  localZone,
-  wallTimeIn,
-} from '../../shell/zone-times.ts';
-import { t, textsOf, wordFor } from '../../texts/index.ts';
-import { formatTimeOfDay, MeaningIcon, showHidden } from '../../ui/index.ts';
-import './strategies.css';
+import type { Strategy } from '../../contract/strategies/strategy.ts';
+import { t, textsOf, wordFor } from '../texts/index.ts';
+import { formatTimeOfDay, MeaningIcon, showHidden } from '../ui/index.ts';
+import { KindMark } from './kind-mark.tsx';
+import { type ClockChange, clockChangeBetween, clockNote, localZone, wallTimeIn } from './zone-times.ts';
+import './runs-table.css';
 
 const { runs: words, months } = textsOf('strategies');
 

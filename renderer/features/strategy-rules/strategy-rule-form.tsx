@@ -15,6 +15,7 @@ import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { t, textsOf } from '../../texts/index.ts';
 import type { ListStore } from '../../ui/index.ts';
+import { RunsAhead } from './runs-ahead.tsx';
 
 const rules = textsOf('strategyRules');
 const { form: words } = rules;
@@ -188,6 +189,7 @@ export async function openRuleForm(
       title: rule === null ? rules.create : words.editTitle,
       submitLabel: rule === null ? words.create : t('common.save'),
       fields,
+      aside: (values) => <RunsAhead connectionId={connectionId} values={values} />,
       initial: {
         client_id: rule === null ? (clients.choices[0]?.value ?? '') : (rule.client_id ?? ''),
         strategy_id: rule === null ? (strategies.choices[0]?.value ?? '') : (rule.strategy_id ?? ''),
