@@ -198,6 +198,23 @@ test('the window opens where it was left, and where it can be seen if that place
   expect(y + height).toBeLessThanOrEqual(screen.y + screen.height);
 });
 
+test('the theme of the system is followed as it changes, until another one is chosen', async () => {
+  const { app, page } = await launch();
+  const systemBecomes = (isDark: boolean) =>
+    app.evaluate(({ nativeTheme }, dark) => {
+      Object.defineProperty(nativeTheme, 'shouldUseDarkColors', { configurable: true, get: () => dark });
+      nativeTheme.emit('updated');
+    }, isDark);
+  const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+  expect(await app.evaluate(({ nativeTheme }) => nativeTheme.themeSource)).toBe('system');
+  for (const isDark of [true, false, true]) {
+    await systemBecomes(isDark);
+    await expect.poll(theme).toBe(isDark ? 'dark' : 'light');
+  }
+  await ask(page, 'settings.set', { theme: 'light' });
+  await expect.poll(() => app.evaluate(({ nativeTheme }) => nativeTheme.themeSource)).toBe('light');
+});
+
 test('the window opens where it was left though the app was killed', async () => {
   const first = await launch();
   const left = { x: 30, y: 40, width: 1010, height: 640 };

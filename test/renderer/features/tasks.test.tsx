@@ -155,6 +155,25 @@ describe('the tasks', () => {
     await waitFor(() => expect(callsOf('tasks.pause')).toEqual([{ params: { id: 7 } }]));
   });
 
+  test('R restarts what is selected, a slash goes to the search, where letters are only letters', async () => {
+    const { user, callsOf } = await openTasks({
+      'taskQueue.list': page(task(7, { status: 'error' })),
+      'tasks.restart': () => null,
+    });
+    await user.click(await row('/srv/data-7'));
+    await user.keyboard('/');
+    const search = screen.getByRole('searchbox', { name: 'Search Tasks' });
+    expect(document.activeElement).toBe(search);
+    await user.keyboard('rp');
+    expect(search).toHaveProperty('value', 'rp');
+    expect(callsOf('tasks.restart')).toEqual([]);
+    await user.keyboard('{Escape}');
+    await user.click(await row('/srv/data-7'));
+    screen.getByRole('grid', { name: 'Tasks' }).focus();
+    await user.keyboard('r');
+    await waitFor(() => expect(callsOf('tasks.restart')).toHaveLength(1));
+  });
+
   test('each of several is tried, and what was refused is told with its reason', async () => {
     const { user, callsOf } = await openTasks({
       'taskQueue.list': page(...[1, 2, 3, 4].map((id) => task(id, { status: 'transmission' }))),
