@@ -1,30 +1,16 @@
 import type { Db } from '../../db/index.ts';
-import {
-  DeviceError,
-  type LibraryElement,
-  type LoadedTape,
-  type MediaChanger,
-  type TapeDrive,
-} from '../../engine/index.ts';
+import { DeviceError, type LoadedTape, type MediaChanger, type TapeDrive } from '../../engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createInTurn } from '../../platform/in-turn.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Announce } from '../announce.ts';
-import { CartridgeMissing, CartridgeNotMoved, CartridgePulled, InOtherDrive } from './cartridge-errors.ts';
-import { createCartridgeStore } from './cartridge-store.ts';
+import { CartridgePulled, InOtherDrive } from './cartridge-errors.ts';
+import { createCartridgeMoves } from './cartridge-moves.ts';
 import { createDriveCare, type Tell } from './drive-care.ts';
 import { createDriveQueue } from './drive-queue.ts';
-import {
-  barcodeKey,
-  barcodeText,
-  placeElements,
-  placeName,
-  readBarcode,
-  unreadableIn,
-} from './inventory-rules.ts';
 import type { LibraryDevices } from './library-devices.ts';
 import { createTapeDeviceStore, type StoredDevice } from './tape-device-store.ts';
-import { type TapeSettings, unloadPatience } from './tape-settings.ts';
+import type { TapeSettings } from './tape-settings.ts';
 import { type Cartridge, createTapeStore } from './tape-store.ts';
 import { tellWhileSlow } from './tell-while-slow.ts';
 
@@ -75,188 +61,13 @@ export function createTapeMounts(deps: {
   const wanted = new Map<number, { readonly libraryId: number; count: number }>();
   let isStopping = false;
 
-  const changerOf = async (libraryId: number): Promise<StoredDevice> => {
-    const own = await createTapeDeviceStore(db).ofLibrary(libraryId);
-    const changer = own.find(({ kind }) => kind === 'changer');
-    if (changer) return changer;
-    throw new DeviceError('notFound', 'The robot of the library is not known; synchronise it.');
-  };
-  const withRobot: TapeMounts['withRobot'] = async (libraryId, work) => {
-    const changer = await changerOf(libraryId);
-    return devices.withChanger(changer.sgPath, work);
-  };
+  const moves = createCartridgeMoves({ ...deps, isStopping: () => isStopping });
+  const { withRobot } = moves;
   const care = createDriveCare({ ...deps, withRobot });
-  const place = async (
-    { id, libraryId }: Pick<Cartridge, 'id' | 'libraryId'>,
-    element: LibraryElement | 'outside' | 'unknown',
-  ): Promise<void> => {
-    const at =
-      typeof element === 'string'
-        ? { location: element, elementAddress: null }
-        : { location: element.kind, elementAddress: element.address };
-    await createCartridgeStore(db).place(id, at);
-    // Who looks at the board sees the robot at work.
-    deps.announce({ kind: 'library', action: 'changed', id: libraryId });
-  };
-
   const note = async (cartridge: Cartridge, { isWriteProtected }: LoadedTape): Promise<void> => {
     if (isWriteProtected === cartridge.isWriteProtected) return;
     await createTapeStore(db).change(cartridge.id, { isWriteProtected });
     deps.announce({ kind: 'library', action: 'changed', id: cartridge.libraryId });
-  };
-
-  const free = (elements: readonly LibraryElement[]): LibraryElement | null =>
-    elements.find(({ kind, full }) => kind === 'storage' && !full) ?? null;
-
-  /** Takes out of a drive what somebody has left in it. */
-  const clear = async (
-    changer: MediaChanger,
-    drive: StoredDevice,
-    at: { readonly element: LibraryElement; readonly elements: readonly LibraryElement[] },
-    signal: AbortSignal,
-  ): Promise<void> => {
-    const slot = free(at.elements);
-    if (slot === null)
-      throw new DeviceError('busy', `${drive.sgPath} is full, and no slot is free for its cartridge.`);
-    await devices.withDrive(drive.sgPath, signal, (opened, inside) => opened.unload(inside));
-    await changer.move(at.element.address, slot.address, signal);
-    const text = barcodeText(at.element);
-    const known = (await createTapeStore(db).all()).find(
-      ({ barcode }) => text !== null && barcodeKey(barcode) === barcodeKey(text),
-    );
-    if (known) await place(known, slot);
-  };
-
-  /** Where the cartridge came from; null when it was in the drive already. */
-  const bring = (cartridge: Cartridge, drive: StoredDevice): Promise<LibraryElement | null> =>
-    withRobot(cartridge.libraryId, async (changer, signal) => {
-      const elements = await changer.inventory(signal);
-      const same = elements.filter((element) => {
-        const barcode = readBarcode(element);
-        return barcode.kind === 'readable' && barcodeKey(barcode.text) === barcodeKey(cartridge.barcode);
-      });
-      const [from, twin] = same;
-      if (from === undefined) {
-        const unreadable = unreadableIn(elements);
-        await place(cartridge, unreadable.length === 0 ? 'outside' : 'unknown');
-        throw new CartridgeMissing(cartridge, unreadable);
-      }
-      if (twin !== undefined) {
-        throw new DeviceError(
-          'permanent',
-          `The barcode ${cartridge.barcode} is on more than one cartridge; take all but one out.`,
-        );
-      }
-      const target = elements.find(
-        (element) => element.kind === 'drive' && element.address === drive.elementAddress,
-      );
-      if (target === undefined) {
-        throw new DeviceError(
-          'notFound',
-          `${drive.sgPath} is not matched to a place of the library; synchronise it.`,
-        );
-      }
-      if (from.address === target.address) return null;
-      if (from.kind === 'drive') {
-        await place(cartridge, from);
-        throw new InOtherDrive(cartridge);
-      }
-      if (target.full) await clear(changer, drive, { element: target, elements }, signal);
-      try {
-        await changer.move(from.address, target.address, signal);
-      } catch (error) {
-        throw await notMoved(error, { cartridge, changer, from, elements }, signal);
-      }
-      await place(cartridge, target);
-      return from;
-    });
-
-  /** Finds out where the cartridge is after a move that failed, and notes it there. */
-  const notMoved = async (
-    error: unknown,
-    at: {
-      readonly cartridge: Cartridge;
-      readonly changer: MediaChanger;
-      readonly from: LibraryElement;
-      readonly elements: readonly LibraryElement[];
-    },
-    signal: AbortSignal,
-  ): Promise<unknown> => {
-    const { cartridge, changer, from, elements } = at;
-    // Busy: nothing was moved, and nothing says that this cartridge is the reason.
-    const isItsFault =
-      error instanceof DeviceError && !['busy', 'cancelled', 'transient'].includes(error.kind);
-    if (!isItsFault || signal.aborted) return error;
-    const source = placeElements(elements).find(({ element }) => element.address === from.address);
-    const failure = new CartridgeNotMoved(
-      cartridge,
-      source ? placeName(source) : String(from.address),
-      error,
-    );
-    try {
-      const now = (await changer.inventory(signal)).find(
-        (element) => barcodeKey(barcodeText(element) ?? '') === barcodeKey(cartridge.barcode),
-      );
-      await place(cartridge, now ?? 'unknown');
-      if (now?.address === from.address)
-        await createTapeStore(db).change(cartridge.id, { moveFailure: error.message });
-    } catch (later) {
-      log.warn('the place of a cartridge is not known', { barcode: cartridge.barcode, error: later });
-      await place(cartridge, 'unknown');
-    }
-    deps.announce({ kind: 'library', action: 'changed', id: cartridge.libraryId });
-    return failure;
-  };
-
-  /** Whether a failure came of an empty drive; then nobody knows more than that the cartridge is not in the library. */
-  const isPulled = async (error: unknown, cartridge: Cartridge, drive: StoredDevice): Promise<boolean> => {
-    // A drive tells of it as one without a cartridge, or first as of a change.
-    const isSign = error instanceof DeviceError && (error.kind === 'notFound' || error.kind === 'transient');
-    if (!isSign || isStopping) return false;
-    try {
-      return await withRobot(cartridge.libraryId, async (changer, signal) => {
-        const elements = await changer.inventory(signal);
-        const key = barcodeKey(cartridge.barcode);
-        const isThere = elements.some((element) => barcodeKey(barcodeText(element) ?? '') === key);
-        const own = elements.find(({ address }) => address === drive.elementAddress);
-        if (isThere || own === undefined || own.full) return false;
-        await place(cartridge, unreadableIn(elements).length === 0 ? 'outside' : 'unknown');
-        deps.announce({ kind: 'library', action: 'changed', id: cartridge.libraryId });
-        return true;
-      });
-    } catch (later) {
-      log.warn('it was not found out whether a cartridge was pulled', {
-        barcode: cartridge.barcode,
-        error: later,
-      });
-      return false;
-    }
-  };
-
-  /** A cartridge that cannot be brought back stays in its drive, which says so; the work is done all the same. */
-  const takeBack = async (
-    cartridge: Cartridge,
-    drive: StoredDevice,
-    home: LibraryElement | null,
-  ): Promise<void> => {
-    if (isStopping) return;
-    try {
-      const patience = await unloadPatience(deps.configuration);
-      await devices.withDrive(drive.sgPath, patience, (opened, signal) => opened.unload(signal));
-      await withRobot(cartridge.libraryId, async (changer, signal) => {
-        const elements = await changer.inventory(signal);
-        const own = elements.find(({ address }) => address === drive.elementAddress);
-        // A person has pulled it out.
-        if (own !== undefined && !own.full) return;
-        const now = elements.find(({ address }) => address === home?.address);
-        const slot = now && !now.full ? now : free(elements);
-        if (slot === null || drive.elementAddress === null) return;
-        await changer.move(drive.elementAddress, slot.address, signal);
-        await place(cartridge, slot);
-      });
-    } catch (error) {
-      log.warn('a cartridge was not brought back to its slot', { barcode: cartridge.barcode, error });
-    }
   };
 
   const ownDrives = async (cartridge: Cartridge): Promise<readonly StoredDevice[]> => {
@@ -279,16 +90,6 @@ export function createTapeMounts(deps: {
       if (taken !== null) return taken;
       await drives.wait(cartridge.libraryId, signal);
     }
-  };
-
-  const emptyDrive = async (libraryId: number, drive: StoredDevice): Promise<void> => {
-    await withRobot(libraryId, async (changer, signal) => {
-      const elements = await changer.inventory(signal);
-      const element = elements.find(
-        ({ kind, address }) => kind === 'drive' && address === drive.elementAddress,
-      );
-      if (element?.full) await clear(changer, drive, { element, elements }, signal);
-    });
   };
 
   /** Those that nobody uses and that `isWanted`, one after the other. */
@@ -322,7 +123,7 @@ export function createTapeMounts(deps: {
     const { cartridge, drive } = at;
     const { barcode } = cartridge;
     const bringing = `waiting for the robot to bring ${barcode} to ${drive.sgPath}`;
-    const home = await tellWhileSlow(bring(cartridge, drive), tell, bringing);
+    const home = await tellWhileSlow(moves.bring(cartridge, drive), tell, bringing);
     try {
       return await devices.withDrive(drive.sgPath, signal, async (opened, inside) => {
         try {
@@ -336,9 +137,11 @@ export function createTapeMounts(deps: {
         }
       });
     } catch (error) {
-      throw (await isPulled(error, cartridge, drive)) ? new CartridgePulled(cartridge, drive.sgPath) : error;
+      throw (await moves.isPulled(error, cartridge, drive))
+        ? new CartridgePulled(cartridge, drive.sgPath)
+        : error;
     } finally {
-      await takeBack(cartridge, drive, home);
+      await moves.takeBack(cartridge, drive, home);
       if (!isStopping) await care.cleanWhereNeeded(drive, tell);
     }
   };
@@ -374,7 +177,7 @@ export function createTapeMounts(deps: {
         await withFreeDrives(
           libraryId,
           async () => true,
-          (drive) => emptyDrive(libraryId, drive),
+          (drive) => moves.emptyDrive(libraryId, drive),
         );
       } catch (error) {
         log.warn('the drives of a tape library were not emptied', { library: libraryId, error });

@@ -101,6 +101,8 @@ describe.skipIf(reason !== null)('a backup from a snapshot', { timeout: 120_000 
       variablesIn(await readFile(file('told before'), 'utf8')),
       variablesIn(await readFile(file('told after'), 'utf8')),
     ];
+    // Of each run its own.
+    const runId = expect.stringMatching(/^[0-9a-f-]{36}$/);
     expect(toldBefore).toEqual({
       STRONGROOM_EVENT: 'snapshot_before',
       STRONGROOM_STATUS: 'at_client',
@@ -117,8 +119,14 @@ describe.skipIf(reason !== null)('a backup from a snapshot', { timeout: 120_000 
       STRONGROOM_COPY_ID: '',
       STRONGROOM_DESTINATION: '',
       STRONGROOM_DEPLOYMENT: 'no',
+      STRONGROOM_RUN_ID: runId,
     });
-    expect(toldAfter).toEqual({ ...toldBefore, STRONGROOM_EVENT: 'snapshot_after' });
+    expect(toldAfter).toEqual({
+      ...toldBefore,
+      STRONGROOM_EVENT: 'snapshot_after',
+      STRONGROOM_RUN_ID: runId,
+    });
+    expect(toldAfter.STRONGROOM_RUN_ID).not.toBe(toldBefore.STRONGROOM_RUN_ID);
     const told = (await lines(id)).join('\n');
     expect(told).toMatch(/read from the snapshot .*\.strongroom-snapshot-/);
     expect(told).toMatch(/The snapshot .* was removed/);
