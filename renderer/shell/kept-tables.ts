@@ -1,7 +1,7 @@
 import type { Settings, TableState } from '../../contract/desktop/settings.ts';
 import { command, on } from '../bridge.ts';
 import type { KeptList, ListStore, RowId } from '../ui/index.ts';
-import { saveSettings } from './shell-store.ts';
+import { saveSettings, shell } from './shell-store.ts';
 
 const settleMs = 600;
 /** What the settings hold of a selection at most; a larger one begins empty after a restart. */
@@ -53,12 +53,17 @@ export function keptTree(settings: Settings, key: string): KeptTree {
   };
 }
 
+/** Known in the window at once: who comes back before the moment is over finds the tree as it was left, too. */
 export function keepTree(key: string, { search, turned, selection }: KeptTree): void {
-  keepSoon(key, () => ({
+  const state: TableState = {
     ...(search === undefined ? {} : { search: search.slice(0, 500) }),
     ...(turned === undefined || turned.length > selectionMost ? {} : { turned: [...turned] }),
     ...(selection === undefined ? {} : { selection: [...selection] }),
+  };
+  shell.setState(({ settings }) => ({
+    settings: { ...settings, tables: { ...settings.tables, [key]: state } },
   }));
+  keepSoon(key, () => state);
 }
 
 const timers = new Map<string, ReturnType<typeof setTimeout>>();

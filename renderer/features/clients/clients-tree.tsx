@@ -119,6 +119,16 @@ function useBeyond(connectionId: string, clients: ClientsStore, isListed: boolea
   return isWanted && found?.id === selectedId ? found : undefined;
 }
 
+/** A client that was moved to a group that is closed stays in sight. */
+async function loadShowing(connectionId: string, clients: ClientsStore, before: Client): Promise<void> {
+  await clients.load();
+  const now = await call(connectionId, 'clients.get', { params: { id: before.id } });
+  if (now.group_id === before.group_id) return;
+  const { groups, expanded } = clients.store.getState();
+  const group = groups?.find(({ name }) => name === now.group_id);
+  if (group !== undefined && !expanded.has(group.id)) await clients.toggle(group.id);
+}
+
 /** Authorized clients by their groups. */
 export function ClientsTree(props: { readonly connectionId: string }) {
   const { connectionId } = props;
@@ -137,7 +147,10 @@ export function ClientsTree(props: { readonly connectionId: string }) {
         <div className="toolbar-actions" role="toolbar" aria-label={words.actions}>
           <Button
             onClick={() =>
-              selected !== undefined && tellFailure(openEditClient(connectionId, selected, clients.load))
+              selected !== undefined &&
+              tellFailure(
+                openEditClient(connectionId, selected, () => loadShowing(connectionId, clients, selected)),
+              )
             }
             disabledBecause={
               (selected === undefined ? words.selectFirst : null) ?? reasonFor('clients.write')

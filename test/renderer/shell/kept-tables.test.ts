@@ -8,6 +8,7 @@ import {
   keptTable,
   keptTree,
 } from '../../../renderer/shell/kept-tables.ts';
+import { shell } from '../../../renderer/shell/shell-store.ts';
 import { createListStore, selectOne, selectRange } from '../../../renderer/ui/index.ts';
 import { installBridge } from '../support/fake-bridge.ts';
 
@@ -128,6 +129,18 @@ test('a tree is after a restart as it was left: search, what was opened, selecti
   const settings = Settings.parse(JSON.parse(JSON.stringify(bridge.settings())));
   expect(keptTree(settings, 'prague/Clients tree')).toEqual(left);
   expect(keptTree(settings, 'brno/Clients tree')).toEqual({});
+});
+
+test('a tree that is looked at again at once is as it was left, before the settings are saved', () => {
+  const bridge = installBridge();
+  keepTree('prague/Clients tree', { search: 'db', turned: [3], selection: [7] });
+  expect(keptTree(shell.getState().settings, 'prague/Clients tree')).toEqual({
+    search: 'db',
+    turned: [3],
+    selection: [7],
+  });
+  expect(bridge.callsOf('settings.set')).toEqual([]);
+  keepTablesNow();
 });
 
 test('what was opened in a tree is kept as far as the settings go', async () => {
