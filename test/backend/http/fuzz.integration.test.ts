@@ -10,7 +10,7 @@ import { type Role, roles } from '../../../contract/permissions.ts';
 import { startTestApp, type TestApp } from '../../support/backend.ts';
 import { furnish } from '../../support/fuzz/furnish.ts';
 import { type FuzzRequest, requestsOf } from '../../support/fuzz/requests.ts';
-import { makeTempDir } from '../../support/temp-dir.ts';
+import { makeTempDir, memoryParent } from '../../support/temp-dir.ts';
 
 const requestsInAll = 100_000;
 const rounds = Number(process.env.FUZZ_ROUNDS ?? 50);
@@ -41,12 +41,13 @@ interface Round {
 /** A server with some of everything. The queue does not run, so that nothing is backed up in earnest. */
 async function openRound(): Promise<Round> {
   const folder = await makeTempDir('fuzz');
+  const data = await makeTempDir('fuzz-data', memoryParent);
   const failures: string[] = [];
   const log = createLog({
     sinks: [(line) => line.includes('"level":"error"') && failures.push(line)],
     now: Date.now,
   });
-  const app = await startTestApp({ log });
+  const app = await startTestApp({ log, dataDir: data.path });
   await seed(app.built.features);
   const sessions = [];
   for (const role of roles) sessions.push(await app.loginAs(role as Role));
@@ -60,6 +61,7 @@ async function openRound(): Promise<Round> {
     tokens: sessions.map(({ accessToken }) => accessToken),
     close: async () => {
       await app.close();
+      await data.remove();
       await folder.remove();
     },
   };
