@@ -187,8 +187,7 @@ export class RowCodec {
 
   /** The row was passed as it is. */
   pass(row: UsualRow): void {
-    const { headerOffset, headerLength, sizeBytes } = row;
-    this.#expected.set(row.saidHolder, headerOffset + headerLength + padded(sizeBytes));
+    this.#expectBehind(row.saidHolder, row.headerOffset + row.headerLength, row.sizeBytes);
   }
 
   /** The same row with another place: all but what belongs to one copy only is taken as it stands. */
@@ -213,13 +212,17 @@ export class RowCodec {
       to.add(`${offset}${length}${held}`);
       to.addBytes(row.bytes, row.stampAt, row.end);
     }
-    this.#expected.set(holder, headerOffset + row.headerLength + padded(row.sizeBytes));
+    this.#expectBehind(holder, headerOffset + row.headerLength, row.sizeBytes);
   }
 
   #advance(entry: Pick<Entry, 'headerOffset' | 'headerLength' | 'storedBytes' | 'heldBy'>): void {
     if (entry.headerOffset === null) return;
-    const next = entry.headerOffset + entry.headerLength + padded(entry.storedBytes);
-    this.#expected.set(entry.heldBy ?? -1, next);
+    this.#expectBehind(entry.heldBy ?? -1, entry.headerOffset + entry.headerLength, entry.storedBytes);
+  }
+
+  /** Where the next member of this holder is, when it stands right behind this one. */
+  #expectBehind(holder: number, dataAt: number, storedBytes: number): void {
+    this.#expected.set(holder, dataAt + padded(storedBytes));
   }
 
   #encodeStamp(extras: RowExtras, stamp: Stamp, mtimeNs: bigint): void {

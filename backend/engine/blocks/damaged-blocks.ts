@@ -1,6 +1,8 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
+import { writeAllSync } from '../../platform/files.ts';
 import { errorCode } from '../../platform/native.ts';
 import { toDeviceError } from '../device-error.ts';
+import { replaceFile } from './replace-file.ts';
 
 /** More would only make the count of healed ones too small. */
 const MOST_BLOCKS = 100_000;
@@ -44,18 +46,12 @@ export class DamagedBlocks {
 
   save(): void {
     if (this.#file === null || !this.#isChanged) return;
-    const temporary = `${this.#file}.tmp`;
-    try {
-      if (this.#hashes.size === 0) rmSync(this.#file, { force: true });
-      else {
-        writeFileSync(temporary, `${[this.#uuid, ...this.#hashes].join('\n')}\n`, { mode: 0o600 });
-        renameSync(temporary, this.#file);
-      }
-      this.#isChanged = false;
-    } catch (error) {
-      rmSync(temporary, { force: true });
-      throw toDeviceError(error, this.#file);
+    if (this.#hashes.size === 0) removeFile(this.#file);
+    else {
+      const text = `${[this.#uuid, ...this.#hashes].join('\n')}\n`;
+      replaceFile(this.#file, (fd) => writeAllSync(fd, Buffer.from(text)));
     }
+    this.#isChanged = false;
   }
 
   /** A file that is cut short or of another store tells of nothing; it is no more than a help. */
@@ -69,5 +65,13 @@ export class DamagedBlocks {
       if (errorCode(error) === 'ENOENT') return [];
       throw toDeviceError(error, this.#file);
     }
+  }
+}
+
+function removeFile(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch (error) {
+    throw toDeviceError(error, path);
   }
 }

@@ -1,10 +1,10 @@
-import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { syncDirectorySync, writeAllSync } from '../../platform/files.ts';
+import { writeAllSync } from '../../platform/files.ts';
 import { errorCode } from '../../platform/native.ts';
 import { toDeviceError } from '../device-error.ts';
 import type { HashIndex } from './hash-index.ts';
+import { replaceFile } from './replace-file.ts';
 import type { SegmentTable } from './segment-table.ts';
 
 /**
@@ -19,24 +19,12 @@ const ENTRIES_PER_SECTION = 65_536;
 const SECTION_HEAD_BYTES = 8;
 
 export function saveIndexFile(path: string, uuid: Buffer, table: SegmentTable, index: HashIndex): void {
-  const temporary = `${path}.tmp`;
-  try {
-    const fd = openSync(temporary, 'w', 0o600);
-    try {
-      writeSection(fd, Buffer.concat([MAGIC, uuid]));
-      writeSection(fd, encodeTable(table));
-      writeEntries(fd, index);
-      writeSection(fd, Buffer.alloc(0));
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-    renameSync(temporary, path);
-    syncDirectorySync(dirname(path));
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw toDeviceError(error, path);
-  }
+  replaceFile(path, (fd) => {
+    writeSection(fd, Buffer.concat([MAGIC, uuid]));
+    writeSection(fd, encodeTable(table));
+    writeEntries(fd, index);
+    writeSection(fd, Buffer.alloc(0));
+  });
 }
 
 function encodeTable(table: SegmentTable): Buffer {

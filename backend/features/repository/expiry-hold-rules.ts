@@ -12,6 +12,10 @@ export interface ClockFacts {
  */
 export const mostAheadMs = 90 * 86_400_000;
 
+export function isAhead(known: ClockFacts, nowMs: number): boolean {
+  return nowMs - known.seenMs > mostAheadMs;
+}
+
 /** A look every minute need not be written every minute. */
 export const noteEveryMs = 3_600_000;
 
@@ -21,7 +25,7 @@ export const noteEveryMs = 3_600_000;
  */
 export function lookAtClock(known: ClockFacts | null, nowMs: number, due: number): ClockFacts {
   if (known === null) return { seenMs: nowMs, heldMs: null };
-  const isAhead = nowMs - known.seenMs > mostAheadMs;
-  if (isAhead && (due > 0 || known.heldMs !== null)) return { ...known, heldMs: known.heldMs ?? nowMs };
+  if (isAhead(known, nowMs) && (due > 0 || known.heldMs !== null))
+    return { ...known, heldMs: known.heldMs ?? nowMs };
   return { seenMs: Math.max(known.seenMs, nowMs), heldMs: null };
 }

@@ -5,7 +5,7 @@ import { createInTurn } from '../../platform/in-turn.ts';
 import type { Log } from '../../platform/log.ts';
 import { toWireTime, toWireTimeOrNull } from '../../platform/wire-time.ts';
 import type { Announce } from '../announce.ts';
-import { lookAtClock, mostAheadMs, noteEveryMs } from './expiry-hold-rules.ts';
+import { isAhead, lookAtClock, noteEveryMs } from './expiry-hold-rules.ts';
 import { createExpiryHoldStore } from './expiry-hold-store.ts';
 
 export type ExpiryHoldService = ReturnType<typeof createExpiryHold>;
@@ -45,8 +45,7 @@ export function createExpiryHold(deps: {
       inTurn('clock', async () => {
         const known = await store.read();
         // Counted only where it matters.
-        const isAhead = known !== null && nowMs - known.seenMs > mostAheadMs;
-        const due = isAhead ? await store.countDue(nowMs) : 0;
+        const due = known !== null && isAhead(known, nowMs) ? await store.countDue(nowMs) : 0;
         const next = lookAtClock(known, nowMs, due);
         const isChanged = known === null || next.heldMs !== known.heldMs;
         if (isChanged || next.seenMs - known.seenMs >= noteEveryMs) await store.write(next);
