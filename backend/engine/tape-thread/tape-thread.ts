@@ -217,11 +217,13 @@ export function startTapeThread(options: TapeThreadOptions): TapeThread {
     copies: {
       openWriter: async ({ onBytes, ...source }) => {
         const own = run();
-        const { handle, totalBytes } = await own.call('openWriter', source);
+        const handle = await own.call('openWriter', source);
         return {
-          totalBytes,
           writePart: async ({ drive, ...target }, signal) =>
             own.call('writePart', { handle, drive: openedBy(drive, own), target }, { signal, onBytes }),
+          complete: async (rest) => {
+            await own.call('completeWriter', { handle, rest });
+          },
           close: () => release(own, handle),
         };
       },

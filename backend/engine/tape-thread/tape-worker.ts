@@ -132,7 +132,11 @@ const handlers: Handlers = {
   openWriter: async (source) => {
     const progress = new Progress();
     const object = await openTapeCopyWriter({ ...source, onBytes: progress.onBytes });
-    return { handle: keep({ kind: 'writer', object, progress }), totalBytes: object.totalBytes };
+    return keep({ kind: 'writer', object, progress });
+  },
+  completeWriter: async ({ handle, rest }) => {
+    await at(handle, 'writer').object.complete(rest);
+    return null;
   },
   writePart: async ({ handle, drive, target }, one) => {
     const { object, progress } = at(handle, 'writer');
