@@ -6,7 +6,10 @@ import {
   type ArrivingArchive,
   type CatalogueEntry,
   type CopyFacts,
+  type CopyRest,
   DeviceError,
+  type FedArchive,
+  releasedBytes,
   type TapeCopies,
   type TapeCopyWriter,
   type WrittenPart,
@@ -55,20 +58,38 @@ export function isWorthWaiting(error: unknown): boolean {
   return error instanceof DeviceError && error.kind === 'busy';
 }
 
+/** A cartridge failed with what it had taken of a copy that is made meanwhile and was kept nowhere else: it has to be made anew. */
+export class TakenAndLost extends DeviceError {
+  readonly cartridgeId: number;
+
+  constructor(cartridge: Cartridge, cause: DeviceError) {
+    super('permanent', `The cartridge ${cartridge.barcode} failed: ${cause.message}`, { cause });
+    this.name = 'TakenAndLost';
+    this.cartridgeId = cartridge.id;
+  }
+}
+
+export interface CopyToWrite {
+  readonly uuid: string;
+  readonly poolId: number;
+  readonly facts: CopyFacts;
+  /** The folder of a copy that is whole, or one that is made while it is written. */
+  readonly from: string | MadeMeanwhile;
+  /** Cartridges that are not taken. */
+  readonly without?: ReadonlySet<number>;
+}
+
+/** `rest` resolves once the archive was made. When that fails, the work has to be stopped by its signal. */
+export interface MadeMeanwhile extends FedArchive {
+  readonly rest: Promise<CopyRest>;
+}
+
 export interface TapeCopyService {
   /**
-   * Writes the folder of a copy to cartridges of a pool. When it returns all of it was written, the drives have said so, and the
-   * ends were read back. Belongs to no copy until `settle`. Rejects with `NoCartridge` or another `DeviceError`.
+   * Writes a copy to cartridges of a pool. When it returns all of it was written, the drives have said so, and the
+   * ends were read back. Belongs to no copy until `settle`. Rejects with `NoCartridge`, `TakenAndLost` or another `DeviceError`.
    */
-  write(
-    copy: {
-      readonly folder: string;
-      readonly uuid: string;
-      readonly facts: CopyFacts;
-      readonly poolId: number;
-    },
-    work: TapeWork,
-  ): Promise<{ readonly bytes: number }>;
+  write(copy: CopyToWrite, work: TapeWork): Promise<{ readonly bytes: number }>;
   /** What a tape has to say of a copy of the catalogue. */
   factsOf(copyId: number): Promise<CopyFacts>;
   /** Reads all of a copy and compares it with the hashes on the tape. */
@@ -248,17 +269,28 @@ export function createTapeCopyService(deps: {
       return facts;
     },
 
-    write: async ({ folder, uuid, facts, poolId }, work) => {
-      const source = { folder, copyId: uuid, facts, onBytes: work.onBytes };
-      const writer = await deps.tapeCopies.openWriter(source);
-      const tried = new Set<number>();
+    write: async ({ from, uuid, facts, poolId, without }, given) => {
+      const made = typeof from === 'string' ? null : from;
+      const source = typeof from === 'string' ? from : { feed: from.feed, names: from.names };
+      const writer = await deps.tapeCopies.openWriter({
+        from: source,
+        copyId: uuid,
+        facts,
+        onBytes: given.onBytes,
+      });
+      const broken = new AbortController();
+      const signal = AbortSignal.any([given.signal, broken.signal]);
+      const work = { ...given, signal };
+      made?.rest.then(writer.complete).catch((error: unknown) => broken.abort(error));
+      const tried = new Set(without);
       const hindrances: Hindrance[] = [];
       let bytes = 0;
       work.log(
         'info',
         'The copy is written to tape from its beginning; nothing of an earlier attempt counts.',
       );
-      const expected = whatSetTakes(writer.totalBytes, await store.ofPool(poolId));
+      const expected =
+        writer.totalBytes === null ? null : whatSetTakes(writer.totalBytes, await store.ofPool(poolId));
       if (expected !== null) work.log('warning', expected);
       try {
         for (;;) {
@@ -280,18 +312,23 @@ export function createTapeCopyService(deps: {
             const part = await writeOn(writer, next.cartridge, uuid, work);
             bytes += part?.bytes ?? 0;
             if (part?.isLast) {
-              await deps.lists.keep(folder, uuid);
+              await deps.lists.keep(typeof from === 'string' ? from : (await from.rest).folder, uuid);
               return { bytes };
             }
           } catch (error) {
-            if (await mayGoOn(error, { cartridge: next.cartridge, hindrances }, work)) continue;
+            if (await mayGoOn(error, { cartridge: next.cartridge, hindrances }, work)) {
+              // What the parts before have does not count.
+              if (made !== null && releasedBytes(made.feed) > bytes)
+                throw new TakenAndLost(next.cartridge, error as DeviceError);
+              continue;
+            }
             if (error instanceof CartridgeNotMoved) throw new NoCartridge(whatToMend(hindrances));
             throw error;
           }
         }
       } catch (error) {
         await giveUp(uuid);
-        throw error;
+        throw broken.signal.aborted ? broken.signal.reason : error;
       } finally {
         await writer.close();
       }

@@ -207,7 +207,11 @@ describe('a backup to tape', () => {
       ],
     });
     await fill(3 * mib);
-    const copy = await done(await toTape());
+    const task = await toTape();
+    const copy = await done(task);
+    const lines = await lab.queue.good<{ message: string }[]>('GET', `/tasks/${task}/info/servers?limit=500`);
+    // What the second one had taken was kept nowhere.
+    expect(lines.filter(({ message }) => message.includes('the backup begins anew'))).toHaveLength(1);
     const states = await Promise.all(['SR0001L8', 'SR0002L8', 'SR0003L8'].map(lab.cartridge));
     expect(states.map(({ state, copies }) => `${state} ${copies}`)).toEqual([
       'foreign 0',
