@@ -139,7 +139,13 @@ describe('a backup to tape', () => {
     ]);
     expect(wanted.map(({ bytes }) => bytes)).toEqual(states.map(({ written }) => written));
     expect((await lab.superuser.send('GET', '/cartridges/of_copy/999')).status).toBe(404);
+    for (const { media_set } of states) expect(media_set).toEqual(['SR0001L8', 'SR0002L8', 'SR0003L8']);
     await restoresEqual(copy);
+    // What the next one will take is known from this one, though it is made while it is written.
+    const next = await toTape();
+    await lab.queue.until(next, ({ status }) => status === 'suspended');
+    const told = (await lab.queue.log(next, 'servers')).map(({ message }) => message).join('\n');
+    expect(told).toMatch(/will take about \d cartridges.* have \d more at hand.* that of the copy before/);
   });
 
   it('over 25 cartridges warns while it grows so long, and every view of it answers (case 121)', async () => {
