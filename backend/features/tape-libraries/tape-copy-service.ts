@@ -11,6 +11,9 @@ import { createTapeStore } from './tape-store.ts';
 import type { TapeWork } from './tape-work.ts';
 import { type CopyToWrite, createTapeCopyWriting } from './write-tape-copy.ts';
 
+export { isWorthWaiting, TakenAndLost } from './cartridge-errors.ts';
+export type { TapeWork } from './tape-work.ts';
+
 export interface TapeCopyService {
   /**
    * Writes a copy to cartridges of a pool. When it returns all of it was written, the drives have said so, and the

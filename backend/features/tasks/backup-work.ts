@@ -18,8 +18,7 @@ import type { BlockPoolService, BlocksForCopy, BlocksRefused } from '../block-po
 import type { ClientKeys } from '../client-keys.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
-import { isWorthWaiting, TakenAndLost } from '../tape-libraries/cartridge-errors.ts';
-import type { TapeCopyService } from '../tape-libraries/tape-copy-service.ts';
+import { isWorthWaiting, TakenAndLost, type TapeCopyService } from '../tape-libraries/tape-copy-service.ts';
 import { type BackupBase, findBackupBase, findCopyBefore, whyBaseIsGone } from './backup-base.ts';
 import { logBlocks, logHealed, logOutcome } from './backup-log.ts';
 import type { BackupSnapshots } from './backup-snapshot.ts';

@@ -1,7 +1,6 @@
 import { DeviceError } from '../../engine/index.ts';
 import { type RunningWork, type WorkContext, type WorkEnd, WorkStopped } from '../../jobs/index.ts';
-import { isWorthWaiting } from '../tape-libraries/cartridge-errors.ts';
-import type { TapeWork } from '../tape-libraries/tape-work.ts';
+import { isWorthWaiting, type TapeWork } from '../tape-libraries/tape-copy-service.ts';
 
 const tellEveryMs = 200;
 
