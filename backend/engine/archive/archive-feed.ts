@@ -28,6 +28,14 @@ const IS_HELD_UP = FIRST_OWN_WORD + 1;
 /** How long a thread sleeps before it looks whether its job was stopped. */
 const WAIT_MS = 50;
 
+/** How it is judged whether a drive takes the archive now, so that it is waited for. */
+export interface FeedPatience {
+  readonly nowMs: () => number;
+  /** A drive that has taken nothing for so long stands: what comes meanwhile waits on the disk. */
+  readonly patienceMs: number;
+}
+const usualPatience: FeedPatience = { nowMs: () => performance.now(), patienceMs: 1000 };
+
 /** What both sides share. */
 export class FeedWindow extends SharedWindow {
   /** Whoever brings waits for room. */
@@ -77,12 +85,20 @@ export class FeedInput extends FeedWindow {
   #begunBytes = 0;
   #room: number;
   #segment: { readonly file: string; readonly fd: number } | null = null;
+  readonly #patience: FeedPatience;
+  #seenTakes = 0;
+  #takenAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ memory, folder, bytes }: ArchiveFeed, control: Control) {
+  constructor(
+    { memory, folder, bytes }: ArchiveFeed,
+    control: Control,
+    patience: FeedPatience = usualPatience,
+  ) {
     super(memory);
     this.#folder = folder;
     this.#room = bytes;
     this.#control = control;
+    this.#patience = patience;
   }
 
   /** Waits for room; throws `cancelled` when the job is stopped meanwhile, and `noSpace` when there is no room at all. */
@@ -120,23 +136,35 @@ export class FeedInput extends FeedWindow {
     const at = this.arrived;
     for (;;) {
       const ticket = this.takes();
-      if (this.#isBrought(block, at, at + block.length - this.taken)) break;
-      this.isHeldUp = true;
+      const waiting = at + block.length - this.taken;
+      // Once the window was full, the other side has to be near again.
+      const near = this.isInWindow ? this.window.length : this.window.length / 2;
+      if (waiting <= near && (this.isInWindow || this.turn(at))) {
+        this.putIntoWindow(block, at);
+        break;
+      }
+      // A drive at work is the slower one: through the disk nothing would come to it sooner.
+      const isForDrive = waiting > near && near > 0 && this.#isDriveAtWork(ticket);
+      if (!isForDrive && this.#isOnDisk(block, at, waiting)) break;
+      if (!isForDrive) this.isHeldUp = true;
       this.#control.check();
       this.waitForTake(ticket);
-      this.isHeldUp = false;
+      if (!isForDrive) this.isHeldUp = false;
     }
     this.arrived = at + block.length;
   }
 
-  /** `waiting`: with this block. */
-  #isBrought(block: Buffer, at: number, waiting: number): boolean {
-    // Once the window was full, the other side has to be near again.
-    const near = this.isInWindow ? this.window.length : this.window.length / 2;
-    if (waiting <= near && (this.isInWindow || this.turn(at))) {
-      this.putIntoWindow(block, at);
-      return true;
+  #isDriveAtWork(takes: number): boolean {
+    const { nowMs, patienceMs } = this.#patience;
+    if (takes !== this.#seenTakes) {
+      this.#seenTakes = takes;
+      this.#takenAtMs = nowMs();
     }
+    return nowMs() - this.#takenAtMs < patienceMs;
+  }
+
+  /** `waiting`: with this block. False: there is no room for it. */
+  #isOnDisk(block: Buffer, at: number, waiting: number): boolean {
     if (waiting > Math.max(this.#room, block.length)) return false;
     try {
       writeAllSync(this.#fdFor(at), block, at % SEGMENT_BYTES);

@@ -91,6 +91,34 @@ describe('an archive on its way to a tape', () => {
     other.close();
   });
 
+  it('waits for a drive that is at work and leaves the disk alone; one that stands is not waited for', async () => {
+    const { feed, control } = await startFeed();
+    let nowMs = 0;
+    let isAtWork = true;
+    /** Takes a block each time that it is waited for. */
+    class WithDrive extends FeedInput {
+      protected override waitForTake(): void {
+        nowMs += 400;
+        if (isAtWork) this.release(this.taken + block);
+      }
+    }
+    const input = new WithDrive(feed, control, { nowMs: () => nowMs, patienceMs: 1000 });
+    input.release(0);
+    input.put(randomBytes(40 * block));
+    expect(await readdir(feed.folder)).toEqual([]);
+    expect(releasedBytes(feed)).toBe(36 * block);
+    isAtWork = false;
+    input.put(randomBytes(9 * block));
+    expect(await readdir(feed.folder)).toEqual(['feed-0']);
+    expect([releasedBytes(feed), input.arrived]).toEqual([36 * block, 49 * block]);
+    // Far behind and at work again: what is on the disk goes first.
+    isAtWork = true;
+    input.release(input.taken + block);
+    input.put(randomBytes(block));
+    expect([releasedBytes(feed), input.arrived]).toEqual([48 * block, 50 * block]);
+    input.close();
+  });
+
   it('waits when there is no room for more, and ends when its job is stopped then', async () => {
     const { control, input } = await startFeed({ window: 2 * block, bytes: 2 * block });
     input.put(randomBytes(2 * block));
