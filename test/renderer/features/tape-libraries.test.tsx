@@ -160,6 +160,33 @@ describe('the slot board', () => {
   });
 });
 
+test('the board follows what a task moves, as the server tells of it', async () => {
+  let isInDrive = false;
+  const { place, tell, connectionId } = await openBoard({
+    'cartridges.slots': () =>
+      isInDrive
+        ? [element('drive', 1, 'SR0001L8', { cartridge: 1 }), element('storage', 1), element('storage', 2)]
+        : [element('drive', 1), element('storage', 1, 'SR0001L8', { cartridge: 1 }), element('storage', 2)],
+  });
+  const told = () =>
+    act(() =>
+      tell('server.event', {
+        connectionId,
+        kind: 'library',
+        event: { action: 'changed', id: 1, record: null },
+      }),
+    );
+  expect(place('Slot 1').textContent).toContain('SR0001L8');
+  isInDrive = true;
+  told();
+  await waitFor(() => expect(place('Drive 1').textContent).toContain('SR0001L8'));
+  expect(within(place('Slot 1')).getByText('empty')).toBeTruthy();
+  isInDrive = false;
+  told();
+  await waitFor(() => expect(place('Slot 1').textContent).toContain('SR0001L8'));
+  expect(within(place('Drive 1')).getByText('empty')).toBeTruthy();
+});
+
 test('a refused synchronisation offers to register what is in the way (case 132)', async () => {
   let isRegistered = false;
   const { user, callsOf } = await openBoard({
