@@ -71,9 +71,8 @@ export function createStrategyService(deps: {
   };
   const requirePossible = (body: StrategyPatch, known: StoredStrategy | null): void => {
     const errors = strategyRefusals(body, {
+      ...schedulesOf(known ?? defaults()),
       nowMs: clock.now(),
-      validFromMs: known?.valid_from_ms ?? null,
-      validUntilMs: known?.valid_until_ms ?? null,
     });
     const [first] = Object.entries(errors);
     if (first) throw new Refusal('request.invalid', { message: `${first[0]} ${first[1]}.`, errors });

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { MessageChannel } from 'node:worker_threads';
 import { describe, expect, it, vi } from 'vitest';
 import { createAnswering, NotAnswering, whileAnswering } from '../../../backend/platform/answering.ts';
+import { withinDeadline } from '../../../backend/platform/within-deadline.ts';
 
 /** Calls on a path that do not come back until they are let. */
 function hangingMount() {
@@ -14,6 +17,17 @@ function open<T>() {
   });
   return { promise, resolve: (value: T) => resolve(value), reject: (reason: Error) => reject(reason) };
 }
+
+it('an answer that lies there when a held-up process comes to its deadline still counts', async () => {
+  const { port1, port2 } = new MessageChannel();
+  const answer = once(port1, 'message').then(() => 'here');
+  const told = withinDeadline(answer, 'late', 1);
+  port2.postMessage('');
+  // Holds up the whole thread until long after the deadline.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+  expect(await told).toBe('here');
+  port1.close();
+});
 
 describe('a path that does not answer', () => {
   it('is asked once, however many want to know, and answers again once the call has come back', async () => {
