@@ -145,6 +145,18 @@ describe('a strategy', () => {
     expect(answer.body.errors[field]).toContain(reason);
   });
 
+  it('is listed with its runs, whatever the list goes by', async () => {
+    await make({ full_schedule: '30 2 * * *' });
+    for (const query of ['', '?limit=1&page=2', '?sort=next_runs&order=desc', '?search=nightly']) {
+      const listed = (await superuser.send('GET', `/strategies${query}`)).data<Strategy[]>();
+      expect(listed.length, query).toBeGreaterThan(0);
+      for (const one of listed) {
+        expect(one.next_runs).toHaveLength(10);
+        expect(one.next_runs).toEqual((await get(one.id)).next_runs);
+      }
+    }
+  });
+
   it('tells its runs of so many days when it is asked for them', async () => {
     const id = await make({ incremental_schedule: '0 * * * *', time_zone: 'UTC' });
     const ahead = await superuser.send('GET', `/strategies/${id}?runs_days=7`);

@@ -52,7 +52,7 @@ async function soon(what: () => Promise<unknown>, expected: unknown): Promise<vo
     clock.advance(61_000);
     return what();
   };
-  await expect.poll(later, { timeout: 20_000, interval: 500 }).toEqual(expected);
+  await expect.poll(later, { timeout: 90_000, interval: 500 }).toEqual(expected);
 }
 
 async function isWhole(copy: Copy, storage: string): Promise<void> {
