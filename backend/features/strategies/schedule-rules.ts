@@ -1,3 +1,4 @@
+import { CronPattern } from 'croner';
 import type { BackupType } from '../../../contract/tasks/task.ts';
 import { cronTimes } from './cron-times.ts';
 
@@ -22,15 +23,44 @@ const byWidth: readonly BackupType[] = ['full', 'differential', 'incremental'];
 
 /** Why a text is no schedule, or null. One that never falls due is none. */
 export function whyScheduleIsRefused(text: string, nowMs: number): string | null {
-  if (text.trim().split(/\s+/).length !== 5) {
-    return 'must have five fields: minute, hour, day of month, month, day of week, like `30 2 * * 1-5`';
+  const fields = text.trim().split(/\s+/);
+  if (fields.length !== cronFields.length) {
+    return 'must have five fields, none of them seconds: minute, hour, day of month, month, day of week, like `30 2 * * 1-5`';
   }
   try {
-    return cronTimes(text, 'UTC', nowMs, 1).length === 0 ? 'never falls due: there is no such day' : null;
+    return cronTimes(text, 'UTC', nowMs, 1).length === 0
+      ? 'never falls due: there is no such day; choose one that the month has, or `L` for its last'
+      : null;
   } catch {
-    // The parser's own words speak of its inside.
-    return 'is not a cron schedule: minute, hour, day of month, month, day of week, like `30 2 * * 1-5`';
+    return `is not a cron schedule: ${whatIsWrong(fields)}`;
   }
+}
+
+/** What each field of a schedule can be, in their order. */
+const cronFields = [
+  { name: 'minute', values: '0–59' },
+  { name: 'hour', values: '0–23' },
+  { name: 'day of month', values: '1–31 or `L`' },
+  { name: 'month', values: '1–12 or a name like `JAN`' },
+  { name: 'day of week', values: '0–7 or a name like `MON`' },
+] as const;
+
+/** The first field that cannot be, with what it may be; the parser's own words speak of its inside. */
+function whatIsWrong(fields: readonly string[]): string {
+  const isRight = (field: string, at: number): boolean => {
+    try {
+      new CronPattern(cronFields.map((_, index) => (index === at ? field : '*')).join(' '), undefined, {
+        mode: '5-part',
+      });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const at = fields.findIndex((field, index) => !isRight(field, index));
+  const wrong = cronFields[at];
+  if (wrong === undefined) return 'write it like `30 2 * * 1-5`';
+  return `the ${wrong.name} \`${fields[at]}\` must be ${wrong.values}, \`*\`, a list (\`1,3\`), a range (\`1-5\`) or a step (\`*/2\`)`;
 }
 
 export function isTimeZone(name: string): boolean {
