@@ -1,8 +1,15 @@
 /** The one door of the engine: backup, verification, restore and browsing of copies, by folders and files only. */
+export {
+  type ArchiveFeed,
+  FEED_WINDOW_BYTES,
+  FeedWindow,
+  releasedBytes,
+} from './archive/archive-feed.ts';
 export { ArchiveArrival, type ArrivingArchive, takeNoMore, wasLost } from './archive/arriving-archive.ts';
 export type { Compression } from './archive/codec.ts';
 export type { CopyTotals, Entry, EntryType, SkippedItem } from './archive/entry.ts';
 export { type BackupOrigin, type BackupRequest, type BackupResult, startBackup } from './backup/backup.ts';
+export { namesOfCopy } from './backup/copy-names.ts';
 export { type ImageSource, inspectImageSource } from './block/image-source.ts';
 export {
   type BlockInspection,
@@ -80,6 +87,7 @@ export {
   type SnapshotPlan,
   type SnapshotRequest,
 } from './snapshot/snapshot.ts';
+export type { CopyRest, FedArchive } from './tape/copy-files.ts';
 export { firstPartFile, type LabelFound, readLabel, writeLabel } from './tape/label.ts';
 export { openTapeCopyReader, type TapePart } from './tape/read-part.ts';
 export { type ScannedPart, type ScannedTape, scanTape } from './tape/scan-tape.ts';

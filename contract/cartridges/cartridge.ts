@@ -25,6 +25,10 @@ export const Cartridge = z.object({
   written: Bytes.meta({ description: 'bytes of copies that were written to it' }),
   capacity: Bytes.nullable().meta({ description: 'bytes that it took until it was full; null before' }),
   copies: Count.meta({ description: 'copies that lie on it, whole or in part' }),
+  media_set: z.array(z.string()).meta({
+    description:
+      'barcodes of the cartridges that copies go on over together with this one, it included: keep them in one place; empty: each copy on it is whole here',
+  }),
   expires: Time.nullable().meta({
     description: 'when the last of its copies may go; null: there is none, or one is kept for ever',
   }),

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { workerData } from 'node:worker_threads';
 import { syncDirectorySync } from '../../platform/files.ts';
+import { type ArchiveFeed, FeedInput } from '../archive/archive-feed.ts';
 import { type Compression, manifestCodec as codecOfManifest } from '../archive/codec.ts';
 import { ContentHash, hashBytes } from '../archive/hash.ts';
 import {
@@ -58,6 +59,8 @@ export interface WriterInput {
   readonly journal: { readonly head: JournalHead; readonly begun: BegunArchive | null } | null;
   /** Nothing is pushed to the disk. */
   readonly isPassing: boolean;
+  /** Takes the archive in place of a file of the copy. */
+  readonly feed: ArchiveFeed | null;
 }
 
 export interface WriterResult {
@@ -81,7 +84,10 @@ const seal = pieceSealOf(secret);
 const begun = input.journal?.begun ?? null;
 const archive =
   input.blocks === null
-    ? new StoredOutput(input.partialPath, input.archiveName, 'archive', secret, begun)
+    ? new StoredOutput(input.partialPath, input.archiveName, 'archive', secret, {
+        kept: begun,
+        feed: input.feed === null ? null : new FeedInput(input.feed, control),
+      })
     : null;
 const output =
   input.blocks !== null
@@ -315,7 +321,7 @@ function commit(totals: ReaderTotals, lockBytes: number): void {
   };
   output.sync((outputError) => {
     if (outputError !== null) return failed(outputError);
-    fs.fsync(manifest.fd, (manifestError) => {
+    manifest.sync((manifestError) => {
       if (manifestError !== null) return failed(manifestError);
       clearInterval(stopWatch);
       runWorker(control, () => settle(totals, lockBytes));
@@ -326,7 +332,7 @@ function commit(totals: ReaderTotals, lockBytes: number): void {
 function settle(totals: ReaderTotals, lockBytes: number): void {
   control.check();
   output.close();
-  fs.closeSync(manifest.fd);
+  manifest.close();
   rename();
   const result: WriterResult = {
     archiveBytes: output.storedBytes,

@@ -4,6 +4,7 @@ import { type ByteString, fromDisplay, fsPath, toDisplay } from '../../platform/
 import { errorCode } from '../../platform/native.ts';
 import type { StreamProgram } from '../../platform/stream-process.ts';
 import { workerUrl } from '../../platform/worker-url.ts';
+import type { ArchiveFeed } from '../archive/archive-feed.ts';
 import { archiveName, type Compression } from '../archive/codec.ts';
 import type { CopyTotals, SkippedItem } from '../archive/entry.ts';
 import type { StoreThread } from '../blocks/index.ts';
@@ -81,6 +82,8 @@ export interface BackupRequest {
   readonly snapshot?: Snapshot | null;
   /** The copy goes on from here and need not outlive a power cut: nothing of it is pushed to the disk. Not for blocks. */
   readonly isPassing?: boolean;
+  /** Takes the archive while it is made, in place of a file of the copy; all else of the copy is in its folder. Not for blocks. */
+  readonly feed?: ArchiveFeed | null;
 }
 
 export interface BackupResult {
@@ -178,6 +181,7 @@ function workers(request: BackupRequest, control: Control, paths: Paths): readon
       store,
       isPassing: request.isPassing,
       isLittle: links.length > 0,
+      feed: request.feed,
     },
     control,
   );

@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import { ContentHash } from '../archive/hash.ts';
 import { BlockBatch } from '../blocks/block-batch.ts';
 import { BlockOutput } from '../blocks/block-output.ts';
@@ -49,7 +48,7 @@ export function archiveFrames(
   const syncInBackground = (): void => {
     unsynced = 0;
     isSyncing = true;
-    fs.fdatasync(archive.fd, (error) => {
+    archive.syncData((error) => {
       isSyncing = false;
       if (error !== null) failed(error);
     });
@@ -80,8 +79,8 @@ export function archiveFrames(
       note(frameLine(bytes.length, frameHash), frameHash);
     },
     end: () => archive.end(),
-    sync: (done) => fs.fsync(archive.fd, done),
-    close: () => fs.closeSync(archive.fd),
+    sync: (done) => archive.sync(done),
+    close: () => archive.close(),
   };
 }
 

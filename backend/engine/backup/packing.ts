@@ -2,6 +2,7 @@ import { mkdir, statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { workerUrl } from '../../platform/worker-url.ts';
+import type { ArchiveFeed } from '../archive/archive-feed.ts';
 import { archiveName, type Compression, codecBytesOf } from '../archive/codec.ts';
 import type { CodecInput } from '../archive/codec-worker.ts';
 import { KIND_ARCHIVE, KIND_BLOCKS } from '../archive/stream.ts';
@@ -34,6 +35,7 @@ export interface PackingRequest {
   readonly isLittle?: boolean | undefined;
   /** See `BackupRequest`. */
   readonly isPassing?: boolean | undefined;
+  readonly feed?: ArchiveFeed | null | undefined;
 }
 
 /** What the worker that fills the ring is given. */
@@ -104,6 +106,7 @@ export function packing(request: PackingRequest, control: Control): Packing {
     lock,
     journal: request.journal ?? null,
     isPassing: request.isPassing ?? false,
+    feed: request.feed ?? null,
   };
   const sender: SenderInput = { ...shared, archivePath, storagePath: dirname(finalPath) };
   const lateCodecs = request.isLittle ? codecs - 1 : 0;
@@ -143,9 +146,11 @@ export function packing(request: PackingRequest, control: Control): Packing {
   };
 }
 
-/** One thread writes by itself; the frames of age are one stream, and a block store has a thread of its own. */
-function sendersOf({ sendParallelism = 1, store, lock }: PackingRequest): number {
-  return sendParallelism < 2 || store !== null || lock?.secret.cipher === 'age' ? 0 : sendParallelism;
+/** One thread writes by itself; the frames of age, or of a feed, are one stream, and a block store has a thread of its own. */
+function sendersOf({ sendParallelism = 1, store, lock, feed = null }: PackingRequest): number {
+  return sendParallelism < 2 || store !== null || feed !== null || lock?.secret.cipher === 'age'
+    ? 0
+    : sendParallelism;
 }
 
 /** The codec's source lies in another folder than this module; bundled, all workers lie beside each other. */

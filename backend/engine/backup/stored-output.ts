@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { collectYoungObjects } from '../../platform/collect-garbage.ts';
 import { readFullySync, syncDirectorySync, writeAllSync } from '../../platform/files.ts';
+import type { FeedInput } from '../archive/archive-feed.ts';
 import { type AgeStart, AgeWriter } from '../crypto/age-stream.ts';
 import { type CopyPart, type CopySecret, storedName } from '../crypto/copy-secret.ts';
 import { LOCK_NAME } from '../crypto/lock-name.ts';
@@ -18,33 +19,69 @@ export interface KeptPart {
   readonly sums: readonly string[];
 }
 
-/** A new file of a copy: what is written to it lies on the disk as it is, or as an age file. */
+/** Where the stored bytes of a file go, in order. */
+interface StoredTo {
+  readonly put: (bytes: Buffer) => void;
+  readonly end: () => void;
+  /** Calls back when all of it is durable. */
+  readonly sync: (done: (error: unknown) => void) => void;
+  /** As `sync`, for what is there so far. */
+  readonly syncData: (done: (error: unknown) => void) => void;
+  readonly close: () => void;
+}
+
+function toFile(fd: number): StoredTo {
+  return {
+    put: (bytes) => writeAllSync(fd, bytes),
+    end: () => undefined,
+    sync: (done) => fs.fsync(fd, done),
+    syncData: (done) => fs.fdatasync(fd, done),
+    close: () => fs.closeSync(fd),
+  };
+}
+
+/** What goes on from here has no place of its own, and nothing to be made durable. */
+function toFeed(feed: FeedInput): StoredTo {
+  return {
+    put: (bytes) => feed.put(bytes),
+    end: () => feed.end(),
+    sync: (done) => done(null),
+    syncData: (done) => done(null),
+    close: () => feed.close(),
+  };
+}
+
+/** A new file of a copy: what is written to it lies on the disk, or is fed to somebody, as it is, or as an age file. */
 export class StoredOutput {
-  readonly fd: number;
+  readonly #to: StoredTo;
   /** Null for a copy that is not encrypted: the manifest has all hashes then, and anybody can read it. */
   readonly sums: FileSums | null;
   readonly #age: AgeWriter | null;
   #storedBytes = 0;
   #sinceCollection = 0;
 
-  /** `kept`: of a file that is there and is written behind its end; not for what age encrypts. */
+  /** `kept`: of a file that is there and is written behind its end; not for what age encrypts. `feed`: takes the bytes in place of a file. */
   constructor(
     folder: string,
     plainName: string,
     part: CopyPart,
     secret: CopySecret | null,
-    kept: KeptPart | null = null,
+    { kept = null, feed = null }: { readonly kept?: KeptPart | null; readonly feed?: FeedInput | null } = {},
   ) {
     const name = storedName(plainName, secret?.cipher ?? null);
-    this.fd = openFile(`${folder}/${name}`, kept === null ? 'wx' : 'a+');
     this.#storedBytes = kept?.bytes ?? 0;
     this.sums = secret === null ? null : new FileSums(name, kept?.sums);
-    if (kept !== null) this.#sumRest(kept.bytes);
+    if (feed !== null) this.#to = toFeed(feed);
+    else {
+      const fd = openFile(`${folder}/${name}`, kept === null ? 'wx' : 'a+');
+      if (kept !== null) this.#sumRest(fd, kept.bytes);
+      this.#to = toFile(fd);
+    }
     const start = ageStartOf(secret, part);
     this.#age = start === null ? null : new AgeWriter(start, (sealed) => this.#store(Buffer.from(sealed)));
   }
 
-  /** Bytes that lie on the disk. */
+  /** Bytes so far. */
   get storedBytes(): number {
     return this.#storedBytes;
   }
@@ -71,18 +108,33 @@ export class StoredOutput {
   /** Nothing follows. */
   end(): void {
     this.#age?.end();
+    this.#to.end();
+  }
+
+  /** Calls back when all of it is durable. */
+  sync(done: (error: unknown) => void): void {
+    this.#to.sync(done);
+  }
+
+  /** Calls back when what is there so far is durable. */
+  syncData(done: (error: unknown) => void): void {
+    this.#to.syncData(done);
+  }
+
+  close(): void {
+    this.#to.close();
   }
 
   /** What is there behind the last full piece. */
-  #sumRest(keptBytes: number): void {
+  #sumRest(fd: number, keptBytes: number): void {
     if (this.sums === null) return;
     const rest = Buffer.alloc(keptBytes - this.sums.bytes);
-    readFullySync(this.fd, rest, this.sums.bytes);
+    readFullySync(fd, rest, this.sums.bytes);
     this.sums.add(rest);
   }
 
   #store(bytes: Buffer): void {
-    writeAllSync(this.fd, bytes);
+    this.#to.put(bytes);
     this.note(bytes);
   }
 }

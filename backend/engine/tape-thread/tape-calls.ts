@@ -2,6 +2,7 @@ import type { FoundDevices, MediaChanger, TapeDrive } from '../device.ts';
 import type { ErrorData } from '../device-error.ts';
 import type { IscsiPortal } from '../scsi/iscsi/initiator.ts';
 import type { VirtualLibraries } from '../scsi/virtual/virtual-driver.ts';
+import type { CopyRest } from '../tape/copy-files.ts';
 import type { ReadPart, TapePart, TapeReading } from '../tape/read-part.ts';
 import type { TapeCopySource, TapeTarget, WrittenPart } from '../tape/write-part.ts';
 
@@ -44,7 +45,11 @@ export interface TapeCalls {
   virtual: { readonly input: Omit<Use<VirtualMethod>, 'handle'>; readonly output: unknown };
   openWriter: {
     readonly input: Omit<TapeCopySource, 'onBytes'>;
-    readonly output: { readonly handle: number; readonly totalBytes: number };
+    readonly output: { readonly handle: number; readonly totalBytes: number | null };
+  };
+  completeWriter: {
+    readonly input: { readonly handle: number; readonly rest: CopyRest };
+    readonly output: null;
   };
   writePart: {
     readonly input: {

@@ -222,6 +222,9 @@ export function startTapeThread(options: TapeThreadOptions): TapeThread {
           totalBytes,
           writePart: async ({ drive, ...target }, signal) =>
             own.call('writePart', { handle, drive: openedBy(drive, own), target }, { signal, onBytes }),
+          complete: async (rest) => {
+            await own.call('completeWriter', { handle, rest });
+          },
           close: () => release(own, handle),
         };
       },

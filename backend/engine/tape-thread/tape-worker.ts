@@ -134,6 +134,10 @@ const handlers: Handlers = {
     const object = await openTapeCopyWriter({ ...source, onBytes: progress.onBytes });
     return { handle: keep({ kind: 'writer', object, progress }), totalBytes: object.totalBytes };
   },
+  completeWriter: async ({ handle, rest }) => {
+    await at(handle, 'writer').object.complete(rest);
+    return null;
+  },
   writePart: async ({ handle, drive, target }, one) => {
     const { object, progress } = at(handle, 'writer');
     const whole = { ...target, drive: at(drive, 'drive').object };

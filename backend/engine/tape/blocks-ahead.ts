@@ -5,8 +5,10 @@ import { tapeBlockBytes } from './tape-record.ts';
 
 /** A file of a copy in blocks of the tape. One user, one call at a time. */
 export interface BlocksAhead {
-  /** The next block; not to be called behind the end. It stays as it is until `readOn` is called after the next one was taken. */
-  next(): Promise<Buffer>;
+  /** The next block, null behind the last one. It stays as it is until `readOn` is called after the next one was taken. */
+  next(signal: AbortSignal): Promise<Buffer | null>;
+  /** Whether no block follows. May wait until that is known. */
+  isOver(signal: AbortSignal): Promise<boolean>;
   /** Reads on in the background. The block before the one that was taken last is not needed any more. */
   readOn(): void;
   close(): Promise<void>;
@@ -46,10 +48,12 @@ export async function openBlocks(path: string, about: TapeFileFacts, from: numbe
         here = (await coming) ?? here;
         coming = null;
       }
+      if (here.length === 0) return null;
       const block = here.subarray(0, tapeBlockBytes);
       here = here.subarray(block.length);
       return block;
     },
+    isOver: async () => here.length === 0 && coming === null && offset >= about.bytes,
     close: async () => {
       await coming?.catch(() => undefined);
       await handle.close();

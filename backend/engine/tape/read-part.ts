@@ -6,7 +6,14 @@ import type { TapeDrive, TapeRead } from '../device.ts';
 import { DeviceError } from '../device-error.ts';
 import { blocksToSkip, hashKept, keptFiles } from './kept-files.ts';
 import { readLabel } from './label.ts';
-import { headerOf, type PartTrailer, type TapePiece, trailerOf } from './tape-content.ts';
+import {
+  type AnnouncedFile,
+  headerOf,
+  type PartHeader,
+  type PartTrailer,
+  type TapePiece,
+  trailerOf,
+} from './tape-content.ts';
 import { type FileStart, goToFile, readFileStart } from './tape-marks.ts';
 import { tapeBlockBytes } from './tape-record.ts';
 import type { OnTapeBytes } from './write-part.ts';
@@ -189,10 +196,14 @@ export async function openTapeCopyReader(
     const met: Omit<TapePiece, 'name' | 'from'>[] = [];
     let left = part.bytes ?? 0;
     let passedBytes = 0;
-    let nextName = nextFileOf(header.files, opened);
-    for (;;) {
+    const names = namesOfPieces(header, opened);
+    if (names === null) throw wrong('it goes on at another place than the part before ended');
+    for (let nextName = names(); ; nextName = names()) {
       const about = header.files.find(({ name }) => name === nextName);
-      const pieceBytes = Math.min(left, (about?.bytes ?? 0) - (opened.get(nextName ?? '')?.bytes ?? 0));
+      const there = opened.get(nextName ?? '')?.bytes ?? 0;
+      // Where the size is not told, what is there cannot be more than the file has.
+      const rest = about?.bytes == null ? (kept.get(nextName ?? '') ?? 0) : about.bytes;
+      const pieceBytes = Math.min(left, rest - there);
       const passed =
         about === undefined ? null : await passOver(drive, { name: about.name, bytes: pieceBytes }, signal);
       passedBytes += passed?.bytes ?? 0;
@@ -226,7 +237,6 @@ export async function openTapeCopyReader(
       const piece = await take(drive, { name: nextName, first, isAll, passed }, signal);
       met.push(piece);
       left -= piece.bytes;
-      nextName = nextFileOf(header.files, opened);
     }
   };
 
@@ -279,12 +289,22 @@ function firstOf(start: FileStart): Buffer | null {
   return start.kind === 'record' ? start.bytes : null;
 }
 
-/** The file that the next piece goes on with: the first one that is not whole. */
-function nextFileOf(
-  files: readonly { readonly name: string; readonly bytes: number }[],
+/**
+ * The file of each piece of a part, one call for each; null behind the last one. A piece is as much of its file as the part has, so that each one
+ * is of the next file that is not empty. Null in place of all: the part does not go on where the ones before have ended.
+ */
+function namesOfPieces(
+  { files, begins }: PartHeader,
   opened: ReadonlyMap<string, { readonly bytes: number }>,
-): string | null {
-  return files.find(({ name, bytes }) => (opened.get(name)?.bytes ?? 0) < bytes)?.name ?? null;
+): (() => string | null) | null {
+  const there = (name: string): number => opened.get(name)?.bytes ?? 0;
+  if (begins !== null && there(begins.name) !== begins.from) return null;
+  // Version 1 has all sizes and no beginning: it is the first file that is not whole.
+  const isFirst = ({ name, bytes }: AnnouncedFile): boolean =>
+    begins === null ? there(name) < (bytes ?? 0) : name === begins.name;
+  const index = files.findIndex(isFirst);
+  const rest = index < 0 ? [] : files.slice(index).filter(({ bytes }) => bytes !== 0);
+  return () => rest.shift()?.name ?? null;
 }
 
 function checkPieces(

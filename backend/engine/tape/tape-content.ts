@@ -19,6 +19,13 @@ export interface TapeFileFacts {
   readonly bytes: number;
 }
 
+/** A file of a copy as a header knows it, which is written before the copy may be whole. */
+export interface AnnouncedFile {
+  readonly name: string;
+  /** Null: not known yet. */
+  readonly bytes: number | null;
+}
+
 /** Before the data of a part: a copy, or as much of it as this cartridge holds. */
 export interface PartHeader {
   /** Of the label of this cartridge. */
@@ -28,9 +35,12 @@ export interface PartHeader {
   readonly number: number;
   /** The cartridge with the part before; null for the first. */
   readonly before: { readonly tape: string; readonly barcode: string } | null;
+  /** As far as they were known; those of the last trailer are whole. */
   readonly facts: CopyFacts;
   /** All of the copy, in the order of the tape. */
-  readonly files: readonly TapeFileFacts[];
+  readonly files: readonly AnnouncedFile[];
+  /** The file and the byte of it with which the data of this part begin; null in version 1, where the sizes say so. */
+  readonly begins: { readonly name: string; readonly from: number } | null;
 }
 
 /** A run of bytes of one file of the copy; a file of the tape. */
@@ -55,6 +65,8 @@ export interface PartTrailer {
     readonly tape: string;
     readonly barcode: string;
   }[];
+  /** Of the last part: what the catalogue says of the copy. Null otherwise, and in version 1, where the header has all of it. */
+  readonly facts: CopyFacts | null;
 }
 
 /** At the end of the tape, written anew behind each part: what is on this cartridge. */
@@ -82,21 +94,35 @@ export function labelOf(record: TapeRecord | null): TapeLabel | null {
 
 export function headerOf(record: TapeRecord | null): PartHeader | null {
   if (record?.kind !== 'part') return null;
-  const { tape, copy, number, before, facts, files } = record.value;
+  const { tape, copy, number, before, facts, files, begins } = record.value;
+  const isFirstForm = record.version === 1;
   const isRight =
     isUuid(tape) &&
     isUuid(copy) &&
     isCount(number) &&
     (before === null || (isObject(before) && isUuid(before.tape) && isText(before.barcode))) &&
     isFacts(facts) &&
-    isListOf<TapeFileFacts>(files, (file) => isFileName(file.name) && isCount(file.bytes));
+    isListOf<AnnouncedFile>(
+      files,
+      (file) => isFileName(file.name) && (isCount(file.bytes) || (file.bytes === null && !isFirstForm)),
+    ) &&
+    (isFirstForm || (isObject(begins) && isFileName(begins.name) && isCount(begins.from)));
   if (!isRight) return null;
-  return { tape, copy, number, before: before as PartHeader['before'], facts, files };
+  return {
+    tape,
+    copy,
+    number,
+    before: before as PartHeader['before'],
+    facts,
+    files,
+    begins: isFirstForm ? null : (begins as PartHeader['begins']),
+  };
 }
 
 export function trailerOf(record: TapeRecord | null): PartTrailer | null {
   if (record?.kind !== 'trailer') return null;
-  const { tape, copy, number, pieces, isLast, files, cartridges } = record.value;
+  const { tape, copy, number, pieces, isLast, files, cartridges, facts } = record.value;
+  const isFirstForm = record.version === 1;
   const isRight =
     isUuid(tape) &&
     isUuid(copy) &&
@@ -114,8 +140,19 @@ export function trailerOf(record: TapeRecord | null): PartTrailer | null {
     isListOf<PartTrailer['cartridges'][number]>(
       cartridges,
       (one) => isCount(one.number) && isUuid(one.tape) && isText(one.barcode),
-    );
-  return isRight ? { tape, copy, number, pieces, isLast, files, cartridges } : null;
+    ) &&
+    (isFirstForm || facts === null || isFacts(facts));
+  if (!isRight) return null;
+  return {
+    tape,
+    copy,
+    number,
+    pieces,
+    isLast,
+    files,
+    cartridges,
+    facts: isFirstForm ? null : (facts as PartTrailer['facts']),
+  };
 }
 
 export function catalogueOf(record: TapeRecord | null): TapeCatalogue | null {

@@ -8,43 +8,56 @@ export const mostRecordBytes = 64 * 1024 * 1024;
 export const recordKinds = ['label', 'part', 'trailer', 'catalogue'] as const;
 export type RecordKind = (typeof recordKinds)[number];
 
-const magic = 'STRONGROOM-TAPE 1';
+/** Of the form of parts and trailers: 2 is written, 1 is read too. Labels and catalogues have stayed as they were. */
+export type RecordVersion = 1 | 2;
+const magics: Readonly<Record<RecordVersion, string>> = { 1: 'STRONGROOM-TAPE 1', 2: 'STRONGROOM-TAPE 2' };
+const versions = [1, 2] as const;
+const magicBytes = magics[1].length;
+const writtenVersions: Readonly<Record<RecordKind, RecordVersion>> = {
+  label: 1,
+  part: 2,
+  trailer: 2,
+  catalogue: 1,
+};
 const sumLine = /^sha256 [0-9a-f]{64}\n$/;
 const sumLineBytes = 7 + 64 + 1;
 
 /** Text of three lines: what it is, JSON, and SHA-256 of the two lines before. */
-export function formatRecord(kind: RecordKind, value: object): Buffer {
-  const text = Buffer.from(`${magic} ${kind}\n${JSON.stringify(value)}\n`, 'utf8');
+export function formatRecord(kind: RecordKind, value: object, version = writtenVersions[kind]): Buffer {
+  const text = Buffer.from(`${magics[version]} ${kind}\n${JSON.stringify(value)}\n`, 'utf8');
   const sum = createHash('sha256').update(text).digest('hex');
   return Buffer.concat([text, Buffer.from(`sha256 ${sum}\n`, 'latin1')]);
 }
 
 export interface TapeRecord {
   readonly kind: RecordKind;
+  readonly version: RecordVersion;
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** Null when the bytes are no whole record of this version. */
+/** Null when the bytes are no whole record of a version that is known. */
 export function parseRecord(bytes: Buffer): TapeRecord | null {
-  if (bytes.length < sumLineBytes || bytes.toString('latin1', 0, magic.length) !== magic) return null;
+  const begin = bytes.toString('latin1', 0, magicBytes);
+  const version = versions.find((known) => magics[known] === begin);
+  if (bytes.length < sumLineBytes || version === undefined) return null;
   const body = bytes.subarray(0, bytes.length - sumLineBytes);
   const last = bytes.subarray(body.length).toString('latin1');
   if (!sumLine.test(last) || last.slice(7, -1) !== createHash('sha256').update(body).digest('hex'))
     return null;
   const [first = '', json = ''] = body.toString('utf8').split('\n');
-  const kind = recordKinds.find((known) => first === `${magic} ${known}`);
+  const kind = recordKinds.find((known) => first === `${magics[version]} ${known}`);
   if (kind === undefined) return null;
   try {
     const value: unknown = JSON.parse(json);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-    return { kind, value: value as Record<string, unknown> };
+    return { kind, version, value: value as Record<string, unknown> };
   } catch {
     // The sum is right, so whoever wrote it wrote no record.
     return null;
   }
 }
 
-const longStart = `${magic} catalogue\n`;
+const longStart = `${magics[writtenVersions.catalogue]} catalogue\n`;
 
 /** Whether it may be the first block of a record of several; only a catalogue is ever so long. */
 export function startsLikeLongRecord(bytes: Buffer): boolean {

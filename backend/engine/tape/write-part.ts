@@ -1,17 +1,15 @@
 import { createHash, type Hash } from 'node:crypto';
-import { lstat, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { TapeDrive } from '../device.ts';
-import { DeviceError, toDeviceError } from '../device-error.ts';
-import { openBlocks } from './blocks-ahead.ts';
+import { DeviceError } from '../device-error.ts';
+import type { BlocksAhead } from './blocks-ahead.ts';
+import { type CopyFiles, type CopyRest, type FedArchive, filesOfFeed, filesOfFolder } from './copy-files.ts';
 import { firstPartFile, readLabel } from './label.ts';
 import type {
   CatalogueEntry,
   CopyFacts,
   PartHeader,
   PartTrailer,
-  TapeFileFacts,
   TapeLabel,
   TapePiece,
 } from './tape-content.ts';
@@ -39,21 +37,25 @@ export interface WrittenPart {
 }
 
 export interface TapeCopyWriter {
-  readonly totalBytes: number;
+  /** Of all files of the copy; null while they are being made. */
+  readonly totalBytes: number | null;
   /**
    * Writes what fits, and proves that it is on the tape. Rejects when it is not: then this part counts for nothing, and may be
    * written anew on another cartridge. `noSpace`: the tape ended before the part could be closed.
    */
   writePart(target: TapeTarget, signal: AbortSignal): Promise<WrittenPart>;
+  /** Of a copy that is fed: its archive was made, and this is the rest. */
+  complete(rest: CopyRest): Promise<void>;
   close(): Promise<void>;
 }
 
 export type OnTapeBytes = (bytes: number) => Promise<void> | void;
 
 export interface TapeCopySource {
-  /** Folder of the copy; its files go to the tape as they are. */
-  readonly folder: string;
+  /** Folder of the copy, whose files go to the tape as they are, or what comes while it is made. */
+  readonly from: string | FedArchive;
   readonly copyId: string;
+  /** What the catalogue says of the copy, as far as it is known. */
   readonly facts: CopyFacts;
   /** After each block; what it gives back is waited for, so that a pause can hold the tape. */
   readonly onBytes: OnTapeBytes;
@@ -65,12 +67,13 @@ interface Progress {
   offset: number;
   /** Of the file that comes next, as far as it is on tapes. */
   hash: Hash;
-  readonly done: readonly string[];
+  readonly done: readonly { readonly bytes: number; readonly sha256: string }[];
 }
 
 /** A copy on its way to one cartridge, or to as many as it takes. */
 export async function openTapeCopyWriter(source: TapeCopySource): Promise<TapeCopyWriter> {
-  const files = await filesOf(source.folder);
+  const { from } = source;
+  const copy = typeof from === 'string' ? await filesOfFolder(from, source.facts) : filesOfFeed(from);
   const cartridges: { readonly number: number; readonly tape: string; readonly barcode: string }[] = [];
   let progress: Progress = { file: 0, offset: 0, hash: createHash('sha256'), done: [] };
 
@@ -78,7 +81,7 @@ export async function openTapeCopyWriter(source: TapeCopySource): Promise<TapeCo
     const { drive, label, file: begin, entries } = target;
     const number = cartridges.length + 1;
     const last = cartridges.at(-1);
-    const now: Progress & { done: string[] } = {
+    const now: Progress & { done: Progress['done'][number][] } = {
       ...progress,
       hash: progress.hash.copy(),
       done: [...progress.done],
@@ -86,7 +89,15 @@ export async function openTapeCopyWriter(source: TapeCopySource): Promise<TapeCo
     const here = { number, tape: label.uuid, barcode: label.barcode };
     const before = last === undefined ? null : { tape: last.tape, barcode: last.barcode };
     const ids = { tape: label.uuid, copy: source.copyId, number };
-    const header: PartHeader = { ...ids, before, facts: source.facts, files };
+    const { files } = copy;
+    const first = files[now.file]?.name ?? '';
+    const header: PartHeader = {
+      ...ids,
+      before,
+      facts: source.facts,
+      files,
+      begins: { name: first, from: now.offset },
+    };
     await goToAppend(target, signal);
     const start = await drive.readPosition(signal);
     let items = 0;
@@ -101,12 +112,7 @@ export async function openTapeCopyWriter(source: TapeCopySource): Promise<TapeCo
     await put('part', header);
     const pieces: TapePiece[] = [];
     while (now.file < files.length && !isFull) {
-      const about = files[now.file] as TapeFileFacts;
-      const piece = await writePiece(
-        { drive, folder: source.folder, about, progress: now },
-        source.onBytes,
-        signal,
-      );
+      const piece = await writePiece({ drive, copy, progress: now }, source.onBytes, signal);
       isFull ||= piece.isFull;
       items += piece.blocks;
       if (piece.piece.bytes > 0) {
@@ -115,8 +121,8 @@ export async function openTapeCopyWriter(source: TapeCopySource): Promise<TapeCo
         items += 1;
         tapeFile += 1;
       }
-      if (now.offset < about.bytes) break;
-      now.done.push(now.hash.digest('hex'));
+      if (!piece.isOver) break;
+      now.done.push({ bytes: now.offset, sha256: now.hash.digest('hex') });
       now.file += 1;
       now.offset = 0;
       now.hash = createHash('sha256');
@@ -126,8 +132,9 @@ export async function openTapeCopyWriter(source: TapeCopySource): Promise<TapeCo
       ...ids,
       pieces,
       isLast,
-      files: isLast ? files.map((file, index) => ({ ...file, sha256: now.done[index] ?? '' })) : [],
+      files: isLast ? now.done.map((done, index) => ({ name: files[index]?.name ?? '', ...done })) : [],
       cartridges: isLast ? [...cartridges, here] : [],
+      facts: isLast ? copy.facts : null,
     };
     const trailerFile = tapeFile;
     await put('trailer', trailer);
@@ -146,8 +153,21 @@ export async function openTapeCopyWriter(source: TapeCopySource): Promise<TapeCo
     cartridges.push(here);
     return { number, bytes, isLast, isTapeFull: isFull, nextFile };
   };
-  const totalBytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  return { totalBytes, writePart, close: async () => undefined };
+  return {
+    totalBytes: bytesOf(copy.files),
+    writePart,
+    complete: copy.complete,
+    close: async () => undefined,
+  };
+}
+
+function bytesOf(files: CopyFiles['files']): number | null {
+  let sum = 0;
+  for (const { bytes } of files) {
+    if (bytes === null) return null;
+    sum += bytes;
+  }
+  return sum;
 }
 
 /** Behind the last part that counts, when the tape is the one that it should be. What comes after it goes with the next write. */
@@ -179,63 +199,92 @@ async function putCatalogue(put: () => Promise<void>): Promise<boolean> {
 
 interface PieceTarget {
   readonly drive: TapeDrive;
-  readonly folder: string;
-  readonly about: TapeFileFacts;
+  readonly copy: CopyFiles;
   readonly progress: Progress;
+}
+
+interface WrittenPiece {
+  readonly piece: TapePiece;
+  readonly isFull: boolean;
+  /** Nothing of the file is left. */
+  readonly isOver: boolean;
+  readonly blocks: number;
 }
 
 /** Goes on with a file until it or the tape ends. What the drive has not taken stays where it is for the next cartridge. */
 async function writePiece(
-  { drive, folder, about, progress }: PieceTarget,
+  { drive, copy, progress }: PieceTarget,
   onBytes: OnTapeBytes,
   signal: AbortSignal,
-): Promise<{ readonly piece: TapePiece; readonly isFull: boolean; readonly blocks: number }> {
+): Promise<WrittenPiece> {
   const from = progress.offset;
+  const name = copy.files[progress.file]?.name ?? '';
   // Of a file from its beginning, one hash is that of the piece too.
   const own = from === 0 ? null : createHash('sha256');
-  let isFull = false;
-  let count = 0;
-  const file = await openBlocks(join(folder, about.name), about, from);
+  const file = await copy.open(progress.file, from, signal);
   const absorb = (data: Buffer): void => {
     own?.update(data);
     progress.hash.update(data);
   };
-  let unhashed: Buffer | null = null;
   try {
-    while (progress.offset < about.bytes && !isFull) {
-      signal.throwIfAborted();
-      const data = await file.next();
-      const writing = drive.write(data, signal);
-      // A failure is looked at in its turn.
-      writing.catch(() => undefined);
-      // What the socket did not take at once leaves while the event loop turns; hashing first would hold the end of the block back,
-      // and the drive would stand. While the drive takes this block, the one before is hashed.
-      await turn();
-      if (unhashed !== null) absorb(unhashed);
-      unhashed = null;
-      file.readOn();
-      try {
-        isFull = await writing;
-      } catch (error) {
-        // Not on the tape, which stands where it stood: the block is the first one of the next cartridge.
-        if (error instanceof DeviceError && error.kind === 'noSpace') {
-          isFull = true;
-          break;
-        }
-        throw error;
-      }
-      count += 1;
-      unhashed = data;
-      progress.offset += data.length;
-      await onBytes(data.length);
-    }
-    if (unhashed !== null) absorb(unhashed);
+    const written = await writeBlocks({ drive, file, progress, absorb }, onBytes, signal);
+    const bytes = progress.offset - from;
+    const sha256 = (own ?? progress.hash.copy()).digest('hex');
+    return { piece: { name, from, bytes, sha256 }, ...written };
   } finally {
     await file.close();
   }
-  const bytes = progress.offset - from;
-  const sha256 = (own ?? progress.hash.copy()).digest('hex');
-  return { piece: { name: about.name, from, bytes, sha256 }, isFull, blocks: count };
+}
+
+async function writeBlocks(
+  work: {
+    readonly drive: TapeDrive;
+    readonly file: BlocksAhead;
+    readonly progress: Progress;
+    readonly absorb: (data: Buffer) => void;
+  },
+  onBytes: OnTapeBytes,
+  signal: AbortSignal,
+): Promise<Omit<WrittenPiece, 'piece'>> {
+  const { drive, file, progress, absorb } = work;
+  let blocks = 0;
+  let unhashed: Buffer | null = null;
+  const hashRest = (): void => {
+    if (unhashed !== null) absorb(unhashed);
+    unhashed = null;
+  };
+  for (;;) {
+    signal.throwIfAborted();
+    const data = await file.next(signal);
+    if (data === null) {
+      hashRest();
+      return { isFull: false, isOver: true, blocks };
+    }
+    const writing = drive.write(data, signal);
+    // A failure is looked at in its turn.
+    writing.catch(() => undefined);
+    // What the socket did not take at once leaves while the event loop turns; hashing first would hold the end of the block back,
+    // and the drive would stand. While the drive takes this block, the one before is hashed.
+    await turn();
+    hashRest();
+    file.readOn();
+    let isFull: boolean;
+    try {
+      isFull = await writing;
+    } catch (error) {
+      // Not on the tape, which stands where it stood: the block is the first one of the next cartridge.
+      if (error instanceof DeviceError && error.kind === 'noSpace')
+        return { isFull: true, isOver: false, blocks };
+      throw error;
+    }
+    blocks += 1;
+    unhashed = data;
+    progress.offset += data.length;
+    await onBytes(data.length);
+    if (!isFull) continue;
+    hashRest();
+    return { isFull, isOver: await file.isOver(signal), blocks };
+  }
 }
 
 /** The trailer is on the tape; where the drive cannot say where it stands, what was written last before it too. */
@@ -267,24 +316,5 @@ async function readBack(
   } catch (error) {
     if (error instanceof DeviceError && error.kind === 'notFound') throw lost('The end of this part');
     throw error;
-  }
-}
-
-/** The archive first: `dd` finds it behind the header. */
-async function filesOf(folder: string): Promise<readonly TapeFileFacts[]> {
-  try {
-    const names = (await readdir(folder)).sort();
-    const found = await Promise.all(
-      names.map(async (name) => {
-        const facts = await lstat(join(folder, name));
-        if (!facts.isFile())
-          throw new DeviceError('corrupt', `${folder} holds ${name}, which is no file of a copy.`);
-        return { name, bytes: facts.size };
-      }),
-    );
-    const isArchive = ({ name }: TapeFileFacts): boolean => name.startsWith('archive.');
-    return [...found.filter(isArchive), ...found.filter((file) => !isArchive(file))];
-  } catch (error) {
-    throw toDeviceError(error, `The copy in ${folder} cannot be read`);
   }
 }

@@ -46,3 +46,28 @@ export class CartridgeNotMoved extends DeviceError {
     this.name = 'CartridgeNotMoved';
   }
 }
+
+/** No cartridge takes the rest; a person has to bring one. */
+export class NoCartridge extends DeviceError {
+  constructor(message: string) {
+    super('noSpace', message);
+    this.name = 'NoCartridge';
+  }
+}
+
+/** A person has to do something, or others have to end: the task waits. */
+export function isWorthWaiting(error: unknown): boolean {
+  if (error instanceof NoCartridge || error instanceof CartridgeMissing) return true;
+  return error instanceof DeviceError && error.kind === 'busy';
+}
+
+/** A cartridge failed with what it had taken of a copy that is made meanwhile and was kept nowhere else: it has to be made anew. */
+export class TakenAndLost extends DeviceError {
+  readonly cartridgeId: number;
+
+  constructor(cartridge: Cartridge, cause: DeviceError) {
+    super('permanent', `The cartridge ${cartridge.barcode} failed: ${cause.message}`, { cause });
+    this.name = 'TakenAndLost';
+    this.cartridgeId = cartridge.id;
+  }
+}

@@ -16,7 +16,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Announce } from '../announce.ts';
 import { counted, distinctIds, refuseIfAny, requireAllFound } from '../bulk.ts';
 import { unknownReference } from '../references.ts';
-import { toCartridgeRecord as toRecord } from './cartridge-records.ts';
+import { toCartridgeRecords } from './cartridge-records.ts';
 import { isInside, stateOfBlank, whoseLabel, whyNotLabelled } from './cartridge-rules.ts';
 import { createCartridgeStore } from './cartridge-store.ts';
 import { describeDeviceProblem } from './device-problem.ts';
@@ -77,6 +77,11 @@ export function createCartridgeService(deps: {
     const [cartridge] = await store.some([id]);
     if (!cartridge) throw notFound('Cartridge', id);
     return cartridge;
+  };
+  const recordOf = async (id: number): Promise<Cartridge> => {
+    const [record] = await toCartridgeRecords(store, [await stored(id)]);
+    if (!record) throw notFound('Cartridge', id);
+    return record;
   };
   const changed = (libraryId: number): void =>
     deps.announce({ kind: 'library', action: 'changed', id: libraryId });
@@ -148,20 +153,20 @@ export function createCartridgeService(deps: {
     });
 
   return {
-    list: async (list) => listRecords((await store.all()).map(toRecord), list, fields),
-    get: async (id) => toRecord(await stored(id)),
+    list: async (list) => listRecords(await toCartridgeRecords(store, await store.all()), list, fields),
+    get: recordOf,
 
     ofCopy: async (copyId) => {
       const uuid = await store.uuidOfCopy(copyId);
       if (uuid === null) throw notFound('Copy', copyId);
       const parts = await store.partsOf(uuid);
       const ids = [...new Set(parts.map(({ cartridgeId }) => cartridgeId))];
-      const cartridges = await store.some(ids);
+      const cartridges = await toCartridgeRecords(store, await store.some(ids));
       return ids.flatMap((id) => {
         const cartridge = cartridges.find((one) => one.id === id);
         const own = parts.filter(({ cartridgeId }) => cartridgeId === id);
         const bytes = own.reduce((sum, part) => sum + part.bytes, 0);
-        return cartridge ? [{ cartridge: toRecord(cartridge), parts: own.length, bytes }] : [];
+        return cartridge ? [{ cartridge, parts: own.length, bytes }] : [];
       });
     },
 
@@ -203,12 +208,12 @@ export function createCartridgeService(deps: {
     label: async (id, change) => {
       const cartridge = await stored(id);
       if (change.label !== true) {
-        if (change.overwrite !== true) return toRecord(cartridge);
+        if (change.overwrite !== true) return recordOf(id);
         throw invalidField('label', 'must be true with `overwrite`, which is about nothing else');
       }
       await requireForLabel(id);
       await describing('label', () => writeNewLabel(cartridge, change.overwrite === true, asked));
-      return toRecord(await stored(id));
+      return recordOf(id);
     },
 
     scan: async (id) => {

@@ -3,8 +3,8 @@ import { type LabelFound, readLabel, type TapeDrive, type TapeLabel } from '../.
 import type { Clock } from '../../platform/clock.ts';
 import { candidates, mayWrite, type Use } from './cartridge-rules.ts';
 import { giveLabel } from './give-label.ts';
-import type { TapeWork } from './tape-copy-service.ts';
 import { type Cartridge, createTapeStore } from './tape-store.ts';
+import type { TapeWork } from './tape-work.ts';
 
 /**
  * Reads the label of the loaded tape and decides whether a copy may be written to it; writes a new label where that may be. What is

@@ -1,8 +1,8 @@
 import type { Db } from '../../db/index.ts';
 import { DeviceError, type TapeCopies } from '../../engine/index.ts';
-import type { TapeWork } from './tape-copy-service.ts';
 import type { TapeMounts } from './tape-mounts.ts';
 import { createTapeStore, type PlacedPart } from './tape-store.ts';
+import type { TapeWork } from './tape-work.ts';
 
 /**
  * Reads all parts of a copy from their cartridges and compares them with the hashes on the tape; keeps them in the folder `folder`, which

@@ -52,7 +52,7 @@ export async function saveScan(
         bytes: bytesOf(part),
         isLast: part.trailer.isLast,
         state: 'found',
-        facts: JSON.stringify(part.header.facts),
+        facts: JSON.stringify(part.trailer.facts ?? part.header.facts),
       });
     }
     const written = scanned.parts
@@ -139,7 +139,7 @@ async function register(
       }
       continue;
     }
-    const facts = foundFacts(JSON.parse(parts[0]?.facts ?? '{}') as CopyFacts);
+    const facts = foundFacts(JSON.parse(parts.at(-1)?.facts ?? '{}') as CopyFacts);
     const clientId = await store.clientByHwid(facts.clientHwid);
     copies.push(await store.insertCopy({ uuid, poolId: cartridge.poolId, clientId, facts }));
     await store.settleParts(uuid);

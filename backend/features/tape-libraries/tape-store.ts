@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/index.ts';
 import { isListed } from '../listed-copies-store.ts';
+import type { CopyOnCartridge } from './media-sets.ts';
 
 export interface Cartridge {
   readonly id: number;
@@ -196,6 +197,26 @@ export function createTapeStore(db: Db | Tx) {
     partsOf: async (copyUuid: string): Promise<readonly PlacedPart[]> =>
       (await parts().where('tape_parts.copy_uuid', '=', copyUuid).execute()).map(toPart),
 
+    /** Cartridges of the copies of the catalogue that lie on more than one. */
+    copiesOnSeveral: async (): Promise<readonly CopyOnCartridge[]> => {
+      const rows = await db
+        .selectFrom('tape_parts')
+        .select(['cartridge_id', 'copy_uuid'])
+        .distinct()
+        .where(
+          'copy_uuid',
+          'in',
+          db
+            .selectFrom('tape_parts')
+            .innerJoin('copies', 'copies.uuid', 'tape_parts.copy_uuid')
+            .select('tape_parts.copy_uuid')
+            .groupBy('tape_parts.copy_uuid')
+            .having(sql<number>`count(distinct tape_parts.cartridge_id)`, '>', 1),
+        )
+        .execute();
+      return rows.map((row) => ({ cartridgeId: row.cartridge_id, copyUuid: row.copy_uuid }));
+    },
+
     addPart: async (part: TapePartRow): Promise<void> => {
       await db
         .insertInto('tape_parts')
@@ -283,6 +304,26 @@ export function createTapeStore(db: Db | Tx) {
         .where('id', '=', id)
         .where(isListed)
         .executeTakeFirst()) ?? null,
+
+    /** Stored bytes of the newest full copy of the same resource; null when there is none. */
+    lastFullBytes: async (of: {
+      readonly clientHwid: string;
+      readonly resourceType: string;
+      readonly resource: string;
+    }): Promise<number | null> => {
+      const row = await db
+        .selectFrom('copies')
+        .select('real_size')
+        .where('client_hwid', '=', of.clientHwid)
+        .where('resource_type', '=', of.resourceType)
+        .where('resource', '=', of.resource)
+        .where('backup_type', '=', 'full')
+        .where(isListed)
+        .orderBy('created_ms', 'desc')
+        .orderBy('id', 'desc')
+        .executeTakeFirst();
+      return row?.real_size ?? null;
+    },
 
     clientByHwid: async (hwid: string): Promise<number | null> => {
       const row = await db.selectFrom('clients').select('id').where('hwid', '=', hwid).executeTakeFirst();

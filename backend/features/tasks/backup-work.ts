@@ -6,6 +6,7 @@ import {
   type ClientKey,
   type Compression,
   DeviceError,
+  namesOfCopy,
   type Snapshot,
   startBackup,
   startVerify,
@@ -17,7 +18,7 @@ import type { BlockPoolService, BlocksForCopy, BlocksRefused } from '../block-po
 import type { ClientKeys } from '../client-keys.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import type { CopyService } from '../repository/copy-service.ts';
-import { isWorthWaiting, type TapeCopyService } from '../tape-libraries/tape-copy-service.ts';
+import { isWorthWaiting, TakenAndLost, type TapeCopyService } from '../tape-libraries/tape-copy-service.ts';
 import { type BackupBase, findBackupBase, findCopyBefore, whyBaseIsGone } from './backup-base.ts';
 import { logBlocks, logHealed, logOutcome } from './backup-log.ts';
 import type { BackupSnapshots } from './backup-snapshot.ts';
@@ -32,7 +33,7 @@ import type { PlacementCandidate } from './placement-rules.ts';
 import type { createPlacementStore } from './placement-store.ts';
 import { planProof } from './proof-plan.ts';
 import { capacityRefusal } from './strategy-capacity.ts';
-import { noteFullOnly, writeToTape } from './tape-backup.ts';
+import { checkOnTape, feedFor, followOntoTape, noteFullOnly, writeToTape } from './tape-backup.ts';
 import { tapeEnd } from './tape-follow.ts';
 import type { CommonParameterValues, ModuleParameterValues } from './task-parameters.ts';
 import type { TaskService } from './task-service.ts';
@@ -75,7 +76,8 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     storage: BackupPlace,
     key: ClientKey | null,
     blocks: BlocksForCopy | null,
-  ): Promise<WorkEnd> {
+    failedTapes: Set<number> = new Set(),
+  ): Promise<WorkEnd | 'anew'> {
     const { task } = context;
     const pool = task.pool_id === null ? null : await places.pool(task.pool_id);
     const module = parametersKept<ModuleParameterValues>(task.module_extensions);
@@ -102,6 +104,19 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     const settings = await configuration.read();
     const frameBytes = frameBytesOf(settings.file_transfer_block_size);
     const traffic = trafficOf(context, 'backup');
+    const compression = (pool?.compression_type ?? (blocks === null ? 'None' : 'Optimal')) as Compression;
+    const isVerified = settings.verify_archive_after_creation === 'yes';
+    // What is verified is decoded too, and what a pause ends begins anew: both need all of it on the disk.
+    const feed =
+      isOnTape && !isVerified && !source.isEndedByPause
+        ? await feedFor(storage.path, backupLimit(common) !== null)
+        : null;
+    let madeMs: number | null = null;
+    /** The tape and the catalogue say the same of it. */
+    const madeOf = (result: BackupResult) => {
+      madeMs ??= deps.clock.now();
+      return { task, result, createdMs: madeMs, isFileListAvailable: module.file_list ?? true };
+    };
     const start = (snapshot: Snapshot | null) =>
       startBackup({
         snapshot,
@@ -110,7 +125,7 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
         storagePath: storage.path,
         copyId: copyUuid,
         // Pools of block devices have none of their own; what does not become smaller is kept as it is.
-        compression: (pool?.compression_type ?? (blocks === null ? 'None' : 'Optimal')) as Compression,
+        compression,
         excludes,
         numericOwner: module.numeric_owner ?? false,
         workerParallelism: Math.min(common.worker_parallelism ?? 8, blocks?.parallelWorkers ?? mostWorkers),
@@ -122,13 +137,23 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
         blocks: blocks?.store ?? null,
         // From the spool it goes to tape; what a crash leaves there is removed.
         isPassing: isOnTape,
+        feed,
       });
     const read = async (snapshot: Snapshot | null): Promise<BackupResult> => {
       const job = await deps.traffic.limited(traffic, () => start(snapshot));
       const moved = firstBytes(job).then(() => context.moveTo('transmission'));
       // A task that is over fails here and at the job; the job's failure is the one that is looked at.
       moved.catch(() => job.stop());
-      const result = await follow(context, source.isEndedByPause ? endedByPause(job) : job, 'client');
+      const result =
+        feed === null
+          ? await follow(context, source.isEndedByPause ? endedByPause(job) : job, 'client')
+          : await followOntoTape(deps.tapes, context, job, {
+              uuid: copyUuid,
+              archive: { feed, names: namesOfCopy(compression, key?.cipher ?? null) },
+              without: failedTapes,
+              madeOf,
+              begunMs: deps.clock.now(),
+            });
       await moved;
       return result;
     };
@@ -148,12 +173,11 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
         logBlocks(context, result, blocks.device);
         logHealed(context, await blocks.noteStored(), blocks.device);
       }
-      const createdMs = deps.clock.now();
-      if (isOnTape) {
-        const isVerified = settings.verify_archive_after_creation === 'yes';
-        const made = { task, result, createdMs, isFileListAvailable: module.file_list ?? true };
-        await writeToTape(deps.tapes, context, { folder: result.path, uuid: copyUuid, isVerified, made });
-      }
+      const onTape = madeOf(result);
+      const { createdMs } = onTape;
+      if (isOnTape && feed === null)
+        await writeToTape(deps.tapes, context, { folder: result.path, uuid: copyUuid, made: onTape });
+      if (isOnTape && isVerified) await checkOnTape(deps.tapes, context, { uuid: copyUuid, made: onTape });
       await context.moveTo('at_server');
       const made = { result, key, module, base: base.chain, blocks, createdMs };
       return await register(context, storage, copyUuid, made, remove);
@@ -162,6 +186,11 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
       await remove();
       const isDeviceFull = (await blocks?.giveUp(error)) ?? false;
       if (isOnTape) await deps.tapes.giveUp(copyUuid);
+      if (error instanceof TakenAndLost) {
+        failedTapes.add(error.cartridgeId);
+        context.log('server', 'warning', 'What it had taken is not kept: the backup begins anew.');
+        return 'anew';
+      }
       if (
         error instanceof DeviceError &&
         error.bytesNeeded !== null &&
@@ -291,14 +320,18 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
     };
   }
 
-  /** Tapes: the copy is made in a folder of its own, so that the drive gets it in one go. */
+  /** Tapes: the copy goes through a folder of its own, all of it or what the drive does not take at once. Ends, since each attempt takes other cartridges. */
   async function overSpool(context: WorkContext): Promise<WorkEnd> {
-    const spool = await deps.tapes.spool();
-    try {
-      const key = await keyFor(deps.keys, context);
-      return await run(context, { id: null, path: spool.path }, key, null);
-    } finally {
-      await spool.remove();
+    const failedTapes = new Set<number>();
+    for (;;) {
+      const spool = await deps.tapes.spool();
+      try {
+        const key = await keyFor(deps.keys, context);
+        const end = await run(context, { id: null, path: spool.path }, key, null, failedTapes);
+        if (end !== 'anew') return end;
+      } finally {
+        await spool.remove();
+      }
     }
   }
 
@@ -324,9 +357,10 @@ export function createBackupWork(deps: BackupWorkDeps): Work {
       return { kind: blocks.waits ? 'waiting' : 'error', message: blocks.message };
     }
     if (blocks !== null) context.log('server', 'info', `Blocks go to the block device ${blocks.device}.`);
-    let end: WorkEnd | null = null;
+    let end: WorkEnd | 'anew' | null = null;
     try {
       end = await run(context, storage, key, blocks);
+      if (end === 'anew') throw new Error('a copy that is on no tape was lost by one');
       return end;
     } finally {
       // What ends otherwise than by `run` itself: a stop of the server, or a bug.

@@ -51,7 +51,7 @@ export async function toTape(
   await context.moveTo('transmission');
   try {
     const facts = await tapes.factsOf(copy.id);
-    const wish = { folder, uuid, facts, poolId: task.pool_id ?? -1 };
+    const wish = { from: folder, uuid, facts, poolId: task.pool_id ?? -1 };
     const { bytes } = await followTape(context, at.storedBytes, (tape) => tapes.write(wish, tape));
     await context.moveTo('at_server');
     if (isChecked) {

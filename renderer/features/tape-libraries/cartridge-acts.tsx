@@ -144,6 +144,12 @@ async function atTheDoor(connectionId: string, cartridge: Cartridge, isPutIn: bo
   return true;
 }
 
+/** Says which others its copies need. */
+function togetherWith({ barcode, media_set: set }: Cartridge): readonly string[] {
+  const others = set.filter((one) => one !== barcode).map(showHidden);
+  return others.length === 0 ? [] : [t('tapeLibraries.offSite.together', { barcodes: others.join(', ') })];
+}
+
 /** The robot brings it to import/export; from there a person takes it. */
 export function openMoveOffSite(connectionId: string, cartridge: Cartridge): void {
   const barcode = nameOf(cartridge);
@@ -152,7 +158,7 @@ export function openMoveOffSite(connectionId: string, cartridge: Cartridge): voi
     form: {
       title: t('tapeLibraries.offSite.title', { barcode }),
       submitLabel: t('tapeLibraries.offSite.submit'),
-      summary: t('tapeLibraries.offSite.summary'),
+      summary: [t('tapeLibraries.offSite.summary'), ...togetherWith(cartridge)].join(' '),
       fields: [],
       initial: {},
       submit: async () => {

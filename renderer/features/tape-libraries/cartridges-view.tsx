@@ -16,7 +16,7 @@ import {
   thinDash,
 } from '../../ui/index.ts';
 import { CartridgeButtons } from './cartridge-buttons.tsx';
-import { cartridgeFacts } from './place-details.tsx';
+import { CartridgeOffer, cartridgeFacts } from './place-details.tsx';
 import { cartridgeState, locationName } from './place-words.ts';
 
 const source: ListSource<Cartridge> = {
@@ -66,6 +66,13 @@ const columns: readonly Column<Cartridge>[] = [
     align: 'right',
     cell: (cartridge) => formatBytes(cartridge.capacity),
     title: () => t('tapeLibraries.capacityHelp'),
+  },
+  {
+    id: 'media_set',
+    header: t('tapeLibraries.mediaSet'),
+    widthPx: 150,
+    cell: ({ media_set: set }) => (set.length === 0 ? thinDash : showHidden(set.join(', '))),
+    title: () => t('tapeLibraries.mediaSetHelp'),
   },
   {
     id: 'expires',
@@ -124,6 +131,7 @@ function CartridgeDetails(props: { readonly cartridge: Cartridge }) {
           ...cartridgeFacts(cartridge),
         ]}
       />
+      <CartridgeOffer cartridge={cartridge} />
     </section>
   );
 }

@@ -51,6 +51,7 @@ export function PlaceDetails(props: {
           ...(cartridge === null ? [] : cartridgeFacts(cartridge)),
         ]}
       />
+      {cartridge !== null && <CartridgeOffer cartridge={cartridge} />}
       {place.full && <Acts {...props} />}
     </section>
   );
@@ -76,11 +77,18 @@ export function cartridgeFacts(cartridge: Cartridge): readonly (readonly [string
       ),
     ],
     [t('tapeLibraries.copies'), String(cartridge.copies)],
+    [t('tapeLibraries.mediaSet'), cartridge.media_set.map(showHidden).join(', ') || null],
     [t('tapeLibraries.written'), formatBytes(written)],
     [t('tapeLibraries.free'), capacity === null ? null : formatBytes(Math.max(0, capacity - written))],
     [t('tapeLibraries.expires'), cartridge.expires === null ? null : serverTime(cartridge.expires)],
     [t('tapeLibraries.registered'), serverTime(cartridge.created)],
   ];
+}
+
+/** What can be made of a cartridge from elsewhere, by the buttons that are there. */
+export function CartridgeOffer(props: { readonly cartridge: Cartridge }) {
+  if (props.cartridge.state !== 'foreign') return null;
+  return <p className="muted">{t('tapeLibraries.foreignOffer')}</p>;
 }
 
 function Acts(props: {

@@ -55,6 +55,10 @@ export const tapeLibraries = {
   location: 'Location',
   labelName: 'Label',
   copies: 'Copies',
+  mediaSet: 'Media set',
+  mediaSetHelp: 'Copies go on from one of these cartridges to the next; keep them together',
+  foreignOffer:
+    'It holds something that is not in the catalogue and is never written over by itself. “Read…” takes over the copies of a Strongroom, with those of its other cartridges; “Label…” erases what is on it and makes it a cartridge of the pool.',
   written: 'Written',
   capacity: 'Capacity',
   capacityHelp: 'What it took until it was full; not known before',
@@ -106,6 +110,7 @@ export const tapeLibraries = {
   offSite: {
     title: 'Move {{barcode}} off site',
     submit: 'Move to import/export',
+    together: 'Copies on it go on to other cartridges; move these off site too: {{barcodes}}.',
     summary:
       'The robot brings it to a free place of import/export. Take it out there and synchronise; it stays registered as off site.',
     takeOut: '{{barcode}} is in {{place}}. Take it out, then synchronise.',

@@ -171,7 +171,7 @@ describe('a library behind iSCSI', () => {
     const other = await driver.openDrive(target.path(1), signal);
     let blocks = 0;
     const writer = await openTapeCopyWriter({
-      folder,
+      from: folder,
       copyId: '22222222-2222-4222-8222-222222222222',
       facts: {},
       onBytes: async () => {

@@ -139,7 +139,13 @@ describe('a backup to tape', () => {
     ]);
     expect(wanted.map(({ bytes }) => bytes)).toEqual(states.map(({ written }) => written));
     expect((await lab.superuser.send('GET', '/cartridges/of_copy/999')).status).toBe(404);
+    for (const { media_set } of states) expect(media_set).toEqual(['SR0001L8', 'SR0002L8', 'SR0003L8']);
     await restoresEqual(copy);
+    // What the next one will take is known from this one, though it is made while it is written.
+    const next = await toTape();
+    await lab.queue.until(next, ({ status }) => status === 'suspended');
+    const told = (await lab.queue.log(next, 'servers')).map(({ message }) => message).join('\n');
+    expect(told).toMatch(/will take about \d cartridges.* have \d more at hand.* that of the copy before/);
   });
 
   it('over 25 cartridges warns while it grows so long, and every view of it answers (case 121)', async () => {
@@ -207,7 +213,11 @@ describe('a backup to tape', () => {
       ],
     });
     await fill(3 * mib);
-    const copy = await done(await toTape());
+    const task = await toTape();
+    const copy = await done(task);
+    const lines = await lab.queue.good<{ message: string }[]>('GET', `/tasks/${task}/info/servers?limit=500`);
+    // What the second one had taken was kept nowhere.
+    expect(lines.filter(({ message }) => message.includes('the backup begins anew'))).toHaveLength(1);
     const states = await Promise.all(['SR0001L8', 'SR0002L8', 'SR0003L8'].map(lab.cartridge));
     expect(states.map(({ state, copies }) => `${state} ${copies}`)).toEqual([
       'foreign 0',

@@ -207,6 +207,25 @@ test('a task that waits for a cartridge stands above the board, with its pick li
   expect(list.getByText(/Import\/export has no free place/)).toBeTruthy();
 });
 
+test('a cartridge tells what it belongs to, and a foreign one what can be made of it', async () => {
+  const set = ['SR0001L8', 'SR0003L8'];
+  const { user, place } = await openBoard({
+    'cartridges.list': page(cartridge(1, { media_set: set }), cartridge(2, { state: 'foreign' })),
+  });
+  await user.click(place('Slot 1'));
+  const details = () => within(screen.getByRole('region', { name: 'Place details' }));
+  expect(details().getByText('SR0001L8, SR0003L8')).toBeTruthy();
+  expect(details().queryByText(/never written over by itself/)).toBeNull();
+  await user.click(details().getByRole('button', { name: 'Move off site…' }));
+  expect((await dialog('Move SR0001L8 off site')).textContent).toContain(
+    'move these off site too: SR0003L8.',
+  );
+  await user.keyboard('{Escape}');
+  await user.click(place('Slot 2'));
+  expect(details().getByText(/“Read…” takes over the copies/)).toBeTruthy();
+  expect(details().queryByText('SR0001L8, SR0003L8')).toBeNull();
+});
+
 describe('labelling and reading a cartridge', () => {
   const withTasks = [...all, 'task_queue.read'];
   const openCartridge = async (

@@ -15,6 +15,7 @@ export function cartridge(id: number, change: Partial<Cartridge> = {}): Cartridg
     written: 0,
     capacity: null,
     copies: 0,
+    media_set: [],
     expires: null,
     cleanings: 0,
     used_up: false,

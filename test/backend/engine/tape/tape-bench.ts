@@ -5,7 +5,11 @@ import type { TapeDrive } from '../../../../backend/engine/index.ts';
 import { firstPartFile, writeLabel } from '../../../../backend/engine/tape/label.ts';
 import { openTapeCopyReader } from '../../../../backend/engine/tape/read-part.ts';
 import type { CatalogueEntry, TapeLabel } from '../../../../backend/engine/tape/tape-content.ts';
-import { openTapeCopyWriter, type WrittenPart } from '../../../../backend/engine/tape/write-part.ts';
+import {
+  openTapeCopyWriter,
+  type TapeCopyWriter,
+  type WrittenPart,
+} from '../../../../backend/engine/tape/write-part.ts';
 import { firstDrive, firstSlot, never, type VirtualBench } from '../scsi/virtual-bench.ts';
 
 /** A cartridge with a label, and what was written to it. */
@@ -75,12 +79,17 @@ export async function writeCopy(
   volumes: readonly Volume[],
   copyId: string = randomUUID(),
 ): Promise<{ readonly copyId: string; readonly parts: readonly Part[] }> {
-  const writer = await openTapeCopyWriter({
-    folder,
-    copyId,
-    facts: { resource: '/data' },
-    onBytes: () => undefined,
-  });
+  const facts = { resource: '/data' };
+  const writer = await openTapeCopyWriter({ from: folder, copyId, facts, onBytes: () => undefined });
+  return writeParts(bench, writer, volumes, copyId);
+}
+
+export async function writeParts(
+  bench: VirtualBench,
+  writer: TapeCopyWriter,
+  volumes: readonly Volume[],
+  copyId: string,
+): Promise<{ readonly copyId: string; readonly parts: readonly Part[] }> {
   const parts: Part[] = [];
   for (const volume of volumes) {
     const { label, file, entries } = volume;
