@@ -3,6 +3,7 @@ import { CircleAlert } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import { t } from '../texts/index.ts';
 import { Button } from './button.tsx';
+import { Capped } from './capped.tsx';
 import { useFocusBack } from './focus-back.ts';
 import { showHidden } from './text.ts';
 
@@ -72,7 +73,9 @@ export function Dialog(props: DialogProps) {
               {problem !== null && (
                 <div className="banner banner-error" role="alert">
                   <CircleAlert size={16} aria-hidden />
-                  <span className="selectable">{showHidden(problem)}</span>
+                  <span className="selectable">
+                    <Capped>{showHidden(problem)}</Capped>
+                  </span>
                 </div>
               )}
               {props.children}

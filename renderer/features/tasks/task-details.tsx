@@ -18,6 +18,7 @@ import {
 import { t, textsOf } from '../../texts/index.ts';
 import { Rich } from '../../texts/rich.tsx';
 import {
+  Capped,
   cutMiddle,
   formatBytes,
   formatCount,
@@ -77,7 +78,7 @@ export function TaskDetails(props: { readonly connectionId: string; readonly tas
       )}
       {task.error_message !== null && task.error_message !== '' && (
         <p role="alert" className="banner banner-error selectable">
-          {showHidden(task.error_message)}
+          <Capped>{showHidden(task.error_message)}</Capped>
         </p>
       )}
       <Facts

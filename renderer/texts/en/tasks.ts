@@ -26,8 +26,10 @@ export const tasks = {
   notOperated: {
     pause: '{{refused}} of {{all}} not paused: {{reasons}}',
     continue: '{{refused}} of {{all}} not continued: {{reasons}}',
+    restart: '{{refused}} of {{all}} not restarted: {{reasons}}',
     kill: '{{refused}} of {{all}} not killed: {{reasons}}',
   },
+  named: 'Task {{id}}',
   refused: 'task {{id}}: {{reason}}',
   removeTitle: 'Delete tasks',
   byStatus: {

@@ -29,8 +29,10 @@ export const tasks: Translated<typeof en> = {
   notOperated: {
     pause: 'Не приостановлено {{refused}} из {{all}}: {{reasons}}',
     continue: 'Не продолжено {{refused}} из {{all}}: {{reasons}}',
+    restart: 'Не перезапущено {{refused}} из {{all}}: {{reasons}}',
     kill: 'Не прервано {{refused}} из {{all}}: {{reasons}}',
   },
+  named: 'Задача {{id}}',
   refused: 'задача {{id}}: {{reason}}',
   removeTitle: 'Удалить задачи',
   byStatus: {
