@@ -58,7 +58,9 @@ export async function removeWhatCanGo(
   try {
     return failedOf(await remove(all), all);
   } catch (error) {
-    if (parts.length < 2 || problemOf(error).kind !== 'refused') throw error;
+    const { kind, status } = problemOf(error);
+    // A right that is missing is missing for each.
+    if (parts.length < 2 || kind !== 'refused' || status === 403) throw error;
   }
   const failed: Failed[] = [];
   for (const [at, part] of parts.entries()) {

@@ -58,6 +58,7 @@ export const tasks = {
     finished: 'Finished',
     transferred: 'Transferred',
     skipped: 'Skipped items',
+    more: 'More about it',
     keepFor: 'Keep for',
     attempt: 'Attempt',
     priority: 'Priority',

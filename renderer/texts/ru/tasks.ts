@@ -63,6 +63,7 @@ export const tasks: Translated<typeof en> = {
     finished: 'Завершена',
     transferred: 'Передано',
     skipped: 'Пропущено объектов',
+    more: 'Подробнее',
     keepFor: 'Срок хранения',
     attempt: 'Попытка',
     priority: 'Приоритет',
