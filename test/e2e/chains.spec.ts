@@ -74,13 +74,14 @@ test('a chain is shown, and a deletion says what goes with it, what stays and wh
     const details = page.getByRole('region', { name: 'Copy details' });
     const chain = details.getByRole('list', { name: 'Chain' }).getByRole('listitem');
     const made = await copies.count();
-    // The newest stands at the top.
-    await copies.nth(1).click();
+    // The newest stands at the top, the full one at the bottom. Real minutes go by too, so there may be more than three.
+    const second = made - 2;
+    await copies.nth(second).click();
     await details.getByRole('tab', { name: 'Chain' }).click();
     await expect(chain).toHaveCount(made);
     await expect(chain.first()).toContainText('full');
     await expect(chain.first()).toContainText('needed by it');
-    await expect(chain.nth(made - 2)).toHaveAttribute('aria-current', 'true');
+    await expect(chain.nth(1)).toHaveAttribute('aria-current', 'true');
     await expect(chain.last()).toContainText('incremental');
     await expect(chain.last()).toContainText('needs it');
     await inBothThemes(page, 'copy-chain');
@@ -96,13 +97,13 @@ test('a chain is shown, and a deletion says what goes with it, what stays and wh
     };
     await askToDelete();
     await expect(removal.getByRole('list', { name: 'What goes with it' }).getByRole('listitem')).toHaveCount(
-      1,
+      second,
     );
     await expect(removal.getByRole('list', { name: 'Newest copy that stays' })).toContainText('full');
     await inBothThemes(page, 'delete-copies');
     await remove.click();
     await expect(removal).toBeHidden();
-    await expect(copies).toHaveCount(made - 2);
+    await expect(copies).toHaveCount(1);
 
     await copies.last().click();
     await askToDelete();
