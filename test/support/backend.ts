@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { type AppDeps, type BuiltApp, build } from '../../backend/app.ts';
 import { type DatabasePlace, foldCase, type OpenDatabase, openDatabase } from '../../backend/db/index.ts';
@@ -242,7 +241,7 @@ export async function addUser(
   });
 }
 
-const projectDir = fileURLToPath(new URL('../..', import.meta.url));
+const projectDir = join(import.meta.dirname, '..', '..');
 
 export interface BackendProcess {
   readonly child: ChildProcess;
