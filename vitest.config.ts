@@ -40,6 +40,7 @@ export default defineConfig({
           name: 'renderer',
           environment: 'happy-dom',
           include: [renderer],
+          setupFiles: ['test/renderer/support/patience.ts'],
           exclude: notTests,
         },
       },

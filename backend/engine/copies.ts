@@ -55,14 +55,16 @@ export async function removeCopy(request: RemoveRequest): Promise<boolean> {
 
 /**
  * Half-made copies but those of `kept`, and removals that were cut off; answers the names of the copies that were
- * cleaned up.
+ * cleaned up. Ends between two folders once it is not `isWanted` any more.
  */
 export async function removePartials(
   storagePath: string,
   kept: ReadonlySet<string> = new Set(),
+  isWanted: () => boolean = () => true,
 ): Promise<readonly string[]> {
   const cleaned: string[] = [];
   for (const name of await namesIn(storagePath)) {
+    if (!isWanted()) break;
     const suffix = LEFT_OVER_SUFFIXES.find((ending) => name.endsWith(ending));
     const copyId = name.slice(0, -(suffix?.length ?? 0));
     if (suffix === undefined || !isCopyId(copyId)) continue;

@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import { isAnswering } from './answering.ts';
 import { deviceParts } from './native.ts';
 import { withinDeadline } from './within-deadline.ts';
 
@@ -6,8 +7,8 @@ import { withinDeadline } from './within-deadline.ts';
  * `major:minor` of the block device that holds the folder or file (or of the block device at `path` itself); null
  * when none is known, for example on a network or memory file system.
  */
-export function blockDeviceOf(path: string): Promise<string | null> {
-  return withinDeadline(find(path), null);
+export async function blockDeviceOf(path: string): Promise<string | null> {
+  return (await isAnswering(path)) ? withinDeadline(find(path), null) : null;
 }
 
 async function find(path: string): Promise<string | null> {

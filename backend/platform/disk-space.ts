@@ -1,4 +1,5 @@
 import { access, constants, stat, statfs } from 'node:fs/promises';
+import { isAnswering } from './answering.ts';
 import { withinDeadline } from './within-deadline.ts';
 
 /** Figures of the file system below a folder, in bytes. */
@@ -12,12 +13,13 @@ export interface DiskSpace {
 }
 
 /** The space of a writable folder; null when it is missing, no folder, not writable or does not answer. */
-export function readDiskSpace(folder: string): Promise<DiskSpace | null> {
-  return withinDeadline(measure(folder), null);
+export async function readDiskSpace(folder: string): Promise<DiskSpace | null> {
+  return (await isAnswering(folder)) ? withinDeadline(measure(folder), null) : null;
 }
 
 /** Whether it is a folder that answers; it may be read-only. */
-export function isFolderThere(folder: string): Promise<boolean> {
+export async function isFolderThere(folder: string): Promise<boolean> {
+  if (!(await isAnswering(folder))) return false;
   // Whatever the reason is, the folder cannot be used, and callers say so.
   const isThere = stat(folder)
     .then((facts) => facts.isDirectory())

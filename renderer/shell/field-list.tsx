@@ -33,7 +33,7 @@ function Field(props: {
   readonly onChange: (value: string | boolean) => void;
 }) {
   const { field, value, error, onChange } = props;
-  const frame = { label: field.label, help: field.help, error };
+  const frame = { label: field.label, labelNote: field.labelNote, help: field.help, error };
   if (field.type === 'checkbox') {
     return <Checkbox {...frame} checked={value === true} onChange={onChange} />;
   }

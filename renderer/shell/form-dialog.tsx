@@ -47,6 +47,7 @@ export function FormDialog(props: { readonly form: FormRequest; readonly onClose
       isBusy={isBusy}
       problem={problem}
       isWide={form.aside !== undefined}
+      hasUnsaved={form.fields.some(({ name }) => values[name] !== form.initial[name])}
     >
       {form.aside === undefined ? (
         fields

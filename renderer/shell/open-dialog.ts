@@ -43,6 +43,8 @@ export interface Removal {
 export interface FormField {
   readonly name: string;
   readonly label: string;
+  /** Of `text`: goes on after the label, outside of the field's name. */
+  readonly labelNote?: string | undefined;
   readonly type: 'text' | 'textarea' | 'password' | 'number' | 'checkbox' | 'select' | 'checks';
   readonly help?: string;
   /** Of `checks` the value is those that are ticked, with commas between. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { problemOf } from '../bridge.ts';
 import { t, textsOf } from '../texts/index.ts';
-import { Dialog, showHidden } from '../ui/index.ts';
+import { Capped, Dialog, showHidden } from '../ui/index.ts';
 import type { Removal } from './open-dialog.ts';
 
 const words = textsOf('shell').remove;
@@ -69,7 +69,9 @@ function Names(props: { readonly items: readonly string[] }) {
   return (
     <ul className="lines selectable">
       {props.items.slice(0, shownMost).map((item) => (
-        <li key={item}>{showHidden(item)}</li>
+        <li key={item}>
+          <Capped>{showHidden(item)}</Capped>
+        </li>
       ))}
       {rest > 0 && <li className="muted">{t('shell.list.andMore', { rest })}</li>}
     </ul>

@@ -50,7 +50,15 @@ export function ResourceActions<R extends { readonly id: number }>(props: Resour
       removal: {
         items: rows.map(nameOf),
         ...(consequences === undefined ? {} : { consequences: () => consequences(rows) }),
-        remove: removeRows({ rows, nameOf, list, remove: remove.run }),
+        remove: removeRows({
+          rows,
+          nameOf,
+          forget: async (ids) => {
+            list.forget(ids);
+            await list.refresh();
+          },
+          remove: remove.run,
+        }),
       },
     });
   return (

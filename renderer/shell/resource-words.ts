@@ -3,8 +3,8 @@ import { showHidden } from '../ui/index.ts';
 
 /** How a resource is asked for in dialogs, by its type. */
 export interface ResourceWords {
-  /** Label of the field that names it. */
-  readonly place: string;
+  /** What the field that names it may hold beside a folder, said after its label. */
+  readonly note?: string;
   readonly example: string;
   readonly help?: string;
   /** What is still to be done when the field is empty. */
@@ -14,6 +14,9 @@ export interface ResourceWords {
 }
 
 const { resources, resourceTypes } = textsOf('status');
+
+/** Name of the field that says what is backed up, whatever type it is of. */
+export const resourceLabel = resources.label;
 
 const known: Readonly<Record<string, ResourceWords>> = {
   'File system': { ...resources.folder, example: '/home/me/documents', isFolder: true },

@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import type { Strategy } from '../../contract/strategies/strategy.ts';
 import { t, textsOf, wordFor } from '../texts/index.ts';
-import { formatTimeOfDay, MeaningIcon, showHidden } from '../ui/index.ts';
+import { ColumnHead, formatTimeOfDay, MeaningIcon, showHidden } from '../ui/index.ts';
 import { KindMark } from './kind-mark.tsx';
 import { type ClockChange, clockChangeBetween, clockNote, localZone, wallTimeIn } from './zone-times.ts';
 import './runs-table.css';
@@ -32,19 +32,19 @@ export function RunsTable(props: {
     <table className="runs" aria-label={props.label}>
       <thead>
         <tr>
-          <th scope="col">{words.columnKind}</th>
-          <th scope="col" title={words.zoneHint}>
+          <ColumnHead>{words.columnKind}</ColumnHead>
+          <ColumnHead title={words.zoneHint} sorted="ascending">
             {showHidden(zone)} <span className="caption">{isTwice ? words.ofStrategy : words.ofBoth}</span>
-          </th>
+          </ColumnHead>
           {isTwice && (
-            <th scope="col">
+            <ColumnHead>
               {showHidden(here)} <span className="caption">{words.ofComputer}</span>
-            </th>
+            </ColumnHead>
           )}
           {isServerShown && (
-            <th scope="col">
+            <ColumnHead>
               {showHidden(serverZone)} <span className="caption">{words.ofServer}</span>
-            </th>
+            </ColumnHead>
           )}
         </tr>
       </thead>

@@ -29,6 +29,25 @@ export function tellNotTaken(
   });
 }
 
+/**
+ * Changes a record and reads it again: what the server says on a change may be what it was asked for. Its list is up to date
+ * before anything is told.
+ */
+export async function saveChange<B extends Values>(change: {
+  /** The record, as notices name it. */
+  readonly what: string;
+  readonly fields: Parameters<typeof tellNotTaken>[1];
+  readonly body: B;
+  readonly update: (body: B) => Promise<unknown>;
+  readonly get: () => Promise<Values>;
+  readonly refresh: () => Promise<unknown>;
+}): Promise<void> {
+  await change.update(change.body);
+  const now = await change.get();
+  await change.refresh();
+  tellNotTaken(change.what, change.fields, change.body, now);
+}
+
 /** The order of a list of names means nothing. */
 function comparable(value: unknown): string {
   return JSON.stringify(Array.isArray(value) ? value.map(String).sort() : value);

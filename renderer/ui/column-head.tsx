@@ -5,9 +5,10 @@ export function ColumnHead(props: {
   readonly children: ReactNode;
   readonly sorted?: 'ascending' | 'descending';
   readonly className?: string;
+  readonly title?: string;
 }) {
   return (
-    <th scope="col" aria-sort={props.sorted ?? 'none'} className={props.className}>
+    <th scope="col" aria-sort={props.sorted ?? 'none'} className={props.className} title={props.title}>
       {props.children}
     </th>
   );

@@ -1,8 +1,9 @@
 import * as Radix from '@radix-ui/react-dialog';
 import { CircleAlert } from 'lucide-react';
-import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { t } from '../texts/index.ts';
 import { Button } from './button.tsx';
+import { Capped } from './capped.tsx';
 import { useFocusBack } from './focus-back.ts';
 import { showHidden } from './text.ts';
 
@@ -24,11 +25,14 @@ export interface DialogProps {
   readonly isWide?: boolean;
   /** Null: there is nothing to give up. */
   readonly cancelLabel?: string | null;
+  /** Something was typed that would be lost: a slip of the Escape key asks first. */
+  readonly hasUnsaved?: boolean;
 }
 
 /** A question with one answer. It closes when the work succeeded or the person gives up, never before. */
 export function Dialog(props: DialogProps) {
-  const { isDestructive = false, isBusy = false, problem = null } = props;
+  const { isDestructive = false, isBusy = false, problem = null, hasUnsaved = false } = props;
+  const [isAsked, setAsked] = useState(false);
   const focusBack = useFocusBack();
   const cancel = useRef<HTMLButtonElement>(null);
   const content = useRef<HTMLDivElement>(null);
@@ -37,6 +41,10 @@ export function Dialog(props: DialogProps) {
     if (problem === null) return;
     content.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [problem]);
+  const leave = () => {
+    if (hasUnsaved && !isAsked) setAsked(true);
+    else props.onClose();
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     // A dialog that another one has opened is answered alone.
@@ -45,7 +53,7 @@ export function Dialog(props: DialogProps) {
     props.onSubmit();
   };
   return (
-    <Radix.Root open onOpenChange={(open) => !open && props.onClose()}>
+    <Radix.Root open onOpenChange={(open) => !open && leave()}>
       <Radix.Portal>
         <Radix.Overlay className="dialog-overlay" />
         <Radix.Content
@@ -72,13 +80,20 @@ export function Dialog(props: DialogProps) {
               {problem !== null && (
                 <div className="banner banner-error" role="alert">
                   <CircleAlert size={16} aria-hidden />
-                  <span className="selectable">{showHidden(problem)}</span>
+                  <span className="selectable">
+                    <Capped>{showHidden(problem)}</Capped>
+                  </span>
                 </div>
               )}
               {props.children}
               {props.summary !== undefined && <div className="dialog-summary">{props.summary}</div>}
             </div>
             <div className="dialog-buttons">
+              {isAsked && hasUnsaved && (
+                <span className="grow-text meaning-warning" role="alert">
+                  {t('ui.unsaved')}
+                </span>
+              )}
               {props.cancelLabel !== null && (
                 <Button ref={cancel} onClick={props.onClose}>
                   {props.cancelLabel ?? t('common.cancel')}

@@ -5,6 +5,8 @@ import { showHidden } from './text.ts';
 /** What every field has around it. */
 export interface FieldFrame {
   readonly label: string;
+  /** Goes on after the label, outside of the field's name: `Folder` stays `Folder` where it may be a device. */
+  readonly labelNote?: string | undefined;
   readonly help?: string | undefined;
   readonly error?: string | undefined;
 }
@@ -13,7 +15,27 @@ export function useFieldIds(frame: FieldFrame) {
   const id = useId();
   const helpId = frame.help === undefined ? undefined : `${id}-help`;
   const errorId = frame.error === undefined ? undefined : `${id}-error`;
-  return { id, helpId, errorId, describedBy: [errorId, helpId].filter(Boolean).join(' ') || undefined };
+  const noteId = frame.labelNote === undefined ? undefined : `${id}-note`;
+  const describedBy = [noteId, errorId, helpId].filter(Boolean).join(' ') || undefined;
+  return { id, noteId, helpId, errorId, describedBy };
+}
+
+export function FieldLabel(props: FieldFrame & { readonly id: string; readonly noteId: string | undefined }) {
+  const { id, label, labelNote, noteId } = props;
+  const name = (
+    <label className="field-label" htmlFor={id}>
+      {label}
+    </label>
+  );
+  if (labelNote === undefined) return name;
+  return (
+    <div>
+      {name}{' '}
+      <span className="muted" id={noteId}>
+        {labelNote}
+      </span>
+    </div>
+  );
 }
 
 export function FieldNotes(
@@ -23,7 +45,7 @@ export function FieldNotes(
     <>
       {props.error !== undefined && (
         <span className="field-error" id={props.errorId}>
-          {errorSentence(props.label, props.error)}
+          {errorSentence([props.label, props.labelNote].filter(Boolean).join(' '), props.error)}
         </span>
       )}
       {props.help !== undefined && (

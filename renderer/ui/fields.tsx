@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from 'react';
-import { type Choice, type FieldFrame, FieldNotes, useFieldIds } from './field-frame.tsx';
+import { type Choice, type FieldFrame, FieldLabel, FieldNotes, useFieldIds } from './field-frame.tsx';
 
 export interface TextFieldProps extends FieldFrame {
   readonly value: string;
@@ -20,7 +20,7 @@ export function TextField(props: TextFieldProps) {
   const listId = props.list === undefined ? undefined : `${ids.id}-list`;
   return (
     <div className="field">
-      <label htmlFor={ids.id}>{props.label}</label>
+      <FieldLabel {...props} id={ids.id} noteId={ids.noteId} />
       <div className="field-row">
         <input
           id={ids.id}

@@ -1,5 +1,15 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { CircleAlert, Copy, Info, TriangleAlert } from 'lucide-react';
+import {
+  ChevronDown,
+  ChevronsDown,
+  ChevronsUp,
+  ChevronUp,
+  CircleAlert,
+  Copy,
+  Info,
+  type LucideIcon,
+  TriangleAlert,
+} from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { t, textsOf, wordFor } from '../texts/index.ts';
 import { Button } from './button.tsx';
@@ -84,13 +94,17 @@ export function LogView(props: {
         {props.tools}
         <span className="toolbar-space" />
         {firstError >= 0 && (
-          <Button kind="quiet" onClick={jumpToError}>
-            {t(isWhole ? 'ui.log.firstError' : 'ui.log.firstErrorHere')}
-          </Button>
+          <LogTool
+            icon={CircleAlert}
+            word={t(isWhole ? 'ui.log.firstError' : 'ui.log.firstErrorHere')}
+            onClick={jumpToError}
+          />
         )}
-        <Button kind="quiet" onClick={() => props.onCopy(lines.map(lineText).join('\n'))}>
-          {t(isWhole ? 'ui.log.copyAll' : 'ui.log.copyHeld')}
-        </Button>
+        <LogTool
+          icon={Copy}
+          word={t(isWhole ? 'ui.log.copyAll' : 'ui.log.copyHeld')}
+          onClick={() => props.onCopy(lines.map(lineText).join('\n'))}
+        />
       </div>
       {rest !== undefined && !isWhole && (
         <RestBar
@@ -166,6 +180,17 @@ export function LogView(props: {
   );
 }
 
+/** Its word stands in the tooltip alone where the log is narrow: the tools keep to one line, and the lines their room. */
+function LogTool(props: { readonly icon: LucideIcon; readonly word: string; readonly onClick: () => void }) {
+  const Icon = props.icon;
+  return (
+    <Button kind="quiet" label={props.word} onClick={props.onClick}>
+      <Icon size={16} aria-hidden />
+      <span className="log-tool-word">{props.word}</span>
+    </Button>
+  );
+}
+
 /** Says what is not held, and leads there without the pointer too. */
 function RestBar(props: {
   readonly rest: LogRest;
@@ -186,22 +211,14 @@ function RestBar(props: {
       <span className="toolbar-space" />
       {before > 0 && (
         <>
-          <Button kind="quiet" onClick={props.onBegin}>
-            {t('ui.log.toBegin')}
-          </Button>
-          <Button kind="quiet" onClick={onOlder}>
-            {t('ui.log.older')}
-          </Button>
+          <LogTool icon={ChevronsUp} word={t('ui.log.toBegin')} onClick={props.onBegin} />
+          <LogTool icon={ChevronUp} word={t('ui.log.older')} onClick={onOlder} />
         </>
       )}
       {behind > 0 && (
         <>
-          <Button kind="quiet" onClick={onNewer}>
-            {t('ui.log.newer')}
-          </Button>
-          <Button kind="quiet" onClick={props.onEnd}>
-            {t('ui.log.toEnd')}
-          </Button>
+          <LogTool icon={ChevronDown} word={t('ui.log.newer')} onClick={onNewer} />
+          <LogTool icon={ChevronsDown} word={t('ui.log.toEnd')} onClick={props.onEnd} />
         </>
       )}
     </div>

@@ -69,6 +69,6 @@ ${parts.join('\n')}
 function slug(text: string): string {
   return text
     .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
     .replaceAll(/^-|-$/g, '');
 }

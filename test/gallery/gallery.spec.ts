@@ -4,14 +4,22 @@ import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { sections } from '../../renderer/features/registry.ts';
 import { launchApp } from '../e2e/support/app.ts';
+import {
+  forEachDialogHere,
+  forEachDialogOfWindow,
+  forEachView,
+  type Visit,
+} from '../e2e/support/every-dialog.ts';
+import { axeFindings, keyboardFindings, overflowFindings } from '../e2e/support/findings.ts';
+import { type Front, startFront } from '../e2e/support/front.ts';
 import { adminPassword, connect, edit } from '../e2e/support/servers.ts';
+import { firstRow, goTo, type Language, settled, speak, texts, viewTabs } from '../e2e/support/walk.ts';
 import { spawnBackend } from '../support/backend.ts';
 import { type Album, openAlbum } from './album.ts';
 import { ask, callerOf } from './bridge.ts';
-import { drawDialogs } from './dialogs.ts';
-import { fill, nights } from './fill.ts';
-import { firstRow, goTo, type Language, settled, speak, texts, viewTabs } from './walk.ts';
+import { fill } from './fill.ts';
 
+const nights = 3;
 const size = { width: 1280, height: 800 };
 
 /** Pictures of a window at work, for people to look at: real servers, filled through the API. */
@@ -35,27 +43,35 @@ test('every screen is drawn', async () => {
     await page.getByRole('button', { name: 'Use this computer' }).click();
     await drawSections(page, album, 'Empty', 'en');
 
-    await fill(callerOf(page, 'local'), { work, setClock });
+    await fill(callerOf(page, 'local'), { work, past: { nights, setClock } });
     await drawSections(page, album, 'Full', 'en');
     await drawViews(page, album, 'Views', 'en');
-    await drawDialogs(page, album, 'Dialogs', 'en');
+    const findings = [...(await drawDialogs(page, album, 'Dialogs', 'en'))];
 
     const side = page.getByRole('navigation', { name: 'Connections' });
-    await connect(page, other, side.getByRole('button', { name: 'Add connection' }));
+    const front = await startFront((await other.ready).url);
+    const behind = { ready: Promise.resolve({ url: front.address }) };
+    await connect(page, behind, side.getByRole('button', { name: 'Add connection' }));
     await edit(page, { name: 'Prague', group: 'Offices', colour: 'blue' });
-    await drawTroubles(page, album, async () => other.kill());
+    await drawErrors(page, album, front);
+    await drawTroubles(page, album, async () => {
+      front.close();
+      await other.kill();
+    });
 
     await side.getByRole('button', { name: /^This computer/ }).click();
     await speak(page, 'ru');
     await drawSections(page, album, 'Russian', 'ru');
     await drawViews(page, album, 'Russian, views', 'ru');
-    await drawDialogs(page, album, 'Russian, dialogs', 'ru');
+    findings.push(...(await drawDialogs(page, album, 'Russian, dialogs', 'ru')));
 
     await speak(page, 'en');
     await goTo(page, 'Tasks', 'en');
     await ask(page, 'localBackend.stop');
     await expect(side.getByRole('button', { name: 'This computer, stopped' })).toBeVisible();
     await album.draw(page, 'Trouble', 'The server of this computer is stopped');
+    // The pictures are drawn all the same.
+    expect(findings).toEqual([]);
   } finally {
     process.stdout.write(`${album.bind()}\n`);
     await app.close();
@@ -75,6 +91,55 @@ async function drawSections(page: Page, album: Album, chapter: string, language:
     }
     await album.draw(page, chapter, id);
   }
+}
+
+/**
+ * Every dialog, as it opens; answers what the rules of accessibility, the keyboard and the edges of the window find wrong
+ * with it.
+ */
+async function drawDialogs(
+  page: Page,
+  album: Album,
+  chapter: string,
+  language: Language,
+): Promise<readonly string[]> {
+  const { asking } = texts[language].strategies.preview;
+  const part = '[role="dialog"]';
+  const findings: string[] = [];
+  const visit = async ({ place, title, dialog }: Visit): Promise<void> => {
+    await expect(dialog.getByText(asking)).toBeHidden();
+    await album.draw(page, chapter, `${place}: ${title}`);
+    const where = `${chapter}, ${place}, ${title}`;
+    findings.push(...(await axeFindings(page, where, { part })));
+    findings.push(...(await overflowFindings(page, where)));
+    findings.push(...(await keyboardFindings(page, where, part)));
+  };
+  for (const { id } of sections) {
+    await forEachView(page, id, language, async (place) => {
+      findings.push(...(await forEachDialogHere(page, place, visit)));
+    });
+  }
+  await forEachDialogOfWindow(page, language, visit);
+  return findings;
+}
+
+/** Every section of a server that fails at whatever it is asked. */
+async function drawErrors(page: Page, album: Album, front: Front): Promise<void> {
+  front.instead = ({ path }, answer) => {
+    if (/^\/(auth\/(?!ldap)|extensions|openapi)/.test(path)) return false;
+    answer.writeHead(500, { 'content-type': 'application/json' });
+    answer.end(
+      JSON.stringify({ data: null, errors: {}, is_error: true, message: 'The database is locked.' }),
+    );
+    return true;
+  };
+  await page.keyboard.press('F5');
+  for (const { id, localOnly } of sections) {
+    if (localOnly) continue;
+    await goTo(page, id, 'en');
+    await album.draw(page, 'Error', id);
+  }
+  front.instead = () => false;
 }
 
 /** Views of a section that its tabs lead to, and tasks of several kinds. */

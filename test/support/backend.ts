@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { type AppDeps, type BuiltApp, build } from '../../backend/app.ts';
 import { type DatabasePlace, foldCase, type OpenDatabase, openDatabase } from '../../backend/db/index.ts';
@@ -10,7 +10,7 @@ import { type Clock, systemClock } from '../../backend/platform/clock.ts';
 import { type Log, silentLog } from '../../backend/platform/log.ts';
 import { productVersion } from '../../backend/version.ts';
 import type { Role } from '../../contract/permissions.ts';
-import { makeTempDir } from './temp-dir.ts';
+import { makeTempDir, memoryParent } from './temp-dir.ts';
 
 /** A clock that stands still until it is told to go on. */
 export interface HandClock extends Clock {
@@ -106,7 +106,8 @@ export async function startTestApp(
 ): Promise<TestApp> {
   const folder = options.dataDir
     ? { path: options.dataDir, remove: async () => undefined }
-    : await makeTempDir('app');
+    : // Each request commits. Where no engine works on disks, none of them needs to wait for one.
+      await makeTempDir('app', options.started ? tmpdir() : memoryParent);
   const clock = options.clock ?? systemClock;
   const log = options.log ?? silentLog;
   const database = await openDatabase(
@@ -240,7 +241,7 @@ export async function addUser(
   });
 }
 
-const projectDir = fileURLToPath(new URL('../..', import.meta.url));
+const projectDir = join(import.meta.dirname, '..', '..');
 
 export interface BackendProcess {
   readonly child: ChildProcess;

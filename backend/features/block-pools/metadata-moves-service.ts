@@ -6,6 +6,7 @@ import {
   removeCopy,
   startListTransfer,
 } from '../../engine/index.ts';
+import { isAnswering } from '../../platform/answering.ts';
 import { isFolderThere, readDiskSpace } from '../../platform/disk-space.ts';
 import type { Log } from '../../platform/log.ts';
 import { counted } from '../bulk.ts';
@@ -73,7 +74,9 @@ export function createMetadataMoves(deps: MetadataMovesDeps) {
   /** False when it is to be tried again later. */
   const moveOne = async (move: MetadataMove, list: ListedList): Promise<boolean> => {
     const storage = await roomiest(move);
-    if (storage === null || (await store.isUsed(list.id))) return false;
+    // Each list is another path: of a mount that hangs none may be asked about.
+    if (storage === null || !(await isAnswering(list.storagePath)) || (await store.isUsed(list.id)))
+      return false;
     const from = { storagePath: list.storagePath, copyId: list.uuid };
     const to = { storagePath: storage.path, copyId: list.uuid };
     // After the catalogue was put back to an earlier state it may be there already, and nowhere else.

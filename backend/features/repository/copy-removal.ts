@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../db/index.ts';
+import { NotAnswering } from '../../platform/answering.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Refusal } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
@@ -29,7 +30,7 @@ export interface CopyRemovalDeps {
   readonly configuration: Pick<ConfigurationService, 'read'>;
   readonly tell: CopyAnnouncements;
   readonly hold: Pick<ExpiryHoldService, 'look'>;
-  /** Removes the folder of a copy from its storage; one that is not there is no failure. */
+  /** Removes the folder of a copy from its storage; one that is not there is no failure. Throws `NotAnswering`. */
   readonly removeFolder: (folder: CopyFolder) => Promise<void>;
   /** Folder of the file lists of copies on tape, by copy; all that a disk holds of such a copy. */
   readonly tapeLists: string;
@@ -57,23 +58,28 @@ export function createCopyRemoval(deps: CopyRemovalDeps) {
 
   const removeMarked = async (copies: readonly StoredCopy[], zeroing: boolean): Promise<void> => {
     const left = new Set<number>();
+    /** Storages that do not answer: told once, and their other copies are left for later. */
+    const mute = new Set<string>();
     for (const copy of copies) {
       if (inWork.has(copy.id)) continue;
       inWork.add(copy.id);
       try {
         // The row that others still refer to has to wait for them.
         const isNeeded = copies.some((other) => left.has(other.id) && other.reference_id === copy.id);
-        if (isNeeded || !(await removeOne(copy, zeroing))) left.add(copy.id);
+        const isLeft = isNeeded || mute.has(placeOf(copy));
+        if (isLeft || !(await removeOne(copy, zeroing, mute))) left.add(copy.id);
       } finally {
         inWork.delete(copy.id);
       }
     }
   };
 
-  const removeOne = async (copy: StoredCopy, zeroing: boolean): Promise<boolean> => {
+  const placeOf = (copy: StoredCopy): string => copy.storage_path ?? deps.tapeLists;
+
+  const removeOne = async (copy: StoredCopy, zeroing: boolean, mute: Set<string>): Promise<boolean> => {
+    const storagePath = placeOf(copy);
     try {
       await deps.closeFiles(copy.id);
-      const storagePath = copy.storage_path ?? deps.tapeLists;
       await deps.removeFolder({ storagePath, copyId: copy.uuid, zeroing });
       const obsoleted = await db.transaction().execute(async (tx) => {
         const inside = createCopyStore(tx);
@@ -84,9 +90,10 @@ export function createCopyRemoval(deps: CopyRemovalDeps) {
       for (const task of obsoleted) tell.task(task);
       return true;
     } catch (error) {
+      if (error instanceof NotAnswering) mute.add(storagePath);
       log.error('a deleted copy could not be removed from its storage; it is tried again', {
         copy: copy.id,
-        storage: copy.storage_path,
+        storage: storagePath,
         folder: copy.uuid,
         error,
       });

@@ -1,5 +1,6 @@
 import type { Db, Dialect } from '../../db/index.ts';
 import { removeCopy } from '../../engine/index.ts';
+import { whileAnswering } from '../../platform/answering.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Announce } from '../announce.ts';
@@ -49,7 +50,7 @@ export function createRepository(deps: RepositoryDeps) {
     tell,
     tapeLists: tapeListsFolder(deps.dataDir),
     removeFolder: async (folder) => {
-      await removeCopy(folder);
+      await whileAnswering(folder.storagePath, () => removeCopy(folder));
     },
     closeFiles: openCopies.close,
   });

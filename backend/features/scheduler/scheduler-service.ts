@@ -9,11 +9,10 @@ import {
   type Schedules,
   scheduleSpans,
   schedulesInForce,
-  schedulesOf,
-  withoutSchedules,
 } from '../strategies/strategy-service.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { dueRuns, nextDueMs } from './due-runs.ts';
+import { fullTimes } from './full-times.ts';
 import { type Batch, type DueStrategy, planBatch } from './plan-batch.ts';
 import { createRunStore, type PlanRow } from './run-store.ts';
 import { createStandingTroubles } from './standing-troubles.ts';
@@ -40,6 +39,8 @@ const lookEveryMs = 1_000;
 /** Of one transaction: a commit costs much, but so long nobody else can write. */
 const rulesAtOnce = 500;
 const plansAtOnce = 200;
+/** So many strategies are looked at before others are served: each takes up to a few milliseconds. */
+const looksAtOnce = 10;
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 const keptDays = 92;
@@ -177,7 +178,8 @@ export function createSchedulerService(deps: SchedulerDeps) {
     const nowMs = clock.now();
     const look = { nowMs, isMadeForOffline, isFullDueAt: fullTimes(rows) };
     const pending: Pending[] = [];
-    for (const row of rows) {
+    for (const [index, row] of rows.entries()) {
+      if (index % looksAtOnce === looksAtOnce - 1) await nextTurn();
       if (isStopping) return;
       if (strategyTroubles.isPaused(row.id)) continue;
       try {
@@ -260,21 +262,6 @@ export function createSchedulerService(deps: SchedulerDeps) {
       timer = null;
       await looking;
     },
-  };
-}
-
-/** Whether any of these strategies makes full copies at a moment; each moment is looked at once. */
-function fullTimes(rows: readonly PlanRow[]): Batch['isFullDueAt'] {
-  const full = rows
-    .filter((row) => row.enabled === 1 && row.full_schedule !== null)
-    .map((row) => ({ ...withoutSchedules(schedulesOf(row)), full: row.full_schedule }));
-  const known = new Map<number, boolean>();
-  return (timeMs) => {
-    const before = known.get(timeMs);
-    if (before !== undefined) return before;
-    const isDue = full.some((schedules) => nextDueMs(schedules, timeMs - 1) === timeMs);
-    known.set(timeMs, isDue);
-    return isDue;
   };
 }
 

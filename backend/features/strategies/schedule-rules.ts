@@ -1,5 +1,6 @@
-import { Cron, CronPattern } from 'croner';
+import { CronPattern } from 'croner';
 import type { BackupType } from '../../../contract/tasks/task.ts';
+import { cronTimes } from './cron-times.ts';
 
 /** When a strategy makes copies, as wall time of its zone. */
 export interface Schedules {
@@ -22,16 +23,44 @@ const byWidth: readonly BackupType[] = ['full', 'differential', 'incremental'];
 
 /** Why a text is no schedule, or null. One that never falls due is none. */
 export function whyScheduleIsRefused(text: string, nowMs: number): string | null {
-  if (text.trim().split(/\s+/).length !== 5) {
-    return 'must have five fields: minute, hour, day of month, month, day of week, like `30 2 * * 1-5`';
+  const fields = text.trim().split(/\s+/);
+  if (fields.length !== cronFields.length) {
+    return 'must have five fields, none of them seconds: minute, hour, day of month, month, day of week, like `30 2 * * 1-5`';
   }
   try {
-    const next = cronOf(text, 'UTC').nextRun(new Date(nowMs));
-    return next === null ? 'never falls due: there is no such day' : null;
+    return cronTimes(text, 'UTC', nowMs, 1).length === 0
+      ? 'never falls due: there is no such day; choose one that the month has, or `L` for its last'
+      : null;
   } catch {
-    // The parser's own words speak of its inside.
-    return 'is not a cron schedule: minute, hour, day of month, month, day of week, like `30 2 * * 1-5`';
+    return `is not a cron schedule: ${whatIsWrong(fields)}`;
   }
+}
+
+/** What each field of a schedule can be, in their order. */
+const cronFields = [
+  { name: 'minute', values: '0–59' },
+  { name: 'hour', values: '0–23' },
+  { name: 'day of month', values: '1–31 or `L`' },
+  { name: 'month', values: '1–12 or a name like `JAN`' },
+  { name: 'day of week', values: '0–7 or a name like `MON`' },
+] as const;
+
+/** The first field that cannot be, with what it may be; the parser's own words speak of its inside. */
+function whatIsWrong(fields: readonly string[]): string {
+  const isRight = (field: string, at: number): boolean => {
+    try {
+      new CronPattern(cronFields.map((_, index) => (index === at ? field : '*')).join(' '), undefined, {
+        mode: '5-part',
+      });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const at = fields.findIndex((field, index) => !isRight(field, index));
+  const wrong = cronFields[at];
+  if (wrong === undefined) return 'write it like `30 2 * * 1-5`';
+  return `the ${wrong.name} \`${fields[at]}\` must be ${wrong.values}, \`*\`, a list (\`1,3\`), a range (\`1-5\`) or a step (\`*/2\`)`;
 }
 
 export function isTimeZone(name: string): boolean {
@@ -51,19 +80,14 @@ export function serverTimeZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/**
- * The next `count` runs after `afterMs`, in order of time. A wall time that a change of the clocks skips falls due once,
- * right after the gap; one that comes twice falls due once. Schedules with `*` or a step in the hours, or in the minutes
- * of all hours, go by elapsed time instead: through both of the hours that come twice, and on after a gap.
- */
+/** The next `count` runs after `afterMs`, in order of time; changes of the clocks as `cronTimes` says. */
 export function nextRuns(schedules: Schedules, afterMs: number, count: number): readonly Run[] {
   const from = Math.max(afterMs, (schedules.validFromMs ?? afterMs) - 1);
   const until = schedules.validUntilMs ?? Number.POSITIVE_INFINITY;
   const found = byWidth.flatMap((backupType) => {
     const text = schedules[backupType];
     if (text === null) return [];
-    const runs = cronOf(text, schedules.timeZone).nextRuns(count, new Date(from));
-    return runs.map((date) => ({ backupType, timeMs: date.getTime() }));
+    return cronTimes(text, schedules.timeZone, from, count).map((timeMs) => ({ backupType, timeMs }));
   });
   const byTime = new Map<number, Run>();
   // The widest comes first, so it is the one that stays.
@@ -87,31 +111,4 @@ export function runsUntil(
     const isEnough = count === most || runs.length < count || (runs.at(-1)?.timeMs ?? untilMs) >= untilMs;
     if (isEnough) return runs.filter(({ timeMs }) => timeMs < untilMs);
   }
-}
-
-function cronOf(text: string, timezone: string): Cron {
-  // A list of times is fixed, too: one in the hour that is skipped must not be lost.
-  return new Cron(asFixedTimes(text), {
-    timezone,
-    mode: '5-part',
-    paused: true,
-    fixedTimeRule: 'no-wildcard',
-  });
-}
-
-const repeats = /[*?/]/;
-
-/** Minutes and hours as lists where they are times of the day: a step in the minutes makes no others of them. */
-function asFixedTimes(text: string): string {
-  const [minute = '', hour = '', ...days] = text.trim().split(/\s+/);
-  if (!repeats.test(minute) && !repeats.test(hour)) return text;
-  const pattern = new CronPattern(text, undefined, { mode: '5-part' });
-  const hours = valuesOf(pattern.hour);
-  const isByElapsedTime = hours.length === 24 || (repeats.test(hour) && hours.length > 1);
-  return isByElapsedTime ? text : [valuesOf(pattern.minute).join(','), hours.join(','), ...days].join(' ');
-}
-
-/** What is set of all that a field can be. */
-function valuesOf(marks: readonly number[]): readonly number[] {
-  return [...marks.keys()].filter((value) => marks[value] === 1);
 }

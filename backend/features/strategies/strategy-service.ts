@@ -1,7 +1,5 @@
 import type { SchedulePreview, SchedulePreviewQuery } from '../../../contract/strategies/schedule-preview.ts';
 import {
-  defaultProofSize,
-  mostRuns,
   Strategy,
   type StrategyDraft,
   type StrategyPatch,
@@ -10,7 +8,6 @@ import {
 import { type Db, type ListRequest, listRecords, type Page } from '../../db/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { notFound, Refusal } from '../../platform/errors.ts';
-import { toUtcTime, toWireTime, toWireTimeOrNull } from '../../platform/wire-time.ts';
 import type { Announce } from '../announce.ts';
 import { distinctIds, refuseIfAny, requireAllFound } from '../bulk.ts';
 import { normaliseDuration } from '../duration.ts';
@@ -18,8 +15,16 @@ import { requireFreeName } from '../free-name.ts';
 import { unknownReference } from '../references.ts';
 import { createScheduleChangesStore } from '../schedule-changes-store.ts';
 import { whyCryptoDoesNotFit } from '../working-crypto.ts';
-import { nextRuns, type Run, runsUntil, type Schedules, serverTimeZone } from './schedule-rules.ts';
-import { isSame, withoutSchedules } from './schedule-spans.ts';
+import { nextRuns, serverTimeZone } from './schedule-rules.ts';
+import { isSame } from './schedule-spans.ts';
+import {
+  recordsWithRuns,
+  recordWithRuns,
+  schedulesInForce,
+  schedulesOf,
+  toRecord,
+  toRun,
+} from './strategy-record.ts';
 import { msOf, strategyRefusals, whyStrategyStays } from './strategy-rules.ts';
 import {
   createStrategyStore,
@@ -35,10 +40,9 @@ export {
   scheduleSpans,
   withoutSchedules,
 } from './schedule-spans.ts';
+export { schedulesInForce, schedulesOf } from './strategy-record.ts';
 
 export type StrategyService = ReturnType<typeof createStrategyService>;
-
-const dayMs = 86_400_000;
 
 const fields = Object.keys(Strategy.shape) as (keyof Strategy)[];
 
@@ -57,7 +61,7 @@ export function createStrategyService(deps: {
     return strategy;
   };
   const get = async (id: number, runsDays?: number): Promise<Strategy> =>
-    toRecord(await load(id), clock.now(), runsDays);
+    recordWithRuns(await load(id), clock.now(), runsDays);
   const requireFree = (inside: StrategyStore, name: string, own: number | null): Promise<void> =>
     requireFreeName(inside, { what: 'strategy', field: 'name', name, own });
   const poolId = async (name: string, crypto: string): Promise<number> => {
@@ -71,9 +75,8 @@ export function createStrategyService(deps: {
   };
   const requirePossible = (body: StrategyPatch, known: StoredStrategy | null): void => {
     const errors = strategyRefusals(body, {
+      ...schedulesOf(known ?? defaults()),
       nowMs: clock.now(),
-      validFromMs: known?.valid_from_ms ?? null,
-      validUntilMs: known?.valid_until_ms ?? null,
     });
     const [first] = Object.entries(errors);
     if (first) throw new Refusal('request.invalid', { message: `${first[0]} ${first[1]}.`, errors });
@@ -82,11 +85,24 @@ export function createStrategyService(deps: {
   return {
     list: async (list: ListRequest): Promise<Page<Strategy>> => {
       const nowMs = clock.now();
-      return listRecords(
-        (await store.all()).map((strategy) => toRecord(strategy, nowMs)),
+      const all = await store.all();
+      // Runs take long to work out: of many strategies only for those that are shown, unless the list goes by them.
+      if (list.sort === 'next_runs' || Object.hasOwn(list.filters, 'next_runs')) {
+        return listRecords(await recordsWithRuns(all, nowMs), list, fields);
+      }
+      const { rows, total } = listRecords(
+        all.map((strategy) => toRecord(strategy, [])),
         list,
         fields,
       );
+      const byId = new Map(all.map((strategy) => [strategy.id, strategy]));
+      return {
+        rows: await recordsWithRuns(
+          rows.flatMap(({ id }) => byId.get(id) ?? []),
+          nowMs,
+        ),
+        total,
+      };
     },
 
     get,
@@ -229,73 +245,4 @@ function valuesOf(body: StrategyPatch): Partial<Settings> {
   if (body.valid_from !== undefined) sent.valid_from_ms = msOf(body.valid_from);
   if (body.valid_until !== undefined) sent.valid_until_ms = msOf(body.valid_until);
   return sent;
-}
-
-type ScheduleField =
-  | 'full_schedule'
-  | 'incremental_schedule'
-  | 'differential_schedule'
-  | 'time_zone'
-  | 'valid_from_ms'
-  | 'valid_until_ms';
-
-/** As the calculation of its runs takes it. */
-export function schedulesOf(strategy: Pick<StoredStrategy, ScheduleField>): Schedules {
-  return {
-    full: strategy.full_schedule,
-    incremental: strategy.incremental_schedule,
-    differential: strategy.differential_schedule,
-    timeZone: strategy.time_zone,
-    validFromMs: strategy.valid_from_ms,
-    validUntilMs: strategy.valid_until_ms,
-  };
-}
-
-/** What its runs go by: nothing while it is switched off. */
-export function schedulesInForce(strategy: Pick<StoredStrategy, ScheduleField | 'enabled'>): Schedules {
-  const schedules = schedulesOf(strategy);
-  return strategy.enabled === 1 ? schedules : withoutSchedules(schedules);
-}
-
-function runsAhead(strategy: StoredStrategy, nowMs: number, days: number | undefined): readonly Run[] {
-  if (strategy.enabled !== 1) return [];
-  const schedules = schedulesOf(strategy);
-  if (days === undefined) return nextRuns(schedules, nowMs, shownRuns);
-  return runsUntil(schedules, nowMs, nowMs + days * dayMs, mostRuns);
-}
-
-function toRun({ backupType, timeMs }: Run): Strategy['next_runs'][number] {
-  return { backup_type: backupType, time: toWireTime(timeMs), utc: toUtcTime(timeMs) };
-}
-
-function rolesOf(stored: string | null): string[] {
-  return stored === null ? [] : (JSON.parse(stored) as string[]);
-}
-
-function toRecord(strategy: StoredStrategy, nowMs: number, runsDays?: number): Strategy {
-  const runs = runsAhead(strategy, nowMs, runsDays);
-  return {
-    id: strategy.id,
-    name: strategy.name,
-    pool: strategy.pool_name,
-    priority: strategy.priority,
-    full_schedule: strategy.full_schedule,
-    incremental_schedule: strategy.incremental_schedule,
-    differential_schedule: strategy.differential_schedule,
-    time_zone: strategy.time_zone,
-    storage_duration: strategy.storage_duration,
-    crypto: strategy.crypto,
-    capacity: strategy.capacity,
-    enabled: strategy.enabled === 1,
-    valid_from: toWireTimeOrNull(strategy.valid_from_ms),
-    valid_until: toWireTimeOrNull(strategy.valid_until_ms),
-    verify_period: strategy.verify_period,
-    restore_proof_files: strategy.restore_proof_files,
-    restore_proof_size: strategy.restore_proof_size ?? defaultProofSize,
-    notification_user_groups: rolesOf(strategy.notification_user_groups),
-    next_runs: runs.map(toRun),
-    rules_count: strategy.rules_count,
-    created: toWireTime(strategy.created_ms),
-    changed: toWireTime(strategy.changed_ms),
-  };
 }

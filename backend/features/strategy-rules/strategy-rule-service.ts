@@ -30,6 +30,8 @@ import { createStrategyRuleStore, type RuleValues, type StoredRule } from './str
 export { overdueReason } from './silence-rules.ts';
 export type StrategyRuleService = ReturnType<typeof createStrategyRuleService>;
 
+/** Strategies of which it is worked out at a stretch whether a run is due. */
+const looksAtOnce = 50;
 /** Of a rule that has no strategy either. */
 const usualPriority = 100;
 
@@ -81,7 +83,9 @@ export function createStrategyRuleService(deps: {
     const strategies = await ruleRuns.plans();
     // After them: of one that is changed meanwhile what held before is known.
     const changes = await createScheduleChangesStore(deps.db).all();
-    for (const strategy of strategies) {
+    for (const [index, strategy] of strategies.entries()) {
+      // Of many strategies: others are served in between.
+      if (index % looksAtOnce === looksAtOnce - 1) await nextTurn();
       const nowMs = clock.now();
       const run = silentRun(
         {

@@ -1,5 +1,6 @@
 import type { Db } from '../../db/index.ts';
 import { removeCopy, removePartials, removeSnapshot } from '../../engine/index.ts';
+import { whileAnswering } from '../../platform/answering.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { readDiskSpace } from '../../platform/disk-space.ts';
 import type { Log } from '../../platform/log.ts';
@@ -34,7 +35,9 @@ export function createLeftOvers(deps: LeftOversDeps) {
     if (await store.isCopy(copyUuid)) return;
     const storagePath = await places.storagePath(storageId);
     if (storagePath === null) return;
-    const wasThere = await removeCopy({ storagePath, copyId: copyUuid, zeroing });
+    const wasThere = await whileAnswering(storagePath, () =>
+      removeCopy({ storagePath, copyId: copyUuid, zeroing }),
+    );
     if (wasThere) log.info('what a cut-off task left behind was removed', { task: taskId, copyUuid });
   };
 
@@ -81,16 +84,21 @@ export function createLeftOvers(deps: LeftOversDeps) {
       const arrivals = (await store.all()).map((leftOver) => keptArrival(leftOver, deps.clock.now()));
       const kept = new Set(arrivals.flatMap((arriving) => arriving?.copyUuid ?? []));
       for (const storagePath of await places.allStoragePaths()) {
-        // A mount that does not answer must not hold up whoever waits for this.
         if ((await readDiskSpace(storagePath)) === null) {
           log.warn('a storage cannot be reached', { storagePath });
           continue;
         }
+        // The queue waits for this: once it goes on, nothing more may go here.
+        let isWanted = true;
         try {
-          const cleaned = await removePartials(storagePath, kept);
+          const cleaned = await whileAnswering(storagePath, () =>
+            removePartials(storagePath, kept, () => isWanted),
+          );
           if (cleaned.length > 0) log.info('half-made copies were removed', { storagePath, cleaned });
         } catch (error) {
           log.warn('a storage cannot be reached', { storagePath, error });
+        } finally {
+          isWanted = false;
         }
       }
     },

@@ -4,7 +4,7 @@ import { clientChoices } from '../../shell/choices.ts';
 import { type FormValues, numberOrNull, textOf, textOrNull } from '../../shell/form-values.ts';
 import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import { ResourceScreen } from '../../shell/resource-screen.tsx';
-import { tellNotTaken } from '../../shell/saved.ts';
+import { saveChange } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { t, textsOf } from '../../texts/index.ts';
@@ -148,13 +148,18 @@ async function openForm(
         }
         const params = { id: limit.id };
         // The specification marks the client as required here too.
-        await call(connectionId, 'clientBandwidth.update', {
-          params,
-          body: { client: limit.client, ...body },
+        await saveChange({
+          what: words.form.saved,
+          fields: limitFields,
+          body,
+          update: (asked) =>
+            call(connectionId, 'clientBandwidth.update', {
+              params,
+              body: { client: limit.client, ...asked },
+            }),
+          get: () => call(connectionId, 'clientBandwidth.get', { params }),
+          refresh: list.refresh,
         });
-        const now = await call(connectionId, 'clientBandwidth.get', { params });
-        await list.refresh();
-        tellNotTaken(words.form.saved, limitFields, body, now);
       },
     },
   });

@@ -3,7 +3,7 @@ import { call } from '../../bridge.ts';
 import { clientGroupChoices, type Offer, orNone, poolChoices, withOwn } from '../../shell/choices.ts';
 import { type FormValues, flagOf, numberOrNull, textOf, textOrNull } from '../../shell/form-values.ts';
 import type { FormField } from '../../shell/open-dialog.ts';
-import { tellNotTaken } from '../../shell/saved.ts';
+import { saveChange } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { t, textsOf } from '../../texts/index.ts';
 import { showHidden } from '../../ui/index.ts';
@@ -79,10 +79,14 @@ export async function openEditClient(
       submit: async (values) => {
         const body = bodyOf(values);
         const params = { id: client.id };
-        await call(connectionId, 'clients.update', { params, body });
-        const now = await call(connectionId, 'clients.get', { params });
-        await onDone();
-        tellNotTaken(t('clients.named', { name: client.hostname }), fields, body, now);
+        await saveChange({
+          what: t('clients.named', { name: client.hostname }),
+          fields: fields,
+          body,
+          update: (asked) => call(connectionId, 'clients.update', { params, body: asked }),
+          get: () => call(connectionId, 'clients.get', { params }),
+          refresh: onDone,
+        });
       },
     },
   });

@@ -3,7 +3,7 @@ import { call } from '../../bridge.ts';
 import { type FormValues, flagOf, textOf } from '../../shell/form-values.ts';
 import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import { ResourceScreen } from '../../shell/resource-screen.tsx';
-import { tellNotTaken } from '../../shell/saved.ts';
+import { saveChange } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { t, textsOf } from '../../texts/index.ts';
@@ -95,10 +95,14 @@ function openForm(connectionId: string, list: ListStore<ClientGroup>, group: Cli
           return;
         }
         const params = { id: group.id };
-        await call(connectionId, 'clientGroups.update', { params, body });
-        const now = await call(connectionId, 'clientGroups.get', { params });
-        await list.refresh();
-        tellNotTaken(t('clients.groups.named', { name: group.name }), fields, body, now);
+        await saveChange({
+          what: t('clients.groups.named', { name: group.name }),
+          fields: fields,
+          body,
+          update: (asked) => call(connectionId, 'clientGroups.update', { params, body: asked }),
+          get: () => call(connectionId, 'clientGroups.get', { params }),
+          refresh: list.refresh,
+        });
       },
     },
   });

@@ -30,7 +30,7 @@ export function WindowPreview(props: {
   );
   if (zone === undefined || windows === null) return null;
   return (
-    <div role="group" aria-label={words.title}>
+    <div role="group" aria-label={words.title} className="page-section">
       <h3>{words.title}</h3>
       <p className="muted">{t('configuration.windows.zone', { zone: showHidden(zone) })}</p>
       {windows === 'all' ? (

@@ -16,6 +16,7 @@ import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
 import {
   Button,
+  Capped,
   type Column,
   formatBytes,
   formatCount,
@@ -199,8 +200,10 @@ function Damage(props: { readonly copy: Copy }) {
             word={showHidden(wordFor(words.severities, finding.severity))}
           />
           <span className="selectable" style={{ overflowWrap: 'anywhere' }}>
-            <strong className="mono">{showHidden(finding.item)}</strong>: {showHidden(finding.message)}{' '}
-            {showHidden(finding.next_step)}
+            <Capped>
+              <strong className="mono">{showHidden(finding.item)}</strong>: {showHidden(finding.message)}{' '}
+              {showHidden(finding.next_step)}
+            </Capped>
           </span>
         </li>
       ))}
@@ -216,7 +219,7 @@ function FailedProof(props: { readonly connectionId: string; readonly copy: Copy
   return (
     <div className="banner banner-error" role="alert">
       <span className="selectable" style={{ overflowWrap: 'anywhere' }}>
-        {t('copies.proof.failed', { reason: failureText(props.copy) ?? '' })}
+        <Capped>{t('copies.proof.failed', { reason: failureText(props.copy) ?? '' })}</Capped>
       </span>
       {taskId !== null && (
         <Button

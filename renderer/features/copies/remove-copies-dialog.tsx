@@ -1,8 +1,9 @@
 import { OctagonAlert } from 'lucide-react';
 import { useState } from 'react';
 import type { Copy } from '../../../contract/repository/copy.ts';
-import { call, callerOf } from '../../bridge.ts';
+import { call, callerOf, ProblemError } from '../../bridge.ts';
 import { verificationMeaning, verificationWord } from '../../shell/copy-words.ts';
+import { type Failed, removedText, removeWhatCanGo } from '../../shell/remove-rows.ts';
 import { AskFailure, useAsked } from '../../shell/use-asked.tsx';
 import { forgetInList } from '../../shell/use-list.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
@@ -39,17 +40,27 @@ export function RemoveCopiesDialog(props: {
   );
   const { answer: plan, failure } = asked;
   const [isUnderstood, setUnderstood] = useState(false);
+  const [stayed, setStayed] = useState<readonly Failed[]>([]);
   const { isBusy, problem, submit } = useSubmit(async () => {
     // Exactly what is shown: a server that leaves nothing without its base wants them named, and one that takes
     // dependants by itself takes none that was not seen.
-    const ids = [...copies, ...(plan?.also ?? [])].map((copy) => copy.id).concat(plan?.unknown ?? []);
-    const answer = await call(connectionId, 'repository.deleteMany', { body: { ids } });
-    await forgetInList(connectionId, 'Copies', answer.ids ?? ids);
+    const parts = partsOf([...copies, ...(plan?.also ?? [])], plan?.unknown ?? []);
+    const failed = await removeWhatCanGo(parts, (ids) =>
+      call(connectionId, 'repository.deleteMany', { body: { ids } }),
+    );
+    const asked = parts.flat();
+    const gone = asked.filter((id) => !failed.some((one) => one.id === id));
+    await forgetInList(connectionId, 'Copies', gone);
+    if (failed.length === 0) return;
+    setStayed(failed);
+    throw new ProblemError({ kind: 'refused', message: removedText(gone.length, asked.length) });
   }, onClose);
   const lost = plan?.remainders.filter((one) => !one.isUsable) ?? [];
   const reason = () => {
     if (failure !== null) return words.unknown;
     if (plan === null) return words.looking;
+    // Another try needs another look at what goes with what is left.
+    if (stayed.length > 0) return words.closeFirst;
     return lost.length > 0 && !isUnderstood ? words.tickFirst : null;
   };
   return (
@@ -62,8 +73,10 @@ export function RemoveCopiesDialog(props: {
       isBusy={isBusy}
       problem={problem}
       submitDisabledBecause={reason()}
+      cancelLabel={stayed.length > 0 ? common.close : common.cancel}
       summary={plan === null ? words.cannotUndo : <Total copies={copies} plan={plan} />}
     >
+      {stayed.length > 0 && <Stayed failed={stayed} />}
       <CopyNames label={words.asked} copies={copies} />
       {plan === null && failure === null && <LoadingRows rows={3} />}
       <AskFailure asked={asked} what={words.unknown} />
@@ -82,6 +95,40 @@ export function RemoveCopiesDialog(props: {
         />
       )}
     </Dialog>
+  );
+}
+
+/**
+ * What can go by itself: a chain, or all where it is not known which chain a copy belongs to. The oldest come first: where a
+ * server keeps the last copy of something, that is the newest.
+ */
+function partsOf(copies: readonly Copy[], unknown: readonly number[]): readonly (readonly number[])[] {
+  const ids = copies.map((copy) => copy.id);
+  if (unknown.length > 0) return [[...ids, ...unknown]];
+  const chains = new Map<number, number[]>();
+  for (const { id, chain_id } of copies) {
+    const chain = chain_id ?? id;
+    chains.set(chain, [...(chains.get(chain) ?? []), id]);
+  }
+  return [...chains].sort(([left], [right]) => left - right).map(([, chain]) => chain);
+}
+
+function Stayed(props: { readonly failed: readonly Failed[] }) {
+  const { failed } = props;
+  return (
+    <>
+      <h3>{words.stayed}</h3>
+      <ul className="lines selectable" aria-label={words.stayed}>
+        {failed.slice(0, shownMost).map(({ id, reason }) => (
+          <li key={id}>
+            {t('copies.named', { id })}: {showHidden(reason)}
+          </li>
+        ))}
+        {failed.length > shownMost && (
+          <li className="muted">{t('copies.andMore', { rest: failed.length - shownMost })}</li>
+        )}
+      </ul>
+    </>
   );
 }
 

@@ -159,7 +159,8 @@ export function RestoreDialog(props: {
             {...offer}
           />
           <TextField
-            label={words.place}
+            label={texts.place}
+            labelNote={words.note}
             value={destination}
             onChange={setDestination}
             error={errors.destination_path}

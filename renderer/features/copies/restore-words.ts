@@ -2,8 +2,8 @@ import { t, textsOf } from '../../texts/index.ts';
 
 /** What the restore dialog asks for, by the type of the resource. */
 export interface RestoreWords {
-  /** Label of the field that says where to. */
-  readonly place: string;
+  /** What the destination is where it is no folder to put files into, said after its label. */
+  readonly note?: string;
   readonly example: string;
   readonly help?: string;
   /** What is still to be done when that field is empty. */
@@ -23,7 +23,6 @@ export interface RestoreWords {
 const words = textsOf('restore');
 
 const files: RestoreWords = {
-  place: words.files.place,
   example: '/home/me/restored',
   todo: words.files.todo,
   isFolder: true,
@@ -45,7 +44,7 @@ const image: RestoreWords = {
 
 const ontoDevice: RestoreWords = {
   ...image,
-  place: words.device.place,
+  note: words.device.note,
   example: '/dev/sdb1',
   help: words.device.help,
   todo: words.device.todo,
@@ -56,7 +55,7 @@ const ontoDevice: RestoreWords = {
 
 const postgres: RestoreWords = {
   ...files,
-  place: words.postgres.place,
+  note: words.postgres.note,
   example: '/var/lib/postgresql/15/restored',
   help: words.postgres.help,
   todo: words.postgres.todo,

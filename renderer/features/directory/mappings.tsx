@@ -1,11 +1,12 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback } from 'react';
 import type { DirectoryMapping } from '../../../contract/directory/directory.ts';
 import { Role, roles } from '../../../contract/permissions.ts';
-import { call, problemOf } from '../../bridge.ts';
+import { call } from '../../bridge.ts';
 import { textOf } from '../../shell/form-values.ts';
 import { useRights } from '../../shell/rights.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { tellFailure } from '../../shell/tell.ts';
+import { MoreLine, usePages } from '../../shell/use-pages.tsx';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
 import { Button, showHidden } from '../../ui/index.ts';
 
@@ -15,19 +16,14 @@ const roleWord = (role: string): string => showHidden(wordFor(textsOf('users').r
 /** Which groups of the directory have which role here. */
 export function Mappings(props: { readonly connectionId: string }) {
   const { connectionId } = props;
-  const [mappings, setMappings] = useState<readonly DirectoryMapping[] | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
   const reasonFor = useRights(connectionId);
-  const load = useCallback(async () => {
-    try {
-      const answer = await call(connectionId, 'directoryMappings.list', { query: { page: 1, limit: 500 } });
-      setMappings(answer.items);
-      setProblem(null);
-    } catch (error) {
-      setProblem(problemOf(error).message);
-    }
-  }, [connectionId]);
-  useEffect(() => void load(), [load]);
+  const mappings = usePages<DirectoryMapping>(
+    useCallback(
+      (query, signal) => call(connectionId, 'directoryMappings.list', { query }, signal),
+      [connectionId],
+    ),
+  );
+  const { list: found, problem, load } = mappings;
   const takeAway = async (mapping: DirectoryMapping): Promise<void> => {
     await call(connectionId, 'directoryMappings.deleteMany', { body: { ids: [mapping.id] } });
     await load();
@@ -38,7 +34,7 @@ export function Mappings(props: { readonly connectionId: string }) {
       <p className="muted">{words.summary}</p>
       {problem !== null && <p role="alert">{showHidden(problem)}</p>}
       <ul className="lines" aria-label={words.title}>
-        {(mappings ?? []).map((mapping) => (
+        {(found?.items ?? []).map((mapping) => (
           <li key={mapping.id}>
             <span className="grow">{showHidden(mapping.group)}</span>
             {mapping.sid === null && <span className="caption">{words.notFound}</span>}
@@ -53,7 +49,8 @@ export function Mappings(props: { readonly connectionId: string }) {
             </Button>
           </li>
         ))}
-        {mappings?.length === 0 && <li className="muted">{words.none}</li>}
+        {found?.items.length === 0 && <li className="muted">{words.none}</li>}
+        <MoreLine pages={mappings} />
       </ul>
       <div>
         <Button onClick={() => openNew(connectionId, load)} disabledBecause={reasonFor('ldap.write')}>

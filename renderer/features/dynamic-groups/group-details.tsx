@@ -1,15 +1,16 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import type {
   DynamicPoolGroup,
   DynamicPoolMember,
 } from '../../../contract/dynamic-pool-groups/dynamic-pool-group.ts';
-import { call, problemOf } from '../../bridge.ts';
+import { call } from '../../bridge.ts';
 import { poolChoices } from '../../shell/choices.ts';
 import { flagOf, textOf } from '../../shell/form-values.ts';
 import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import { useRights } from '../../shell/rights.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { tellFailure } from '../../shell/tell.ts';
+import { MoreLine, usePages } from '../../shell/use-pages.tsx';
 import { t, textsOf } from '../../texts/index.ts';
 import { Button, type ListStore, showHidden } from '../../ui/index.ts';
 
@@ -55,22 +56,27 @@ const aSecond = (value: number) => limit('dynamicGroups.details.aSecond', value)
 
 function Members(props: GroupProps) {
   const { connectionId, group, list } = props;
-  const [members, setMembers] = useState<readonly DynamicPoolMember[] | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
   const reasonFor = useRights(connectionId);
-  const load = useCallback(async () => {
-    try {
-      const query = { dynamic_pool_group: group.id, page: 1, limit: 500 };
-      const answer = await call(connectionId, 'dynamicPoolGroupRecords.list', { query });
-      setMembers(answer.items);
-      setProblem(null);
-    } catch (error) {
-      setProblem(problemOf(error).message);
-    }
-  }, [connectionId, group.id]);
+  const members = usePages<DynamicPoolMember>(
+    useCallback(
+      (query, signal) =>
+        call(
+          connectionId,
+          'dynamicPoolGroupRecords.list',
+          { query: { dynamic_pool_group: group.id, ...query } },
+          signal,
+        ),
+      [connectionId, group.id],
+    ),
+  );
+  const { list: found, problem, load } = members;
   // The count of the group changes with its members, whoever changed them.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another count means other members
-  useEffect(() => void load(), [load, group.pools_count]);
+  const seenCount = useRef(group.pools_count);
+  useEffect(() => {
+    if (seenCount.current === group.pools_count) return;
+    seenCount.current = group.pools_count;
+    void load();
+  }, [load, group.pools_count]);
   const changed = async (): Promise<void> => {
     await Promise.all([load(), list.refresh()]);
   };
@@ -83,7 +89,7 @@ function Members(props: GroupProps) {
       <h3>{words.pools}</h3>
       {problem !== null && <p role="alert">{showHidden(problem)}</p>}
       <ul className="lines" aria-label={words.poolsOfGroup}>
-        {(members ?? []).map((member) => (
+        {(found?.items ?? []).map((member) => (
           <li key={member.id}>
             <span className="grow">{showHidden(member.pool)}</span>
             <span className="caption">
@@ -101,7 +107,8 @@ function Members(props: GroupProps) {
             </Button>
           </li>
         ))}
-        {members?.length === 0 && <li className="muted">{words.noPool}</li>}
+        {found?.items.length === 0 && <li className="muted">{words.noPool}</li>}
+        <MoreLine pages={members} />
       </ul>
       <div>
         <Button

@@ -1,7 +1,7 @@
 import type { DynamicPoolGroup } from '../../../contract/dynamic-pool-groups/dynamic-pool-group.ts';
 import { call } from '../../bridge.ts';
 import { type FormValues, numberOrNull, textOf, textOrNull } from '../../shell/form-values.ts';
-import { tellNotTaken } from '../../shell/saved.ts';
+import { saveChange } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { t, textsOf } from '../../texts/index.ts';
 import { type ListStore, showHidden } from '../../ui/index.ts';
@@ -76,10 +76,14 @@ export function openGroupForm(
           return;
         }
         const params = { id: group.id };
-        await call(connectionId, 'dynamicPoolGroups.update', { params, body });
-        const now = await call(connectionId, 'dynamicPoolGroups.get', { params });
-        await list.refresh();
-        tellNotTaken(t('dynamicGroups.form.saved', { name: group.name }), fields, body, now);
+        await saveChange({
+          what: t('dynamicGroups.form.saved', { name: group.name }),
+          fields: fields,
+          body,
+          update: (asked) => call(connectionId, 'dynamicPoolGroups.update', { params, body: asked }),
+          get: () => call(connectionId, 'dynamicPoolGroups.get', { params }),
+          refresh: list.refresh,
+        });
       },
     },
   });

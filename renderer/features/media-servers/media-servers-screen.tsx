@@ -3,7 +3,7 @@ import { call } from '../../bridge.ts';
 import { textOrNull } from '../../shell/form-values.ts';
 import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import { ResourceScreen } from '../../shell/resource-screen.tsx';
-import { tellNotTaken } from '../../shell/saved.ts';
+import { saveChange } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { TabbedScreen } from '../../shell/tabbed-screen.tsx';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
@@ -129,10 +129,14 @@ function openEdit(connectionId: string, server: MediaServer, list: ListStore<Med
       submit: async (values) => {
         const body = { description: textOrNull(values, 'description') };
         const params = { id: server.id };
-        await call(connectionId, 'mediaServers.update', { params, body });
-        const now = await call(connectionId, 'mediaServers.get', { params });
-        await list.refresh();
-        tellNotTaken(t('mediaServers.saved', { name: server.name }), fields, body, now);
+        await saveChange({
+          what: t('mediaServers.saved', { name: server.name }),
+          fields: fields,
+          body,
+          update: (asked) => call(connectionId, 'mediaServers.update', { params, body: asked }),
+          get: () => call(connectionId, 'mediaServers.get', { params }),
+          refresh: list.refresh,
+        });
       },
     },
   });

@@ -4,6 +4,7 @@ import type { Pool } from '../../../contract/pools/pool.ts';
 import type { Storage } from '../../../contract/storages/storage.ts';
 import type { TapeLibrary } from '../../../contract/tape-libraries/tape-library.ts';
 import { call, isWithoutAnswer, problemOf } from '../../bridge.ts';
+import { type AskPage, pagesOf } from '../../shell/list-pages.ts';
 import { t, textsOf } from '../../texts/index.ts';
 import { showHidden } from '../../ui/index.ts';
 import { branchesOf, type Place, type ServerBranch } from './storage-tree.ts';
@@ -39,19 +40,18 @@ interface Part<R> {
   readonly notes: readonly string[];
 }
 
-const perPage = 500;
-
 /** All lists at once; each as far as it is wanted. */
 export async function loadTree(
   connectionId: string,
   wish: { readonly whyNo: WhyNot; readonly pages: PagesShown },
   signal: AbortSignal,
 ): Promise<Loaded> {
-  const part = async <R>(kind: Kind, ask: Ask<R>): Promise<Part<R>> => {
+  const part = async <R>(kind: Kind, ask: AskPage<R>): Promise<Part<R>> => {
     const whyNot = wish.whyNo[kind];
     if (whyNot !== null) return missing(kind, whyNot);
     try {
-      return await pagesOf(kind, wish.pages[kind] ?? 1, ask);
+      const { items, rest, shown } = await pagesOf(wish.pages[kind] ?? 1, ask);
+      return { items, more: rest > 0 ? [{ kind, rest, shown }] : [], notes: [] };
     } catch (error) {
       // A server that cannot be reached has no tree at all; one that refuses a list has the others.
       const problem = problemOf(error);
@@ -77,28 +77,6 @@ export async function loadTree(
     more: parts.flatMap(({ more }) => more),
     notes: parts.flatMap(({ notes }) => notes),
   };
-}
-
-type Ask<R> = (query: {
-  readonly page: number;
-  readonly limit: number;
-}) => Promise<{ readonly items: readonly R[]; readonly total: number }>;
-
-/** One page after the other: a server gets no more than one question about a list at a time. */
-async function pagesOf<R>(kind: Kind, wanted: number, ask: Ask<R>): Promise<Part<R>> {
-  const items: R[] = [];
-  let total = 0;
-  let page = 0;
-  while (page < wanted && (page === 0 || items.length < total)) {
-    page += 1;
-    const answer = await ask({ page, limit: perPage });
-    items.push(...answer.items);
-    total = answer.total;
-    // A server that counts more than it lists has no end.
-    if (answer.items.length === 0) break;
-  }
-  const rest = total - items.length;
-  return { items, more: rest > 0 ? [{ kind, rest, shown: page }] : [], notes: [] };
 }
 
 function missing<R>(kind: Kind, reason: string): Part<R> {

@@ -13,7 +13,7 @@ import { call } from '../../bridge.ts';
 import { mediaServerChoices, type Offer, poolChoices, withOwn } from '../../shell/choices.ts';
 import { type FormValues, flagOf, textOf, textOrNull } from '../../shell/form-values.ts';
 import type { FormField } from '../../shell/open-dialog.ts';
-import { tellNotTaken } from '../../shell/saved.ts';
+import { saveChange } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
 import { type Choice, formatBytes, type ListStore, showHidden } from '../../ui/index.ts';
@@ -198,10 +198,14 @@ export async function openEditPool(connectionId: string, pool: Pool, list: ListS
       submit: async (values) => {
         const params = { id: pool.id };
         const body = { ...bodyOf(values, pool.pool_type), ...metadataOf(values, pool) };
-        await call(connectionId, 'pools.update', { params, body });
-        const now = await call(connectionId, 'pools.get', { params });
-        await list.refresh();
-        tellNotTaken(t('pools.named', { name: pool.pool_name }), fields, body, now);
+        await saveChange({
+          what: t('pools.named', { name: pool.pool_name }),
+          fields: fields,
+          body,
+          update: (asked) => call(connectionId, 'pools.update', { params, body: asked }),
+          get: () => call(connectionId, 'pools.get', { params }),
+          refresh: list.refresh,
+        });
       },
     },
   });

@@ -3,19 +3,18 @@ import { call } from '../../bridge.ts';
 import { poolChoices } from '../../shell/choices.ts';
 import { flagOf, numberOrNull, textOf, textOrNull } from '../../shell/form-values.ts';
 import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
-import { tellNotTaken } from '../../shell/saved.ts';
+import { saveChange } from '../../shell/saved.ts';
 import { openDialog, showNotice } from '../../shell/shell-store.ts';
 import { type ListSource, listInput } from '../../shell/use-list.ts';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
+import { type Column, formatBytes, type ListStore, PathText, showHidden } from '../../ui/index.ts';
 import {
-  type Column,
-  formatBytes,
-  type ListStore,
-  PathText,
-  StatusBadge,
-  showHidden,
-  thinDash,
-} from '../../ui/index.ts';
+  bytesColumn,
+  descriptionColumn,
+  mediaServerColumn,
+  poolColumn,
+  statusColumn,
+} from './place-columns.tsx';
 
 const words = textsOf('storages');
 const common = textsOf('common');
@@ -37,32 +36,10 @@ export const blockDeviceColumns: readonly Column<BlockDevice>[] = [
     cell: (device) => <PathText text={device.device} />,
     title: (device) => showHidden(device.device),
   },
-  {
-    id: 'status',
-    header: common.status,
-    widthPx: 110,
-    cell: (device) => (
-      <StatusBadge
-        meaning={device.status === 'Online' ? 'ok' : 'error'}
-        word={showHidden(wordFor(words.statuses, device.status))}
-      />
-    ),
-  },
-  { id: 'pool', header: common.pool, widthPx: 150, cell: (device) => showHidden(device.pool) },
-  {
-    id: 'size',
-    header: common.size,
-    widthPx: 96,
-    align: 'right',
-    cell: (device) => formatBytes(device.size),
-  },
-  {
-    id: 'used',
-    header: words.columns.used,
-    widthPx: 96,
-    align: 'right',
-    cell: (device) => formatBytes(device.used),
-  },
+  statusColumn,
+  poolColumn,
+  bytesColumn('size', common.size),
+  bytesColumn('used', words.columns.used),
   {
     id: 'parallel_workers',
     header: words.columns.workers,
@@ -70,18 +47,8 @@ export const blockDeviceColumns: readonly Column<BlockDevice>[] = [
     align: 'right',
     cell: (device) => device.parallel_workers,
   },
-  {
-    id: 'media_server',
-    header: words.columns.mediaServer,
-    widthPx: 150,
-    cell: (device) => showHidden(device.media_server),
-  },
-  {
-    id: 'description',
-    header: common.description,
-    widthPx: 200,
-    cell: (device) => showHidden(device.description ?? thinDash),
-  },
+  mediaServerColumn,
+  descriptionColumn,
 ];
 
 export function BlockDeviceDetails(props: { readonly device: BlockDevice }) {
@@ -182,10 +149,14 @@ export function openEditBlockDevice(
           description: textOrNull(values, 'description'),
         };
         const params = { id: device.id };
-        await call(connectionId, 'blockDevices.update', { params, body });
-        const now = await call(connectionId, 'blockDevices.get', { params });
-        await list.refresh();
-        tellNotTaken(t('storages.block.named', { device: device.device }), editFields, body, now);
+        await saveChange({
+          what: t('storages.block.named', { device: device.device }),
+          fields: editFields,
+          body,
+          update: (asked) => call(connectionId, 'blockDevices.update', { params, body: asked }),
+          get: () => call(connectionId, 'blockDevices.get', { params }),
+          refresh: list.refresh,
+        });
       },
     },
   });

@@ -4,20 +4,12 @@ import { poolChoices } from '../../shell/choices.ts';
 import { textOf, textOrNull } from '../../shell/form-values.ts';
 import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import { ResourceScreen } from '../../shell/resource-screen.tsx';
-import { tellNotTaken } from '../../shell/saved.ts';
+import { saveChange } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { TabbedScreen } from '../../shell/tabbed-screen.tsx';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
-import {
-  type Column,
-  formatBytes,
-  type ListStore,
-  PathText,
-  StatusBadge,
-  showHidden,
-  thinDash,
-} from '../../ui/index.ts';
+import { type Column, formatBytes, type ListStore, PathText, showHidden } from '../../ui/index.ts';
 import {
   BlockDeviceDetails,
   blockDeviceColumns,
@@ -25,6 +17,13 @@ import {
   openEditBlockDevice,
   openNewBlockDevice,
 } from './block-devices.tsx';
+import {
+  bytesColumn,
+  descriptionColumn,
+  mediaServerColumn,
+  poolColumn,
+  statusColumn,
+} from './place-columns.tsx';
 
 const words = textsOf('storages');
 const common = textsOf('common');
@@ -45,51 +44,13 @@ const columns: readonly Column<Storage>[] = [
     cell: (storage) => <PathText text={storage.path} />,
     title: (storage) => showHidden(storage.path),
   },
-  {
-    id: 'status',
-    header: common.status,
-    widthPx: 110,
-    cell: (storage) => (
-      <StatusBadge
-        meaning={storage.status === 'Online' ? 'ok' : 'error'}
-        word={wordFor(words.statuses, storage.status)}
-      />
-    ),
-  },
-  { id: 'pool', header: common.pool, widthPx: 150, cell: (storage) => showHidden(storage.pool) },
-  {
-    id: 'free_space',
-    header: words.columns.free,
-    widthPx: 96,
-    align: 'right',
-    cell: (storage) => formatBytes(storage.free_space),
-  },
-  {
-    id: 'used_space',
-    header: words.columns.used,
-    widthPx: 96,
-    align: 'right',
-    cell: (storage) => formatBytes(storage.used_space),
-  },
-  {
-    id: 'total_space',
-    header: words.columns.total,
-    widthPx: 96,
-    align: 'right',
-    cell: (storage) => formatBytes(storage.total_space),
-  },
-  {
-    id: 'media_server',
-    header: words.columns.mediaServer,
-    widthPx: 150,
-    cell: (storage) => showHidden(storage.media_server),
-  },
-  {
-    id: 'description',
-    header: common.description,
-    widthPx: 200,
-    cell: (storage) => showHidden(storage.description ?? thinDash),
-  },
+  statusColumn,
+  poolColumn,
+  bytesColumn('free_space', words.columns.free),
+  bytesColumn('used_space', words.columns.used),
+  bytesColumn('total_space', words.columns.total),
+  mediaServerColumn,
+  descriptionColumn,
   { id: 'id', header: common.id, widthPx: 60, align: 'right', cell: (storage) => storage.id },
 ];
 
@@ -212,10 +173,14 @@ function openEdit(connectionId: string, storage: Storage, list: ListStore<Storag
       submit: async (values) => {
         const body = { description: textOrNull(values, 'description') };
         const params = { id: storage.id };
-        await call(connectionId, 'storages.update', { params, body });
-        const now = await call(connectionId, 'storages.get', { params });
-        await list.refresh();
-        tellNotTaken(t('storages.local.named', { path: storage.path }), [descriptionField], body, now);
+        await saveChange({
+          what: t('storages.local.named', { path: storage.path }),
+          fields: [descriptionField],
+          body,
+          update: (asked) => call(connectionId, 'storages.update', { params, body: asked }),
+          get: () => call(connectionId, 'storages.get', { params }),
+          refresh: list.refresh,
+        });
       },
     },
   });

@@ -22,18 +22,21 @@ export function LiveRuns(props: {
   const { strategy, values } = props;
   const { state, last, retry } = usePreview(props.connectionId, queryOf(values, strategy), props.onErrors);
   const isNone = state.kind === 'shown' && state.preview.next_runs.length === 0;
+  const isNever = isNone && hasSchedule(values);
   const isShown = state.kind === 'shown' || state.kind === 'waiting';
   return (
     <section aria-label={words.title} className="page-section">
       <h3>{words.ahead}</h3>
       <p
-        className={state.kind === 'wrong' || state.kind === 'failed' ? 'banner banner-warning' : 'muted'}
+        className={
+          state.kind === 'wrong' || state.kind === 'failed' || isNever ? 'banner banner-warning' : 'muted'
+        }
         role="status"
       >
         {state.kind === 'wrong' && words.correct}
         {state.kind === 'failed' && t('strategies.preview.failed', { reason: showHidden(state.reason) })}
         {state.kind === 'waiting' && words.asking}
-        {isNone && (hasSchedule(values) ? words.neverAgain : words.noSchedule)}
+        {isNone && (isNever ? words.neverAgain : words.noSchedule)}
         {state.kind === 'shown' &&
           !isNone &&
           t('strategies.preview.notSaved', { zone: showHidden(state.preview.time_zone) })}

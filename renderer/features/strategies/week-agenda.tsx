@@ -1,7 +1,7 @@
 import { KindMark } from '../../shell/kind-mark.tsx';
 import { noteText } from '../../shell/runs-table.tsx';
 import { t, textsOf } from '../../texts/index.ts';
-import { formatTimeOfDay, MeaningIcon, showHidden } from '../../ui/index.ts';
+import { ColumnHead, formatTimeOfDay, MeaningIcon, showHidden } from '../../ui/index.ts';
 import { type AgendaLine, agendaLines } from './agenda-lines.ts';
 import type { Week } from './week-plan.ts';
 import type { WeekPlace } from './week-table.tsx';
@@ -41,10 +41,10 @@ export function WeekAgenda(props: { readonly week: Week; readonly zone: string; 
         <table className="runs" aria-label={words.ofDay}>
           <thead>
             <tr>
-              <th scope="col">{showHidden(zone)}</th>
-              <th scope="col">{words.columnStrategy}</th>
-              <th scope="col">{runWords.columnKind}</th>
-              <th scope="col">{t('strategies.columns.rules')}</th>
+              <ColumnHead sorted="ascending">{showHidden(zone)}</ColumnHead>
+              <ColumnHead>{words.columnStrategy}</ColumnHead>
+              <ColumnHead>{runWords.columnKind}</ColumnHead>
+              <ColumnHead>{t('strategies.columns.rules')}</ColumnHead>
             </tr>
           </thead>
           <tbody>

@@ -62,7 +62,7 @@ export function WeekTable(props: {
           <tr>
             <td className="week-corner caption">{words.openHint}</td>
             {week.days.map((day, index) => (
-              <th key={day.day} scope="col" {...cell(null, index)}>
+              <th key={day.day} scope="col" aria-sort="none" {...cell(null, index)}>
                 <DayHead day={day} isToday={index === 0} />
               </th>
             ))}

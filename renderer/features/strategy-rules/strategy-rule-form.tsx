@@ -10,7 +10,7 @@ import {
   parameterFields,
   parameterInitial,
 } from '../../shell/parameter-fields.ts';
-import { knownResourceTypes, resourceWords } from '../../shell/resource-words.ts';
+import { knownResourceTypes, resourceLabel, resourceWords } from '../../shell/resource-words.ts';
 import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { t, textsOf } from '../../texts/index.ts';
@@ -29,12 +29,20 @@ const isType = (type: string) => (values: FormValues) => values.resource_type ==
 /** One field for the resource, under the name that fits the chosen type. */
 const placeFields: readonly FormField[] = [
   ...knownResourceTypes.map((type): FormField => {
-    const { place, help = words.placeHelp } = resourceWords(type);
-    return { name: 'resource', label: place, type: 'text', help, when: isType(type) };
+    const { note, help = words.placeHelp } = resourceWords(type);
+    return {
+      name: 'resource',
+      label: resourceLabel,
+      labelNote: note,
+      type: 'text',
+      help,
+      when: isType(type),
+    };
   }),
   {
     name: 'resource',
-    label: resourceWords('').place,
+    label: resourceLabel,
+    labelNote: resourceWords('').note,
     type: 'text',
     help: words.placeHelp,
     when: (values) => !knownResourceTypes.includes(textOf(values, 'resource_type')),

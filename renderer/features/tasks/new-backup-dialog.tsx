@@ -13,7 +13,7 @@ import {
   parameterInitial,
 } from '../../shell/parameter-fields.ts';
 import { periodWords } from '../../shell/period-words.ts';
-import { resourceTypeWord, resourceWords } from '../../shell/resource-words.ts';
+import { resourceLabel, resourceTypeWord, resourceWords } from '../../shell/resource-words.ts';
 import { showNotice } from '../../shell/shell-store.ts';
 import { tellTask } from '../../shell/tell.ts';
 import { AskFailure, useAsked } from '../../shell/use-asked.tsx';
@@ -185,7 +185,8 @@ export function NewBackupDialog(props: {
         }))}
       />
       <TextField
-        label={words.place}
+        label={resourceLabel}
+        labelNote={words.note}
         value={resource}
         onChange={setResource}
         error={errors.resource}

@@ -6,7 +6,8 @@ import {
   type TaskOperation,
   type TaskType,
 } from '../../../contract/tasks/task-states.ts';
-import { call } from '../../bridge.ts';
+import { call, problemOf } from '../../bridge.ts';
+import { removeRows } from '../../shell/remove-rows.ts';
 import { useRights } from '../../shell/rights.ts';
 import { openDialog, showNotice } from '../../shell/shell-store.ts';
 import { statusWord, taskTypeWord } from '../../shell/task-words.ts';
@@ -26,7 +27,7 @@ const operations = [
   'delete',
 ] as const satisfies readonly TaskOperation[];
 
-type OneByOne = 'pause' | 'continue' | 'kill';
+type TaskAct = 'pause' | 'continue' | 'restart' | 'kill';
 
 const icons = { pause: Pause, continue: Play, restart: RotateCcw, kill: CircleX, delete: Trash2 } as const;
 
@@ -83,12 +84,12 @@ function run(
       title: words.removeTitle,
       removal: {
         items: tasks.map((task) => `${task.id} ${taskTypeWord(task.task_type)} ${task.resource ?? ''}`),
-        remove: async () => {
-          const ids = tasks.map((task) => task.id);
-          const answer = await call(connectionId, 'taskQueue.deleteMany', { body: { ids } });
-          await forgetInList(connectionId, 'Tasks', answer.ids ?? ids);
-          return [];
-        },
+        remove: removeRows({
+          rows: tasks,
+          nameOf: (task) => t('tasks.named', { id: task.id }),
+          forget: (ids) => forgetInList(connectionId, 'Tasks', ids),
+          remove: (ids) => call(connectionId, 'taskQueue.deleteMany', { body: { ids } }),
+        }),
       },
     });
     return;
@@ -96,16 +97,9 @@ function run(
   tellFailure(operate(connectionId, operation, tasks).finally(onChanged));
 }
 
-/** Servers restart several at once; everything else is one task at a time. */
-async function operate(
-  connectionId: string,
-  operation: OneByOne | 'restart',
-  tasks: readonly Task[],
-): Promise<void> {
-  if (operation === 'restart') {
-    await call(connectionId, 'tasks.restart', { body: { tasks_ids: tasks.map((task) => task.id) } });
-    return;
-  }
+/** Servers restart several at once, or none of them where they refuse one; everything else is one task at a time. */
+async function operate(connectionId: string, operation: TaskAct, tasks: readonly Task[]): Promise<void> {
+  if (operation === 'restart' && (await isRestarted(connectionId, tasks))) return;
   const refused = await tryEach(tasks, ({ id }) => operateOne(connectionId, operation, id));
   if (refused.length === 0) return;
   const reasons = firstReasons(refused, ({ row, reason }) => t('tasks.refused', { id: row.id, reason }));
@@ -113,8 +107,27 @@ async function operate(
   showNotice({ level: 'error', message: t(`tasks.notOperated.${operation}`, { ...counts, reasons }) });
 }
 
-function operateOne(connectionId: string, operation: OneByOne, id: number): Promise<unknown> {
+/** Answers whether all are restarted; false: some are refused, and each is to be tried. */
+async function isRestarted(connectionId: string, tasks: readonly Task[]): Promise<boolean> {
+  try {
+    await restart(
+      connectionId,
+      tasks.map((task) => task.id),
+    );
+    return true;
+  } catch (error) {
+    if (tasks.length < 2 || problemOf(error).kind !== 'refused') throw error;
+    return false;
+  }
+}
+
+function restart(connectionId: string, ids: number[]): Promise<unknown> {
+  return call(connectionId, 'tasks.restart', { body: { tasks_ids: ids } });
+}
+
+function operateOne(connectionId: string, operation: TaskAct, id: number): Promise<unknown> {
   const params = { id };
+  if (operation === 'restart') return restart(connectionId, [id]);
   if (operation === 'pause') return call(connectionId, 'tasks.pause', { params });
   if (operation === 'kill') return call(connectionId, 'tasks.kill', { params });
   return call(connectionId, 'tasks.continue', { params, body: { task_id: id } });

@@ -18,7 +18,9 @@ import {
 import { t, textsOf } from '../../texts/index.ts';
 import { Rich } from '../../texts/rich.tsx';
 import {
+  Capped,
   cutMiddle,
+  Disclosure,
   formatBytes,
   formatCount,
   LogView,
@@ -77,7 +79,7 @@ export function TaskDetails(props: { readonly connectionId: string; readonly tas
       )}
       {task.error_message !== null && task.error_message !== '' && (
         <p role="alert" className="banner banner-error selectable">
-          {showHidden(task.error_message)}
+          <Capped>{showHidden(task.error_message)}</Capped>
         </p>
       )}
       <Facts
@@ -91,9 +93,7 @@ export function TaskDetails(props: { readonly connectionId: string; readonly tas
             ),
           ],
           [common.client, task.client === null ? null : showHidden(task.client)],
-          [words.details.sourcePool, task.source_pool && showHidden(task.source_pool)],
           [common.pool, task.pool === null ? null : showHidden(task.pool)],
-          [words.details.mediaServer, task.media_server && showHidden(task.media_server)],
           [
             common.created,
             task.created_by ? (
@@ -110,6 +110,23 @@ export function TaskDetails(props: { readonly connectionId: string; readonly tas
           [words.details.finished, serverTime(task.finished)],
           [words.details.transferred, formatBytes(task.transferred)],
           [words.details.skipped, formatCount(task.skipped_items)],
+        ]}
+      />
+      <MoreFacts task={task} />
+      <Logs connectionId={connectionId} task={task} />
+    </section>
+  );
+}
+
+/** What is seldom asked for is folded away: the log needs the room. */
+function MoreFacts(props: { readonly task: Task }) {
+  const { task } = props;
+  return (
+    <Disclosure label={words.details.more}>
+      <Facts
+        facts={[
+          [words.details.sourcePool, task.source_pool && showHidden(task.source_pool)],
+          [words.details.mediaServer, task.media_server && showHidden(task.media_server)],
           [words.details.keepFor, task.storage_duration && periodWords(task.storage_duration)],
           [words.details.priority, String(task.priority)],
           [words.details.encryption, cryptoText(task)],
@@ -117,8 +134,7 @@ export function TaskDetails(props: { readonly connectionId: string; readonly tas
           [words.details.attempt, String(task.attempt)],
         ]}
       />
-      <Logs connectionId={connectionId} task={task} />
-    </section>
+    </Disclosure>
   );
 }
 

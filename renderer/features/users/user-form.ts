@@ -4,7 +4,7 @@ import { call } from '../../bridge.ts';
 import { clientGroupChoices } from '../../shell/choices.ts';
 import { type FormValues, flagOf, textOf } from '../../shell/form-values.ts';
 import type { FormField } from '../../shell/open-dialog.ts';
-import { tellNotTaken } from '../../shell/saved.ts';
+import { saveChange } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
 import { type Choice, type ListStore, showHidden } from '../../ui/index.ts';
@@ -145,10 +145,14 @@ export async function openEditUser(connectionId: string, user: User, list: ListS
           enabled: flagOf(values, 'enabled'),
         };
         const params = { id: user.id };
-        await call(connectionId, 'users.update', { params, body });
-        const now = await call(connectionId, 'users.get', { params });
-        await list.refresh();
-        tellNotTaken(t('users.named', { name: user.user_name }), fields, body, now);
+        await saveChange({
+          what: t('users.named', { name: user.user_name }),
+          fields: fields,
+          body,
+          update: (asked) => call(connectionId, 'users.update', { params, body: asked }),
+          get: () => call(connectionId, 'users.get', { params }),
+          refresh: list.refresh,
+        });
       },
     },
   });

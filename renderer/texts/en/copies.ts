@@ -97,6 +97,8 @@ export const copies = {
     totalUnknown_other:
       '{{count, number}} copies go, {{bytes}} are freed and what {{unknown}} take, which cannot be looked at.',
     cannotUndo: 'This cannot be undone.',
+    stayed: 'What stays, and why',
+    closeFirst: 'What stays is in the list still. Close this, and delete it anew.',
     whatStays: 'Newest copy that stays',
     noneStays: 'No copy of {{resource}} of {{client}} stays. It cannot be restored any more.',
     onlyBroken: 'Of {{resource}} of {{client}} only broken copies stay. It cannot be restored any more.',

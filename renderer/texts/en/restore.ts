@@ -20,8 +20,8 @@ export const restore = {
   everythingGoes: 'Everything of {{resource}} goes to {{where}}.',
   itemsGo_one: '{{count, number}} item of {{resource}} goes to {{where}}.',
   itemsGo_other: '{{count, number}} items of {{resource}} go to {{where}}.',
+  place: 'Destination',
   files: {
-    place: 'Destination',
     todo: 'Choose where the files go.',
     straight: 'Put the contents straight into the destination',
     straightHelp:
@@ -35,13 +35,13 @@ export const restore = {
     outcome: 'The image of {{resource}} becomes the file {{where}}.',
   },
   device: {
-    place: 'Destination device',
+    note: '(device)',
     help: 'As large as the image at least, and not mounted.',
     todo: 'Name the device to write the image onto.',
     outcome: 'The image of {{resource}} is written onto {{where}}. What is there now is lost.',
   },
   postgres: {
-    place: 'Destination (data directory)',
+    note: '(data directory)',
     help: 'A new or an empty folder, on which a server of the same version can then be started.',
     todo: 'Choose the folder that becomes the data directory.',
     whole: 'The data directory of the server is restored as a whole.',

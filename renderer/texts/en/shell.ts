@@ -53,6 +53,7 @@ export const shell = {
     closeDetails: 'Close details',
     resizeDetails: 'Width of the details',
     andMore: 'and {{rest}} more',
+    showMore: 'Show more',
   },
   views: {
     title: 'Views',

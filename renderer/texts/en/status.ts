@@ -61,19 +61,20 @@ export const status = {
   notRestorable: 'not restorable',
   // How a resource is asked for in dialogs, by its type.
   resources: {
-    folder: { place: 'Folder', todo: 'Choose the folder to back up.' },
+    label: 'Folder',
+    folder: { todo: 'Choose the folder to back up.' },
     device: {
-      place: 'Device (not a folder)',
+      note: 'or device',
       todo: 'Name the device to make an image of.',
       help: 'Absolute path of a disk, a partition or a volume; a file is read like one.',
     },
     postgresql: {
-      place: 'Server or folder',
+      note: 'or server',
       todo: 'Name the server to back up.',
       help: 'User, host and port, without a password; or the folder of its socket.',
     },
     other: {
-      place: 'Resource or folder',
+      note: 'or another resource',
       todo: 'Name what is to be backed up.',
       help: 'As the module of the client names it.',
     },

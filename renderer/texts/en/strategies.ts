@@ -97,7 +97,7 @@ export const strategies = {
     asking: 'The server is asked…',
     correct: 'Correct what is marked to see the runs.',
     noSchedule: 'There is no schedule, so nothing runs.',
-    neverAgain: 'No run falls due any more: the strategy is not valid any longer.',
+    neverAgain: 'No run falls due within the time for which the strategy is valid.',
     failed: 'The runs cannot be shown. {{reason}}',
     ofNew: 'The next ten runs are shown in the details of the strategy as soon as it is created.',
   },

@@ -26,8 +26,10 @@ export const tasks = {
   notOperated: {
     pause: '{{refused}} of {{all}} not paused: {{reasons}}',
     continue: '{{refused}} of {{all}} not continued: {{reasons}}',
+    restart: '{{refused}} of {{all}} not restarted: {{reasons}}',
     kill: '{{refused}} of {{all}} not killed: {{reasons}}',
   },
+  named: 'Task {{id}}',
   refused: 'task {{id}}: {{reason}}',
   removeTitle: 'Delete tasks',
   byStatus: {
@@ -56,6 +58,7 @@ export const tasks = {
     finished: 'Finished',
     transferred: 'Transferred',
     skipped: 'Skipped items',
+    more: 'More about it',
     keepFor: 'Keep for',
     attempt: 'Attempt',
     priority: 'Priority',

@@ -27,6 +27,7 @@ export const ui = {
   showAll_other: 'Show all ({{count, number}} characters)',
   showLess: 'Show less',
   search: 'Search',
+  unsaved: 'What was changed is not saved. Press Esc again to discard it.',
   working: 'Working…',
   loading: 'Loading',
   partFailed: 'This part of the window failed',

@@ -107,6 +107,8 @@ export const copies: Translated<typeof en> = {
     totalUnknown_many:
       'Удаляются {{count, number}} копий, освобождается {{bytes}} и место копий, которые нельзя посмотреть ({{unknown}}).',
     cannotUndo: 'Отменить это нельзя.',
+    stayed: 'Что остаётся и почему',
+    closeFirst: 'То, что остаётся, по-прежнему в списке. Закройте это окно и удалите его заново.',
     whatStays: 'Новейшая из оставшихся копий',
     noneStays: 'Не останется ни одной копии {{resource}} клиента {{client}}. Восстановить его будет нельзя.',
     onlyBroken:

@@ -56,6 +56,7 @@ export const shell: Translated<typeof en> = {
     closeDetails: 'Закрыть сведения',
     resizeDetails: 'Ширина панели сведений',
     andMore: 'и ещё {{rest}}',
+    showMore: 'Показать ещё',
   },
   views: {
     title: 'Виды',

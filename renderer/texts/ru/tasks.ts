@@ -29,8 +29,10 @@ export const tasks: Translated<typeof en> = {
   notOperated: {
     pause: 'Не приостановлено {{refused}} из {{all}}: {{reasons}}',
     continue: 'Не продолжено {{refused}} из {{all}}: {{reasons}}',
+    restart: 'Не перезапущено {{refused}} из {{all}}: {{reasons}}',
     kill: 'Не прервано {{refused}} из {{all}}: {{reasons}}',
   },
+  named: 'Задача {{id}}',
   refused: 'задача {{id}}: {{reason}}',
   removeTitle: 'Удалить задачи',
   byStatus: {
@@ -61,6 +63,7 @@ export const tasks: Translated<typeof en> = {
     finished: 'Завершена',
     transferred: 'Передано',
     skipped: 'Пропущено объектов',
+    more: 'Подробнее',
     keepFor: 'Срок хранения',
     attempt: 'Попытка',
     priority: 'Приоритет',

@@ -29,6 +29,7 @@ export const ui: Translated<typeof en> = {
   showAll_many: 'Показать всё ({{count, number}} символов)',
   showLess: 'Свернуть',
   search: 'Поиск',
+  unsaved: 'Изменения не сохранены. Нажмите Esc ещё раз, чтобы их отбросить.',
   working: 'Выполняется…',
   loading: 'Загрузка',
   partFailed: 'Эта часть окна дала сбой',

@@ -106,7 +106,7 @@ it('takes the whole chain, or asks for it when repository_remove_chain is no', a
 
 it('refuses copies that an active task uses', async () => {
   const [first = 0, , third = 0] = await chain();
-  const verifying = await task('execution', { copyId: third });
+  const verifying = await task('suspended', { copyId: third });
   const answer = await remove([first]);
   expect([answer.status, (await listed()).length]).toEqual([400, 3]);
   expect(answer.body.errors.ids).toContain(`task ${verifying}`);
@@ -161,10 +161,11 @@ it('removes a copy that has expired together with its chain, and nothing else', 
     await copy('archived', { store_until_ms: now, archiving: 1 }),
   ];
   const used = await copy('used', { store_until_ms: now });
-  const restoring = await task('transmission', { copyId: used });
+  // A working one would be taken up by the queue.
+  const restoring = await task('suspended', { copyId: used });
   expect(await lab.repository.copies.expireDue(now)).toHaveLength(3);
   expect(await listed()).toEqual([...kept, used]);
-  expect([await statusOf(made), await statusOf(restoring)]).toEqual(['obsoleted', 'transmission']);
+  expect([await statusOf(made), await statusOf(restoring)]).toEqual(['obsoleted', 'suspended']);
 });
 
 it('keeps an expired copy as long as one that is not expired builds on it', async () => {
@@ -182,12 +183,10 @@ it('goes on with what has expired when a copy is gone, or is protected, only sin
   const ids: number[] = [];
   for (const name of ['first', 'gone', 'used', 'last']) ids.push(await copy(name, { store_until_ms: now }));
   const [first = 0, gone = 0, used = 0, last = 0] = ids;
-  const task = await lab.rows.task({ status: 'new' });
+  const task = await lab.rows.task({ status: 'suspended' });
   await sql`create trigger meanwhile after update of deleting on copies when new.id = ${sql.lit(first)} begin
     delete from copies where id = ${sql.lit(gone)};
-    update tasks set copy_id = ${sql.lit(used)}, status = 'execution' where id = ${sql.lit(task)}; end`.execute(
-    db,
-  );
+    update tasks set copy_id = ${sql.lit(used)} where id = ${sql.lit(task)}; end`.execute(db);
   expect(await lab.repository.copies.expireDue(now)).toEqual([first, last]);
   expect(await listed()).toEqual([used]);
   await sql`drop trigger meanwhile`.execute(db);

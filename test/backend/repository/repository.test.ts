@@ -1,6 +1,9 @@
+import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCopyRemoval } from '../../../backend/features/repository/copy-removal.ts';
+import { NotAnswering } from '../../../backend/platform/answering.ts';
 import { silentLog } from '../../../backend/platform/log.ts';
 import { fromWireTime, toWireTime } from '../../../backend/platform/wire-time.ts';
 import { Copy, type RestoreExtension } from '../../../contract/repository/copy.ts';
@@ -253,24 +256,27 @@ describe('restoring and verifying', () => {
   });
 });
 
+const removalBy = (removeFolder: Parameters<typeof createCopyRemoval>[0]['removeFolder'], log = silentLog) =>
+  createCopyRemoval({
+    tapeLists: 'nowhere',
+    db: lab.app.database.db,
+    clock: lab.clock,
+    log,
+    configuration: { read: async () => (await lab.superuser.send('GET', '/global_configuration')).data() },
+    tell: { copy: () => undefined, task: () => undefined },
+    hold: { look: async () => false },
+    removeFolder,
+    closeFiles: async () => undefined,
+  });
+
 it('a folder that a storage refuses to give up is tried again, and what others need stays until then', async () => {
   const first = await ownCopy();
   const second = await ownCopy({ reference_id: first });
   let isBroken = true;
   const removed: string[] = [];
-  const removal = createCopyRemoval({
-    tapeLists: 'nowhere',
-    db: lab.app.database.db,
-    clock: lab.clock,
-    log: silentLog,
-    configuration: { read: async () => (await lab.superuser.send('GET', '/global_configuration')).data() },
-    tell: { copy: () => undefined, task: () => undefined },
-    hold: { look: async () => false },
-    removeFolder: async ({ copyId }) => {
-      if (isBroken) throw new Error('EIO');
-      removed.push(copyId);
-    },
-    closeFiles: async () => undefined,
+  const removal = removalBy(async ({ copyId }) => {
+    if (isBroken) throw new Error('EIO');
+    removed.push(copyId);
   });
   expect((await removal.remove([first], { groups: null })).ids).toEqual([second, first]);
   expect((await lab.superuser.send('GET', '/repository')).data()).toEqual([]);
@@ -279,4 +285,29 @@ it('a folder that a storage refuses to give up is tried again, and what others n
   await removal.finish();
   expect(removed).toHaveLength(2);
   expect(await lab.app.database.db.selectFrom('copies').select('id').execute()).toEqual([]);
+});
+
+it('a storage that does not answer is asked once and holds up no copy of another; its own go when it answers', async () => {
+  const path = join(lab.app.dataDir, 'second');
+  await mkdir(path);
+  const storage = await lab.superuser.send('POST', '/storage_local_catalogs', { data: { path } });
+  const { id: storageId } = storage.data<{ id: number }>();
+  const mute = [await ownCopy(), await ownCopy()];
+  const other = await ownCopy({ storage_id: storageId });
+  let isMute = true;
+  const asked: string[] = [];
+  const errors: string[] = [];
+  const log = { ...silentLog, error: (message: string) => void errors.push(message) };
+  const removal = removalBy(async ({ storagePath }) => {
+    asked.push(storagePath);
+    if (isMute && storagePath !== path) throw new NotAnswering(storagePath);
+  }, log);
+  await removal.remove([...mute, other], { groups: null });
+  expect(asked).toEqual([`${lab.app.dataDir}/pools/default`, path]);
+  expect(errors).toHaveLength(1);
+  const left = () => lab.app.database.db.selectFrom('copies').select('id').orderBy('id').execute();
+  expect((await left()).map(({ id }) => id)).toEqual(mute);
+  isMute = false;
+  await removal.finish();
+  expect(await left()).toEqual([]);
 });

@@ -63,6 +63,15 @@ it.each([
     'valid_until',
     /end before it begins/,
   ],
+  [
+    {
+      full_schedule: '0 0 1 1 *',
+      valid_from: '2031-01-02T00:00:00',
+      valid_until: '2031-06-01T00:00:00',
+    },
+    'valid_until',
+    /without any run: none of its schedules falls due between/,
+  ],
 ])('%j is refused by the rules of saving', async (query, field, reason) => {
   const answer = await ask(query);
   expect(answer.status).toBe(400);

@@ -140,11 +140,17 @@ describe('runs ahead', () => {
 
 it.each([
   ['0 0 * *', 'five fields'],
-  ['0 0 0 * * *', 'five fields'],
+  ['0 0 0 * * *', 'none of them seconds'],
   ['@daily', 'five fields'],
-  ['99 * * * *', 'not a cron schedule'],
-  ['a b c d e', 'not a cron schedule'],
-  ['0 0 30 2 *', 'never falls due'],
+  ['99 * * * *', 'is not a cron schedule: the minute `99` must be 0–59'],
+  ['0 24 * * *', 'the hour `24` must be 0–23'],
+  ['0 0 1,32 * *', 'the day of month `1,32` must be 1–31'],
+  ['0 0 1 fee *', 'the month `fee` must be 1–12'],
+  ['0 0 * * 5#6', 'the day of week `5#6` must be 0–7'],
+  ['*/0 5-1 * * *', 'the minute `*/0` must be'],
+  ['a b c d e', 'the minute `a` must be'],
+  ['0 0 30 2 *', 'never falls due: there is no such day; choose one that the month has'],
+  ['0 0 31 4,6,9,11 *', 'never falls due'],
 ])('refuses the schedule %s', (text, reason) => {
   expect(whyScheduleIsRefused(text, at('2030-01-01T00:00:00Z'))).toContain(reason);
 });

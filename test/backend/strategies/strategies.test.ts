@@ -145,6 +145,18 @@ describe('a strategy', () => {
     expect(answer.body.errors[field]).toContain(reason);
   });
 
+  it('is listed with its runs, whatever the list goes by', async () => {
+    await make({ full_schedule: '30 2 * * *' });
+    for (const query of ['', '?limit=1&page=2', '?sort=next_runs&order=desc', '?search=nightly']) {
+      const listed = (await superuser.send('GET', `/strategies${query}`)).data<Strategy[]>();
+      expect(listed.length, query).toBeGreaterThan(0);
+      for (const one of listed) {
+        expect(one.next_runs).toHaveLength(10);
+        expect(one.next_runs).toEqual((await get(one.id)).next_runs);
+      }
+    }
+  });
+
   it('tells its runs of so many days when it is asked for them', async () => {
     const id = await make({ incremental_schedule: '0 * * * *', time_zone: 'UTC' });
     const ahead = await superuser.send('GET', `/strategies/${id}?runs_days=7`);
@@ -160,7 +172,11 @@ describe('a strategy', () => {
   });
 
   it('does not end before it begins or just then, whichever of the two is changed', async () => {
-    const id = await make({ valid_from: '2030-02-01T00:00:00', valid_until: '2030-03-01T00:00:00' });
+    const id = await make({
+      full_schedule: null,
+      valid_from: '2030-02-01T00:00:00',
+      valid_until: '2030-03-01T00:00:00',
+    });
     const early = await superuser.send('PATCH', `/strategies/${id}`, { valid_until: '2030-01-31T00:00:00' });
     expect(early.body.errors).toHaveProperty('valid_until');
     const late = await superuser.send('PATCH', `/strategies/${id}`, { valid_from: '2030-03-01T00:00:01' });
@@ -169,6 +185,21 @@ describe('a strategy', () => {
     expect(equal.body.errors.valid_from).toContain('never runs');
     const second = await superuser.send('PATCH', `/strategies/${id}`, { valid_from: '2030-02-28T23:59:59' });
     expect(second.status).toBe(200);
+  });
+
+  it('that is to begin later has a run before it ends; one that has begun may end before its next', async () => {
+    const validity = { valid_from: '2030-02-01T00:00:00', valid_until: '2030-03-01T00:00:00' };
+    const id = await make({ full_schedule: '0 0 10 * *', ...validity });
+    const change = (fields: object) => superuser.send('PATCH', `/strategies/${id}`, fields);
+    const noRun = /without any run/;
+    expect((await change({ full_schedule: '0 0 10 5 *' })).body.errors.full_schedule).toMatch(noRun);
+    expect((await change({ valid_until: '2030-02-09T00:00:00' })).body.errors.valid_until).toMatch(noRun);
+    expect((await change({ valid_from: '2030-02-11T00:00:00' })).body.errors.valid_from).toMatch(noRun);
+    const other = await change({ full_schedule: null, incremental_schedule: '0 0 20 2 *' });
+    expect(other.status).toBe(200);
+    const begun = await change({ valid_from: null, valid_until: '2030-02-09T00:00:00' });
+    expect(begun.status).toBe(200);
+    expect(begun.data<Strategy>().next_runs).toEqual([]);
   });
 
   it('stays while rules are bound to it, and so does its pool', async () => {

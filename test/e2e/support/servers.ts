@@ -48,7 +48,11 @@ export function manyServers() {
 }
 
 /** Adds a connection by the dialog that the button opens. */
-export async function connect(page: Page, server: BackendProcess, button: Locator): Promise<void> {
+export async function connect(
+  page: Page,
+  server: { readonly ready: Promise<{ readonly url: string }> },
+  button: Locator,
+): Promise<void> {
   const { url } = await server.ready;
   await button.click();
   const dialog = page.getByRole('dialog', { name: 'Connect to a server' });

@@ -348,7 +348,7 @@ describe('a restore', () => {
     await user.type(form.getByLabelText('Destination'), '/srv/images');
     expect(form.getByText(/becomes the file \/srv\/images\/one/)).toBeTruthy();
     await user.click(form.getByLabelText('Write the image onto a device'));
-    const device = form.getByLabelText('Destination device');
+    const device = form.getByRole('textbox', { name: 'Destination', description: /^\(device\)/ });
     await user.clear(device);
     await user.type(device, '/dev/sdc');
     expect(form.queryByLabelText('New name')).toBeNull();
@@ -366,7 +366,10 @@ describe('a restore', () => {
     const { user, callsOf, form } = await openRestore('PostgreSQL universal', 'postgresql://backup@db:5432');
     expect(form.queryByRole('tree')).toBeNull();
     expect(form.queryByRole('checkbox')).toBeNull();
-    await user.type(form.getByLabelText('Destination (data directory)'), '/var/lib/pg/new');
+    await user.type(
+      form.getByRole('textbox', { name: 'Destination', description: /^\(data directory\)/ }),
+      '/var/lib/pg/new',
+    );
     await user.click(form.getByRole('button', { name: 'Start restore' }));
     await waitFor(() => expect(callsOf('repository.restore')).toHaveLength(1));
     expect(sent(callsOf('repository.restore'))).toMatchObject({

@@ -85,6 +85,7 @@ describe('the runs of schedules that are typed', () => {
       'strategies.preview': (input) => {
         const { query } = input as { readonly query: { readonly full_schedule?: string } };
         if (query.full_schedule === '0 0 * * 0') return preview('2030-01-06T00:00:00Z');
+        if (query.full_schedule === '0 0 1 1 *') return preview();
         const errors = { full_schedule: 'never falls due: there is no such day' };
         throw new Refused({ message: 'full_schedule never falls due.', status: 400, errors });
       },
@@ -95,6 +96,9 @@ describe('the runs of schedules that are typed', () => {
     expect(await form.findByText('Full copies never falls due: there is no such day')).toBeTruthy();
     expect(field.getAttribute('aria-invalid')).toBe('true');
     expect(form.queryByRole('table')).toBeNull();
+    fireEvent.change(field, { target: { value: '0 0 1 1 *' } });
+    const never = await form.findByText('No run falls due within the time for which the strategy is valid.');
+    expect(never.className).toContain('warning');
     fireEvent.change(field, { target: { value: '0 0 * * 0' } });
     expect(await form.findByRole('table', { name: 'Next runs before saving' })).toBeTruthy();
     expect(field.getAttribute('aria-invalid')).toBe('false');

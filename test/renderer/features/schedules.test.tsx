@@ -97,6 +97,8 @@ describe('the runs ahead of a strategy', () => {
       'Europe/Paris strategy',
       'Asia/Tokyo this computer',
     ]);
+    const order = table.getAllByRole('columnheader').map((cell) => cell.getAttribute('aria-sort'));
+    expect(order).toEqual(['none', 'ascending', 'none']);
     const lines = table.getAllByRole('row').map((line) => line.textContent);
     expect(lines[1]).toBe('fullSat 26 Oct 2030 02:30Sat 26 Oct 2030 09:30');
     expect(lines[2]).toContain('02:30 comes twice; this is the first time');
@@ -476,10 +478,13 @@ describe('a rule', () => {
     expect(offered.map((option) => option.textContent)).toEqual(types);
     expect(form.getByLabelText('Folder')).toBeTruthy();
     await user.selectOptions(form.getByLabelText('Resource type'), 'Block device');
-    expect(form.getByLabelText('Device (not a folder)')).toBeTruthy();
+    expect(form.getByRole('textbox', { name: 'Folder', description: /^or device/ })).toBeTruthy();
     expect(form.queryByLabelText('Password file')).toBeNull();
     await user.selectOptions(form.getByLabelText('Resource type'), 'PostgreSQL universal');
-    await user.type(form.getByLabelText('Server or folder'), 'postgresql://backup@db');
+    await user.type(
+      form.getByRole('textbox', { name: 'Folder', description: /^or server/ }),
+      'postgresql://backup@db',
+    );
     await user.type(form.getByLabelText('Password file'), '/etc/pgpass');
     await user.click(form.getByRole('button', { name: 'Create rule' }));
     await waitFor(() => expect(callsOf('strategyRules.create')).toHaveLength(1));

@@ -150,7 +150,7 @@ describe('a field whose choices are too many to be listed', () => {
     await user.type(ofPools, 'store-700');
     await waitFor(() => expect(form.getByRole('option', { name: 'store-700' })).toBeTruthy());
     await user.selectOptions(form.getByRole('combobox', { name: 'Pool' }), 'store-700');
-    await user.type(form.getByRole('textbox', { name: 'Resource or folder' }), 'shop');
+    await user.type(form.getByRole('textbox', { name: 'Folder' }), 'shop');
     await user.click(form.getByRole('button', { name: 'Start backup' }));
     await waitFor(() =>
       expect(callsOf('taskQueue.create')).toMatchObject([

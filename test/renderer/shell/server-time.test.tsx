@@ -9,6 +9,7 @@ import {
   formatTimeOfDay,
   setTwelveHours,
 } from '../../../renderer/ui/index.ts';
+import '../support/patience.ts';
 
 afterEach(() => {
   cleanup();

@@ -2,6 +2,7 @@ import { cleanup, render } from '@testing-library/react';
 import { afterEach, describe, expect, test } from 'vitest';
 import { StatusBar } from '../../../renderer/shell/status-bar.tsx';
 import { connection } from '../support/fake-bridge.ts';
+import '../support/patience.ts';
 
 afterEach(cleanup);
 

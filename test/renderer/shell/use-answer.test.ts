@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { EventPayload } from '../../../contract/bridge.ts';
 import { useAnswer } from '../../../renderer/shell/use-answer.ts';
 import { installBridge } from '../support/fake-bridge.ts';
+import '../support/patience.ts';
 
 afterEach(cleanup);
 

@@ -1,5 +1,6 @@
 import { cleanup } from '@testing-library/react';
 import { afterEach, beforeEach } from 'vitest';
+import './patience.ts';
 
 /** The simulated browser lays nothing out; lists that draw only what fits need to be told how much fits. */
 export function giveElementsASize(size = { width: 1000, height: 600 }): void {

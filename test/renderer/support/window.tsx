@@ -4,6 +4,7 @@ import { afterEach } from 'vitest';
 import { App } from '../../../renderer/app.tsx';
 import { shell } from '../../../renderer/shell/shell-store.ts';
 import { installBridge } from './fake-bridge.ts';
+import './patience.ts';
 
 /** The whole window over a fake main; each test begins with a new one. */
 export function windowTests(): void {

@@ -3,6 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Checkbox, Dialog, Menu, SelectField, TextField } from '../../../renderer/ui/index.ts';
+import '../support/patience.ts';
 
 afterEach(cleanup);
 

@@ -2,6 +2,7 @@ import { cleanup, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
 import { LaterPart, later } from '../../../renderer/ui/index.ts';
+import '../support/patience.ts';
 
 afterEach(cleanup);
 

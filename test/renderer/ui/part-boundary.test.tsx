@@ -2,6 +2,7 @@ import { cleanup, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { LaterPart, later, PartBoundary } from '../../../renderer/ui/index.ts';
+import '../support/patience.ts';
 
 // React tells of what a boundary catches on the console.
 beforeEach(() => void vi.spyOn(console, 'error').mockReturnValue());

@@ -165,8 +165,10 @@ describe('the scripts of a rule', { timeout: 120_000 }, () => {
     expect((await queue.ended(hung)).status).toBe('done');
     const child = Number(await untilWritten(file('child')));
     // The script still hangs, and the queue goes on.
-    expect((await queue.ended(await queue.backup(source))).status).toBe('done');
+    const next = await queue.backup(source);
+    await queue.until(next, ({ started }) => started !== null);
     expect(await isAlive(child)).toBe(true);
+    expect((await queue.ended(next)).status).toBe('done');
     expect(await line(hung, 'did not end within 8 s')).toMatchObject({ level: 'error' });
     await untilGone(child);
     for (const [path, words] of [

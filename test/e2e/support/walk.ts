@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import type { Bridge } from '../../contract/bridge.ts';
-import { en } from '../../renderer/texts/en/index.ts';
-import { ru } from '../../renderer/texts/ru/index.ts';
+import type { Bridge } from '../../../contract/bridge.ts';
+import { en } from '../../../renderer/texts/en/index.ts';
+import { ru } from '../../../renderer/texts/ru/index.ts';
 
 /** What controls are called, by language. */
 export const texts = { en, ru } as const;

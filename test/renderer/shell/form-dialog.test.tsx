@@ -1,0 +1,43 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, expect, test, vi } from 'vitest';
+import { FormDialog } from '../../../renderer/shell/form-dialog.tsx';
+import '../support/patience.ts';
+
+afterEach(cleanup);
+
+function open() {
+  const onClose = vi.fn();
+  const form = {
+    title: 'Edit pool',
+    submitLabel: 'Save',
+    fields: [{ name: 'description', label: 'Description', type: 'text' }],
+    initial: { description: 'old' },
+    submit: async () => undefined,
+  } as const;
+  render(<FormDialog form={form} onClose={onClose} />);
+  return { onClose, user: userEvent.setup(), field: screen.getByLabelText('Description') };
+}
+
+test('Escape leaves a form that was not changed, or was changed back, at once', async () => {
+  const { onClose, user, field } = open();
+  await user.type(field, 'x{Backspace}{Escape}');
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('Escape in a changed form asks, and a second one discards; what was typed is there until then', async () => {
+  const { onClose, user, field } = open();
+  await user.type(field, 'er{Escape}');
+  expect(onClose).not.toHaveBeenCalled();
+  expect(screen.getByRole('alert').textContent).toContain('not saved');
+  expect(field).toHaveProperty('value', 'older');
+  await user.keyboard('{Escape}');
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('Cancel means it', async () => {
+  const { onClose, user, field } = open();
+  await user.type(field, 'er');
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(onClose).toHaveBeenCalledOnce();
+});
