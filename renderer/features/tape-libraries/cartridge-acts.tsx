@@ -9,7 +9,7 @@ import { t } from '../../texts/index.ts';
 import { showHidden } from '../../ui/index.ts';
 import { loadBoard, moveCartridge } from './board-data.ts';
 import { whenTaskEnds } from './cartridge-tasks.ts';
-import { placeName, stateWord } from './place-words.ts';
+import { mediaSetOf, placeName, stateWord } from './place-words.ts';
 import { ScanDialog } from './scan-dialog.tsx';
 
 // What is done with one cartridge: on the board and in the list of cartridges alike.
@@ -145,8 +145,10 @@ async function atTheDoor(connectionId: string, cartridge: Cartridge, isPutIn: bo
 }
 
 /** Says which others its copies need. */
-function togetherWith({ barcode, media_set: set }: Cartridge): readonly string[] {
-  const others = set.filter((one) => one !== barcode).map(showHidden);
+function togetherWith(cartridge: Cartridge): readonly string[] {
+  const others = mediaSetOf(cartridge)
+    .filter((one) => one !== cartridge.barcode)
+    .map(showHidden);
   return others.length === 0 ? [] : [t('tapeLibraries.offSite.together', { barcodes: others.join(', ') })];
 }
 

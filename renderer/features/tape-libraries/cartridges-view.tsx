@@ -17,7 +17,7 @@ import {
 } from '../../ui/index.ts';
 import { CartridgeButtons } from './cartridge-buttons.tsx';
 import { CartridgeOffer, cartridgeFacts } from './place-details.tsx';
-import { cartridgeState, locationName } from './place-words.ts';
+import { cartridgeState, locationName, mediaSetOf } from './place-words.ts';
 
 const source: ListSource<Cartridge> = {
   name: 'Cartridges',
@@ -71,7 +71,7 @@ const columns: readonly Column<Cartridge>[] = [
     id: 'media_set',
     header: t('tapeLibraries.mediaSet'),
     widthPx: 150,
-    cell: ({ media_set: set }) => (set.length === 0 ? thinDash : showHidden(set.join(', '))),
+    cell: (cartridge) => showHidden(mediaSetOf(cartridge).join(', ')) || thinDash,
     title: () => t('tapeLibraries.mediaSetHelp'),
   },
   {

@@ -10,7 +10,7 @@ import { Button, formatBytes, SelectField, StatusBadge, showHidden } from '../..
 import { type LibraryBoard, moveCartridge } from './board-data.ts';
 import { type Place, placesOf, whyNotDropped } from './board-rules.ts';
 import { CartridgeButtons } from './cartridge-buttons.tsx';
-import { placeName, placeState } from './place-words.ts';
+import { mediaSetOf, placeName, placeState } from './place-words.ts';
 import { UnregisteredDialog } from './sync-library.tsx';
 
 /** The chosen place: the cartridge in it, what is known of it, and what can be done with it. */
@@ -77,7 +77,7 @@ export function cartridgeFacts(cartridge: Cartridge): readonly (readonly [string
       ),
     ],
     [t('tapeLibraries.copies'), String(cartridge.copies)],
-    [t('tapeLibraries.mediaSet'), cartridge.media_set.map(showHidden).join(', ') || null],
+    [t('tapeLibraries.mediaSet'), mediaSetOf(cartridge).map(showHidden).join(', ') || null],
     [t('tapeLibraries.written'), formatBytes(written)],
     [t('tapeLibraries.free'), capacity === null ? null : formatBytes(Math.max(0, capacity - written))],
     [t('tapeLibraries.expires'), cartridge.expires === null ? null : serverTime(cartridge.expires)],

@@ -28,6 +28,11 @@ const meanings: Readonly<Record<string, Meaning>> = {
 export const stateMeaning = (state: string): Meaning => meanings[state] ?? 'idle';
 export const stateWord = (state: string): string => showHidden(wordFor(words.states, state));
 
+/** Barcodes of the cartridges that copies go on over; a server that does not know them tells null. */
+export function mediaSetOf({ media_set: set }: Cartridge): readonly string[] {
+  return (set as readonly string[] | null) ?? [];
+}
+
 /** A cleaning cartridge that cleans no more says so. */
 export function cartridgeState(cartridge: Cartridge): { readonly meaning: Meaning; readonly word: string } {
   if (cartridge.used_up) return { meaning: 'warning', word: t('tapeBoard.usedUp') };

@@ -237,7 +237,12 @@ test('a task that waits for a cartridge stands above the board, with its pick li
 test('a cartridge tells what it belongs to, and a foreign one what can be made of it', async () => {
   const set = ['SR0001L8', 'SR0003L8'];
   const { user, place } = await openBoard({
-    'cartridges.list': page(cartridge(1, { media_set: set }), cartridge(2, { state: 'foreign' })),
+    'cartridges.list': page(
+      cartridge(1, { media_set: set }),
+      cartridge(2, { state: 'foreign' }),
+      // As the main process gives what an earlier server does not tell.
+      Object.assign(cartridge(4), { media_set: null }),
+    ),
   });
   await user.click(place('Slot 1'));
   const details = () => within(screen.getByRole('region', { name: 'Place details' }));
@@ -251,6 +256,8 @@ test('a cartridge tells what it belongs to, and a foreign one what can be made o
   await user.click(place('Slot 2'));
   expect(details().getByText(/“Read…” takes over the copies/)).toBeTruthy();
   expect(details().queryByText('SR0001L8, SR0003L8')).toBeNull();
+  await user.click(screen.getByRole('tab', { name: 'Cartridges' }));
+  expect(await screen.findByRole('row', { name: /SR0004L8/ })).toBeTruthy();
 });
 
 describe('labelling and reading a cartridge', () => {
