@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import { judgeSkew } from '../../contract/desktop/clock-skew.ts';
 import type { Connection } from '../../contract/desktop/connection.ts';
 import { t } from '../texts/index.ts';
-import { formatClock, formatTimeOfDay, MeaningIcon, showHidden } from '../ui/index.ts';
+import { formatBytes, formatClock, formatTimeOfDay, MeaningIcon, showHidden } from '../ui/index.ts';
 import { connectionWord } from './connection-words.ts';
 import { NoticeBell } from './notice-centre.tsx';
 import { openDialog, shell } from './shell-store.ts';
@@ -64,11 +64,16 @@ function OfServer(props: { readonly connection: Connection }) {
       )}
       {running !== null && (
         <span>
-          {running === 0
+          {running.count === 0
             ? t('shell.statusBar.nothingRuns')
-            : t('shell.statusBar.running', { count: running })}
+            : t('shell.statusBar.running', { count: running.count })}
         </span>
       )}
+      {running?.bytesPerSecond ? (
+        <span title={t('shell.statusBar.speedHelp')}>
+          {t('tasks.speed', { size: formatBytes(running.bytesPerSecond) })}
+        </span>
+      ) : null}
       <span className="toolbar-space" />
       {state.user !== null && (
         <button

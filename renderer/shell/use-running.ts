@@ -4,21 +4,29 @@ import { call, on } from '../bridge.ts';
 
 const settleMs = 2000;
 const pollMs = 30_000;
+const mostAsked = 50;
 
-/** How many tasks of the connection are being worked on; null while it cannot be told. */
-export function useRunning(connectionId: string, isReadable: boolean): number | null {
-  const [count, setCount] = useState<number | null>(null);
+export interface Running {
+  /** Tasks that are being worked on. */
+  readonly count: number;
+  /** Of all of them together; null when there are too many to ask each. */
+  readonly bytesPerSecond: number | null;
+}
+
+/** What of the connection's tasks is being worked on; null while it cannot be told. */
+export function useRunning(connectionId: string, isReadable: boolean): Running | null {
+  const [running, setRunning] = useState<Running | null>(null);
   useEffect(() => {
-    setCount(null);
+    setRunning(null);
     if (!isReadable) return undefined;
     const stop = new AbortController();
     let settling: ReturnType<typeof setTimeout> | null = null;
     const look = () => {
       settling = null;
-      countWorking(connectionId, stop.signal).then(
-        (found) => !stop.signal.aborted && setCount(found),
+      lookAtWorking(connectionId, stop.signal).then(
+        (found) => !stop.signal.aborted && setRunning(found),
         // The connection's own state tells that it is away; a figure from before would be wrong.
-        () => !stop.signal.aborted && setCount(null),
+        () => !stop.signal.aborted && setRunning(null),
       );
     };
     look();
@@ -34,15 +42,20 @@ export function useRunning(connectionId: string, isReadable: boolean): number | 
       if (settling !== null) clearTimeout(settling);
     };
   }, [connectionId, isReadable]);
-  return count;
+  return running;
 }
 
-async function countWorking(connectionId: string, signal: AbortSignal): Promise<number> {
+async function lookAtWorking(connectionId: string, signal: AbortSignal): Promise<Running> {
   const answers = await Promise.all(
     // Those that wait are not counted.
     workingStatuses.map((status) =>
-      call(connectionId, 'taskQueue.list', { query: { page: 1, limit: 1, status } }, signal),
+      call(connectionId, 'taskQueue.list', { query: { page: 1, limit: mostAsked, status } }, signal),
     ),
   );
-  return answers.reduce((sum, answer) => sum + answer.total, 0);
+  const sum = (figures: readonly number[]) => figures.reduce((whole, figure) => whole + figure, 0);
+  const isWhole = answers.every(({ items, total }) => items.length >= total);
+  return {
+    count: sum(answers.map(({ total }) => total)),
+    bytesPerSecond: isWhole ? sum(answers.flatMap(({ items }) => items.map(({ speed }) => speed))) : null,
+  };
 }

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Task } from '../../../contract/tasks/task.ts';
+import { finalStatuses } from '../../../contract/tasks/task-states.ts';
 import { call, problemOf } from '../../bridge.ts';
 import type { Severity } from '../../shell/backend-log.ts';
 import { copyText } from '../../shell/keys.ts';
@@ -204,7 +205,9 @@ function Log(props: {
     [log],
   );
   const label = sides.find((one) => one.id === side)?.label ?? words.logs.title;
-  const empty = severity === 'all' ? words.logs.empty : t('shell.log.emptyFiltered');
+  const isOver = (finalStatuses as readonly string[]).includes(task.status);
+  const whole = isOver ? words.logs.emptyAtEnd : words.logs.empty;
+  const empty = severity === 'all' ? whole : t('shell.log.emptyFiltered');
   return (
     <>
       {problem !== null && (

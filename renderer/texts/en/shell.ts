@@ -36,6 +36,7 @@ export const shell = {
     nothingRuns: 'Nothing runs',
     running_one: '{{count, number}} task running',
     running_other: '{{count, number}} tasks running',
+    speedHelp: 'What the running tasks move together',
     version: 'Server {{version}}',
     timeHere: 'Time of this computer',
     timeThere: 'Time of the server',

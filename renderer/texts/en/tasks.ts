@@ -72,6 +72,7 @@ export const tasks = {
     client: 'Client log',
     server: 'Server log',
     empty: 'Nothing has been written yet.',
+    emptyAtEnd: 'Nothing was written here. The other log may say more.',
   },
   backup: {
     title: 'New backup',

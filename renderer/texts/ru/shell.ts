@@ -39,6 +39,7 @@ export const shell: Translated<typeof en> = {
     running_one: 'Выполняется {{count, number}} задача',
     running_few: 'Выполняются {{count, number}} задачи',
     running_many: 'Выполняется {{count, number}} задач',
+    speedHelp: 'Общая скорость выполняемых задач',
     version: 'Сервер {{version}}',
     timeHere: 'Время этого компьютера',
     timeThere: 'Время сервера',

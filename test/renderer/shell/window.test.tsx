@@ -1,6 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { shell } from '../../../renderer/shell/shell-store.ts';
+import { task } from '../features/rows.ts';
 import { giveElementsASize } from '../support/drawn.tsx';
 import { connection, Refused } from '../support/fake-bridge.ts';
 import { dialog, openWindow, windowTests } from '../support/window.tsx';
@@ -154,10 +155,17 @@ test('the status bar counts what is worked on, and nothing while that cannot be 
     'connections.list': () => [connection()],
     'taskQueue.list': (input) => {
       const { status } = (input as { readonly query: { readonly status?: string } }).query;
-      return { items: [], total: status === 'execution' || status === 'transmission' ? 1 : 0 };
+      const speeds: Readonly<Record<string, number>> = {
+        execution: 3 * 1024 * 1024,
+        transmission: 1024 * 1024,
+      };
+      const items =
+        status !== undefined && status in speeds ? [task(1, { status, speed: speeds[status] ?? 0 })] : [];
+      return { items, total: items.length };
     },
   });
   expect(await screen.findByText('2 tasks running')).toBeTruthy();
+  expect(screen.getByText('4.00 MiB/s')).toBeTruthy();
   act(() =>
     tell('connection.state', {
       connectionId: 'prague',

@@ -37,6 +37,16 @@ describe('the tasks', () => {
     expect(await details.findByText(/The server waited/)).toBeTruthy();
   });
 
+  test('an empty log says whether something may still come', async () => {
+    const { user } = await openTasks({
+      'taskQueue.list': page(task(7, { status: 'transmission' }), task(8, { status: 'error' })),
+    });
+    await user.click(await row('/srv/data-7'));
+    expect(await screen.findByText('Nothing has been written yet.')).toBeTruthy();
+    await user.click(await row('/srv/data-8'));
+    expect(await screen.findByText('Nothing was written here. The other log may say more.')).toBeTruthy();
+  });
+
   test('the details round the progress, and tell failures as alerts', async () => {
     const { user } = await openTasks({
       'taskQueue.list': page(
