@@ -69,7 +69,7 @@ export function createAdministration(deps: AdministrationDeps) {
   const rules = createStrategyRuleService(deps);
   const tapeLibraries = createTapeLibraryService({ ...deps, configuration });
   const handlers = {
-    ...createStrategyHandlers(createStrategyService(deps)),
+    ...createStrategyHandlers(createStrategyService({ ...deps, configuration })),
     ...createStrategyRuleHandlers(rules),
     ...createAuditorHandlers(createAuditorService({ ...deps, users })),
     ...createClientHandlers(createClientService(deps), createJoinTokens(deps)),

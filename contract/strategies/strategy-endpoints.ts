@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { ListQuery } from '../paging.ts';
 import { CreatedId, IdParams, IdsBody, RemovedIds } from '../records.ts';
 import { SchedulePreview, SchedulePreviewQuery } from './schedule-preview.ts';
-import { Strategy, StrategyDraft, StrategyPatch, StrategyQuery } from './strategy.ts';
+import { Strategy, StrategyDetails, StrategyDraft, StrategyPatch, StrategyQuery } from './strategy.ts';
 
 const extension = 'strategies';
 
@@ -67,7 +67,7 @@ export const strategyEndpoints = {
     permission: 'strategies.read',
     params: IdParams,
     query: StrategyQuery,
-    result: Strategy,
+    result: StrategyDetails,
     success: 200,
     refuses: [400, 404],
     extension,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { roles } from '../permissions.ts';
-import { Count, Id, open, Time } from '../records.ts';
+import { Bytes, Count, Id, open, Time } from '../records.ts';
 import { backupTypes, cryptoNames } from '../tasks/task.ts';
 import { DurationText, IsoDateTime, ObjectName, Priority } from '../words.ts';
 
@@ -55,6 +55,18 @@ export const Strategy = z.object({
   changed: Time,
 });
 export type Strategy = z.output<typeof Strategy>;
+
+/** One strategy, with what is noticed of it. */
+export const StrategyDetails = Strategy.extend({
+  stored: Bytes.meta({ description: 'bytes of the copies of its rules; `capacity` limits them' }),
+  capacity_reached: z.boolean().meta({
+    description: 'they have reached the capacity less `strategy_storage_capacity_reserve` percent',
+  }),
+  ends_soon: z.boolean().meta({
+    description: '`valid_until` comes within `strategy_validity_end_notification_period` days',
+  }),
+});
+export type StrategyDetails = z.output<typeof StrategyDetails>;
 
 const runsDays = `must be a whole number of days from 1 to ${mostRunsDays}`;
 

@@ -1,6 +1,7 @@
 import type { SchedulePreview, SchedulePreviewQuery } from '../../../contract/strategies/schedule-preview.ts';
 import {
   Strategy,
+  type StrategyDetails,
   type StrategyDraft,
   type StrategyPatch,
   shownRuns,
@@ -10,6 +11,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { notFound, Refusal } from '../../platform/errors.ts';
 import type { Announce } from '../announce.ts';
 import { distinctIds, refuseIfAny, requireAllFound } from '../bulk.ts';
+import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import { normaliseDuration } from '../duration.ts';
 import { requireFreeName } from '../free-name.ts';
 import { unknownReference } from '../references.ts';
@@ -17,6 +19,8 @@ import { createScheduleChangesStore } from '../schedule-changes-store.ts';
 import { whyCryptoDoesNotFit } from '../working-crypto.ts';
 import { nextRuns, serverTimeZone } from './schedule-rules.ts';
 import { isSame } from './schedule-spans.ts';
+import { isCapacityReached, soonUntilMs } from './strategy-notice-rules.ts';
+import { createStrategyNoticeStore } from './strategy-notice-store.ts';
 import {
   recordsWithRuns,
   recordWithRuns,
@@ -51,17 +55,18 @@ export function createStrategyService(deps: {
   readonly db: Db;
   readonly clock: Clock;
   readonly announce: Announce;
+  readonly configuration: Pick<ConfigurationService, 'read'>;
 }) {
   const { clock } = deps;
   const store = createStrategyStore(deps.db);
+  const notices = createStrategyNoticeStore(deps.db);
   const changed = () => deps.announce({ kind: 'configuration', action: 'changed', id: null });
   const load = async (id: number): Promise<StoredStrategy> => {
     const strategy = await store.get(id);
     if (!strategy) throw notFound('Strategy', id);
     return strategy;
   };
-  const get = async (id: number, runsDays?: number): Promise<Strategy> =>
-    recordWithRuns(await load(id), clock.now(), runsDays);
+  const get = async (id: number): Promise<Strategy> => recordWithRuns(await load(id), clock.now());
   const requireFree = (inside: StrategyStore, name: string, own: number | null): Promise<void> =>
     requireFreeName(inside, { what: 'strategy', field: 'name', name, own });
   const poolId = async (name: string, crypto: string): Promise<number> => {
@@ -105,7 +110,25 @@ export function createStrategyService(deps: {
       };
     },
 
-    get,
+    get: async (id: number, runsDays?: number): Promise<StrategyDetails> => {
+      const known = await load(id);
+      const strategy = await recordWithRuns(known, clock.now(), runsDays);
+      const settings = await deps.configuration.read();
+      const nowMs = clock.now();
+      const stored = await notices.storedBytes(id);
+      const endMs = known.valid_until_ms;
+      const soonMs = soonUntilMs(nowMs, settings.strategy_validity_end_notification_period);
+      return {
+        ...strategy,
+        stored,
+        capacity_reached: isCapacityReached(
+          stored,
+          strategy.capacity,
+          settings.strategy_storage_capacity_reserve,
+        ),
+        ends_soon: endMs !== null && endMs > nowMs && endMs <= soonMs,
+      };
+    },
 
     /** What schedules would lead to, by the rules by which they are saved. */
     preview: (asked: SchedulePreviewQuery): SchedulePreview => {

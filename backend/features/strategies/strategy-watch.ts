@@ -3,10 +3,10 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { toUtcTime } from '../../platform/wire-time.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
+import { capacityBytesOf, isCapacityReached, soonUntilMs } from './strategy-notice-rules.ts';
 import { createStrategyNoticeStore } from './strategy-notice-store.ts';
 
 const dayMs = 86_400_000;
-const bytesPerGb = 1024 ** 3;
 
 /**
  * Notices in the log of the server, each with what to do: once that a strategy ends within
@@ -28,7 +28,7 @@ export function createStrategyWatch(deps: {
   const full = new Map<number, number>();
 
   const watchEnds = async (nowMs: number, periodDays: number): Promise<void> => {
-    const rows = periodDays === 0 ? [] : await store.ending(nowMs, nowMs + periodDays * dayMs);
+    const rows = periodDays === 0 ? [] : await store.ending(nowMs, soonUntilMs(nowMs, periodDays));
     for (const { id, name, valid_until_ms: endMs } of rows) {
       if (ends.get(id) === endMs) continue;
       log.warn('a strategy ends soon: its rules make no more copies then; set a later end or none', {
@@ -49,10 +49,10 @@ export function createStrategyWatch(deps: {
     for (const id of full.keys()) if (!rows.some((row) => row.id === id)) full.delete(id);
     for (const { id, name, capacity } of rows) {
       const storedBytes = await store.storedBytes(id);
-      const capacityBytes = capacity * bytesPerGb;
+      const capacityBytes = capacityBytesOf(capacity);
       const facts = { strategy: id, name, storedBytes, capacityBytes, reservePercent };
       const toldMs = full.get(id);
-      if (storedBytes < capacityBytes * (1 - reservePercent / 100)) {
+      if (!isCapacityReached(storedBytes, capacity, reservePercent)) {
         if (full.delete(id)) log.info('a strategy has room for copies again', facts);
         continue;
       }

@@ -1,6 +1,10 @@
 import { useMemo, useState } from 'react';
 import type { OverdueRule } from '../../../contract/statistics/statistics.ts';
-import { type Strategy, shownRuns } from '../../../contract/strategies/strategy.ts';
+import {
+  type Strategy,
+  type StrategyDetails as StrategyAnswer,
+  shownRuns,
+} from '../../../contract/strategies/strategy.ts';
 import { call } from '../../bridge.ts';
 import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import { OverdueLines } from '../../shell/overdue-lines.tsx';
@@ -10,13 +14,25 @@ import { serverTime } from '../../shell/server-time.tsx';
 import { useAnswer } from '../../shell/use-answer.ts';
 import { useServerZone } from '../../shell/use-server-zone.ts';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
-import { showHidden } from '../../ui/index.ts';
+import { formatBytes, showHidden } from '../../ui/index.ts';
 
 const words = textsOf('strategies');
 const kinds = ['full', 'differential', 'incremental'] as const;
 type Kind = (typeof kinds)[number];
 const lookedDays = 31;
 const watch = { kinds: ['configuration'], pollMs: 300_000, settleMs: 1000 } as const;
+
+/** Read beside the row: runs further ahead, and what is noticed of it. */
+function useStrategyAnswer(connectionId: string, { id, changed }: Strategy): StrategyAnswer | null {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed strategy has other runs
+  const load = useMemo(
+    () => (signal: AbortSignal) =>
+      call(connectionId, 'strategies.get', { params: { id }, query: { runs_days: lookedDays } }, signal),
+    [connectionId, id, changed],
+  );
+  const { value } = useAnswer(connectionId, load, watch);
+  return value?.id === id ? value : null;
+}
 
 /** What a strategy does, when it does it next, and what of it went wrong. */
 export function StrategyDetails(props: {
@@ -25,11 +41,17 @@ export function StrategyDetails(props: {
   readonly overdue: readonly OverdueRule[];
 }) {
   const { connectionId, strategy, overdue } = props;
+  const answer = useStrategyAnswer(connectionId, strategy);
   return (
     <section aria-label={words.details.title} className="page-section">
       <DetailsHead>{showHidden(strategy.name)}</DetailsHead>
+      {noticesOf(answer).map((notice) => (
+        <p key={notice} role="status" className="banner banner-warning">
+          {notice}
+        </p>
+      ))}
       {overdue.length > 0 && <OverdueLines connectionId={connectionId} rules={overdue} />}
-      <NextRuns connectionId={connectionId} strategy={strategy} key={strategy.id} />
+      <NextRuns connectionId={connectionId} strategy={strategy} further={answer} key={strategy.id} />
       <h3>{words.details.facts}</h3>
       <Facts
         facts={[
@@ -47,7 +69,7 @@ export function StrategyDetails(props: {
             strategy.crypto === 'nocrypt' ? t('common.none') : showHidden(strategy.crypto),
           ],
           [words.details.priority, String(strategy.priority)],
-          [words.details.capacity, capacityText(strategy.capacity)],
+          [words.details.capacity, capacityText(strategy.capacity, answer)],
           [words.details.validFrom, strategy.valid_from === null ? null : serverTime(strategy.valid_from)],
           [words.details.validUntil, strategy.valid_until === null ? null : serverTime(strategy.valid_until)],
           [
@@ -63,19 +85,16 @@ export function StrategyDetails(props: {
 }
 
 /** The next ten runs, of all schedules together or of one kind. */
-function NextRuns(props: { readonly connectionId: string; readonly strategy: Strategy }) {
+function NextRuns(props: {
+  readonly connectionId: string;
+  readonly strategy: Strategy;
+  readonly further: StrategyAnswer | null;
+}) {
   const { connectionId, strategy } = props;
-  const { id, changed } = strategy;
   const serverZone = useServerZone(connectionId);
   const [kind, setKind] = useState<Kind | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed strategy has other runs
-  const load = useMemo(
-    () => (signal: AbortSignal) =>
-      call(connectionId, 'strategies.get', { params: { id }, query: { runs_days: lookedDays } }, signal),
-    [connectionId, id, changed],
-  );
   // The row has the next ones of all kinds; those of one kind may lie further ahead.
-  const further = useAnswer(connectionId, load, watch).value?.next_runs ?? strategy.next_runs ?? [];
+  const further = props.further?.next_runs ?? strategy.next_runs ?? [];
   const scheduled = kinds.filter((one) => strategy[`${one}_schedule`] !== null);
   const runs = kind === null ? (strategy.next_runs ?? []) : further.filter((run) => run.backup_type === kind);
   return (
@@ -144,8 +163,19 @@ function toldText({ notification_user_groups: told }: Strategy): string | null {
   return told.map((role) => showHidden(wordFor(textsOf('users').roles, role))).join(', ');
 }
 
-function capacityText(gigabytes: number): string {
-  return gigabytes === 0 ? words.details.noLimit : t('strategies.details.gigabytes', { size: gigabytes });
+function capacityText(gigabytes: number, answer: StrategyAnswer | null): string {
+  const limit =
+    gigabytes === 0 ? words.details.noLimit : t('strategies.details.gigabytes', { size: gigabytes });
+  const stored = answer?.stored ?? null;
+  return stored === null ? limit : t('strategies.details.stored', { limit, size: formatBytes(stored) });
+}
+
+/** A server that does not notice anything says nothing of it. */
+function noticesOf(answer: StrategyAnswer | null): readonly string[] {
+  return [
+    ...(answer?.capacity_reached === true ? [words.details.capacityReached] : []),
+    ...(answer?.ends_soon === true ? [words.details.endsSoon] : []),
+  ];
 }
 
 function daysText(count: number): string {

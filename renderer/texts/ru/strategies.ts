@@ -33,6 +33,10 @@ export const strategies: Translated<typeof en> = {
     capacity: 'Ёмкость',
     noLimit: 'без ограничения',
     gigabytes: '{{size}} ГБ',
+    stored: '{{limit}}; копии занимают {{size}}',
+    capacityReached: 'Копии достигли ёмкости. Увеличьте её или удалите копии.',
+    endsSoon:
+      'Скоро закончится срок действия: правила перестанут создавать копии. Укажите более поздний срок или не указывайте его.',
     validFrom: 'Действует с',
     validUntil: 'Действует до',
     verifiedAfter: 'Повторная проверка через',

@@ -26,6 +26,7 @@ function startWatch(): () => Promise<void> {
   const { features, configuration } = calendar.app.built;
   return createStrategyWatch({ ...features, log, configuration });
 }
+const details = (id: number) => calendar.good<object>('GET', `/strategies/${id}`);
 const told = () => lines.map(([level, message]) => `${level} ${message.split(':')[0]}`);
 const ends = 'warn a strategy ends soon';
 const isFull = 'warn the copies of a strategy have reached its capacity less the reserve';
@@ -46,6 +47,7 @@ describe('the notices of strategies', () => {
     await look();
     expect(told()).toEqual([ends]);
     expect(lines[0]?.[2]).toMatchObject({ strategy: id, name: 'S1', ends: '2030-01-20T00:00:00Z' });
+    expect(await details(id)).toMatchObject({ ends_soon: true, capacity_reached: false, stored: 0 });
     await good('PATCH', `/strategies/${id}`, { data: { valid_until: wire('2030-01-19T00:00:00Z') } });
     await look();
     expect(told()).toEqual([ends, ends]);
@@ -69,11 +71,14 @@ describe('the notices of strategies', () => {
     await copy(rules[0], 9 * gb - 1);
     await look();
     expect(lines).toEqual([]);
+    expect(await details(limited)).toMatchObject({ capacity_reached: false, stored: 9 * gb - 1 });
+    expect(await details(boundless)).toMatchObject({ capacity_reached: false, ends_soon: false });
     const last = await copy(rules[0], 1);
     await look();
     clock.advance(dayMs);
     await look();
     expect(told()).toEqual([isFull]);
+    expect(await details(limited)).toMatchObject({ capacity_reached: true, stored: 9 * gb });
     expect(lines[0]?.[1]).toContain('its backups go on, since no limit is enforced');
     expect(lines[0]?.[2]).toMatchObject({ strategy: limited, storedBytes: 9 * gb, capacityBytes: 10 * gb });
     await good('PATCH', '/global_configuration', { backup_strategies_capacity_limits: true });

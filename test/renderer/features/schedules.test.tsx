@@ -89,6 +89,17 @@ describe('the runs ahead of a strategy', () => {
     return { ...view, details: within(await screen.findByRole('region', { name: 'Strategy details' })) };
   };
 
+  test('come after what is noticed of it: copies that reach its capacity, an end that is near', async () => {
+    const one = strategy(1, { capacity: 2 });
+    const noticed = { stored: 2 * 1024 ** 3, capacity_reached: true, ends_soon: true };
+    const { details } = await openDetails(one, { 'strategies.get': () => ({ ...one, ...noticed }) });
+    expect(
+      await details.findByText('The copies have reached the capacity. Raise it or remove copies.'),
+    ).toBeTruthy();
+    expect(details.getByText(/^It ends soon; its rules make no more copies then/)).toBeTruthy();
+    expect(details.getByText('2 GB; the copies take 2.00 GiB')).toBeTruthy();
+  });
+
   test('stand in the zone of the strategy and of this computer, with the change of the clocks (cases 54, 61)', async () => {
     const { details } = await openDetails({ next_runs: nightOfChange });
     const table = within(details.getByRole('table', { name: 'Next runs' }));
