@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-const defaults = { testTimeout: 30_000, hookTimeout: 30_000 };
+// Whoever hangs ends; who is slow on a busy machine does not.
+const defaults = { testTimeout: 90_000, hookTimeout: 90_000 };
 const integrationMs = 180_000;
 const renderer = 'test/renderer/**/*.test.{ts,tsx}';
 const integration = 'test/**/*.integration.test.ts';
