@@ -1,3 +1,5 @@
+import { remember } from './remember.ts';
+
 /** A time during which the wall clock of a zone is ahead of UTC by the same. */
 export interface ZoneSpan {
   readonly startMs: number;
@@ -26,7 +28,7 @@ export class ZoneClock {
 
   spanAt(timeMs: number): ZoneSpan {
     const chunk = Math.floor(timeMs / chunkMs);
-    const spans = this.#chunks.get(chunk) ?? this.#readChunk(chunk);
+    const spans = remember(this.#chunks, { key: chunk, most: mostChunks }, () => this.#readChunk(chunk));
     const span = spans.find(({ endMs }) => timeMs < endMs);
     if (span === undefined) throw new RangeError('no moment that a clock shows');
     return span;
@@ -59,8 +61,6 @@ export class ZoneClock {
       offsetMs = next;
     }
     spans.push({ startMs, endMs, offsetMs });
-    if (this.#chunks.size >= mostChunks) this.#chunks.clear();
-    this.#chunks.set(chunk, spans);
     return spans;
   }
 
@@ -87,12 +87,5 @@ const clocks = new Map<string, ZoneClock>();
 
 /** @throws RangeError for a name that is no zone. */
 export function zoneClock(timeZone: string): ZoneClock {
-  let clock = clocks.get(timeZone);
-  if (clock === undefined) {
-    clock = new ZoneClock(timeZone);
-    // A zone can be written in several ways; no list of them grows without end.
-    if (clocks.size >= mostZones) clocks.clear();
-    clocks.set(timeZone, clock);
-  }
-  return clock;
+  return remember(clocks, { key: timeZone, most: mostZones }, () => new ZoneClock(timeZone));
 }

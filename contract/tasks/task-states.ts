@@ -28,6 +28,13 @@ export type ActiveStatus = (typeof activeStatuses)[number];
 export const finalStatuses = ['done', 'obsoleted', 'error', 'killed', 'broken'] as const;
 export type FinalStatus = (typeof finalStatuses)[number];
 
+const finals: ReadonlySet<string> = new Set(finalStatuses);
+
+/** Whether nothing more happens to a task by itself; a status that is not known may be anything. */
+export function isOver(status: string): boolean {
+  return finals.has(status);
+}
+
 /** Ended badly: what was to be done is not done. */
 export const failedStatuses = ['error', 'broken'] as const satisfies readonly FinalStatus[];
 

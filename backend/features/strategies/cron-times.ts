@@ -1,4 +1,5 @@
 import { Cron, CronPattern } from 'croner';
+import { remember } from '../../platform/remember.ts';
 import { type ZoneClock, zoneClock } from '../../platform/zone-clock.ts';
 
 /**
@@ -26,14 +27,10 @@ const mostPatterns = 1000;
 const patterns = new Map<string, Pattern>();
 
 function patternOf(text: string): Pattern {
-  let pattern = patterns.get(text);
-  if (pattern === undefined) {
-    const cron = new Cron(text, { utcOffset: 0, mode: '5-part', paused: true });
-    pattern = { cron, isByElapsedTime: isByElapsedTime(text) };
-    if (patterns.size >= mostPatterns) patterns.clear();
-    patterns.set(text, pattern);
-  }
-  return pattern;
+  return remember(patterns, { key: text, most: mostPatterns }, () => ({
+    cron: new Cron(text, { utcOffset: 0, mode: '5-part', paused: true }),
+    isByElapsedTime: isByElapsedTime(text),
+  }));
 }
 
 const repeats = /[*?/]/;

@@ -11,6 +11,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { notFound, Refusal } from '../../platform/errors.ts';
 import type { Announce } from '../announce.ts';
 import { distinctIds, refuseIfAny, requireAllFound } from '../bulk.ts';
+import { strategyLimitBytes } from '../capacity-rules.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
 import { normaliseDuration } from '../duration.ts';
 import { requireFreeName } from '../free-name.ts';
@@ -19,7 +20,6 @@ import { createScheduleChangesStore } from '../schedule-changes-store.ts';
 import { whyCryptoDoesNotFit } from '../working-crypto.ts';
 import { nextRuns, serverTimeZone } from './schedule-rules.ts';
 import { isSame } from './schedule-spans.ts';
-import { isCapacityReached, soonUntilMs } from './strategy-notice-rules.ts';
 import { createStrategyNoticeStore } from './strategy-notice-store.ts';
 import {
   recordsWithRuns,
@@ -48,6 +48,7 @@ export { schedulesInForce, schedulesOf } from './strategy-record.ts';
 
 export type StrategyService = ReturnType<typeof createStrategyService>;
 
+const dayMs = 86_400_000;
 const fields = Object.keys(Strategy.shape) as (keyof Strategy)[];
 
 /** Templates of schedules, pool, retention and encryption; rules bind resources to them. */
@@ -117,15 +118,12 @@ export function createStrategyService(deps: {
       const nowMs = clock.now();
       const stored = await notices.storedBytes(id);
       const endMs = known.valid_until_ms;
-      const soonMs = soonUntilMs(nowMs, settings.strategy_validity_end_notification_period);
+      const soonMs = nowMs + settings.strategy_validity_end_notification_period * dayMs;
+      const limitBytes = strategyLimitBytes(strategy.capacity, settings.strategy_storage_capacity_reserve);
       return {
         ...strategy,
         stored,
-        capacity_reached: isCapacityReached(
-          stored,
-          strategy.capacity,
-          settings.strategy_storage_capacity_reserve,
-        ),
+        capacity_reached: strategy.capacity > 0 && stored >= limitBytes,
         ends_soon: endMs !== null && endMs > nowMs && endMs <= soonMs,
       };
     },

@@ -2,8 +2,8 @@ import type { Db } from '../../db/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { toUtcTime } from '../../platform/wire-time.ts';
+import { bytesPerGb, strategyLimitBytes } from '../capacity-rules.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
-import { capacityBytesOf, isCapacityReached, soonUntilMs } from './strategy-notice-rules.ts';
 import { createStrategyNoticeStore } from './strategy-notice-store.ts';
 
 const dayMs = 86_400_000;
@@ -28,7 +28,7 @@ export function createStrategyWatch(deps: {
   const full = new Map<number, number>();
 
   const watchEnds = async (nowMs: number, periodDays: number): Promise<void> => {
-    const rows = periodDays === 0 ? [] : await store.ending(nowMs, soonUntilMs(nowMs, periodDays));
+    const rows = periodDays === 0 ? [] : await store.ending(nowMs, nowMs + periodDays * dayMs);
     for (const { id, name, valid_until_ms: endMs } of rows) {
       if (ends.get(id) === endMs) continue;
       log.warn('a strategy ends soon: its rules make no more copies then; set a later end or none', {
@@ -49,10 +49,10 @@ export function createStrategyWatch(deps: {
     for (const id of full.keys()) if (!rows.some((row) => row.id === id)) full.delete(id);
     for (const { id, name, capacity } of rows) {
       const storedBytes = await store.storedBytes(id);
-      const capacityBytes = capacityBytesOf(capacity);
+      const capacityBytes = capacity * bytesPerGb;
       const facts = { strategy: id, name, storedBytes, capacityBytes, reservePercent };
       const toldMs = full.get(id);
-      if (!isCapacityReached(storedBytes, capacity, reservePercent)) {
+      if (storedBytes < strategyLimitBytes(capacity, reservePercent)) {
         if (full.delete(id)) log.info('a strategy has room for copies again', facts);
         continue;
       }

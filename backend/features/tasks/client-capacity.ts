@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../db/index.ts';
 import type { QueuedTask } from '../../jobs/index.ts';
-import { bytesPerGb, limitBroken } from './capacity-rules.ts';
+import { bytesPerGb, limitBroken } from '../capacity-rules.ts';
 import { createPlacementStore } from './placement-store.ts';
 
 /**

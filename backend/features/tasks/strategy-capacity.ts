@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../db/index.ts';
 import type { QueuedTask } from '../../jobs/index.ts';
+import { limitBroken, strategyLimitBytes } from '../capacity-rules.ts';
 import type { ConfigurationService } from '../configuration/configuration-service.ts';
-import { bytesPerGb, limitBroken } from './capacity-rules.ts';
 import { clientCapacityRefusal } from './client-capacity.ts';
 import { createPlacementStore } from './placement-store.ts';
 
@@ -31,7 +31,7 @@ export async function capacityRefusal(
   const broken = limitBroken({
     storedBytes: await places.storedBytesOfStrategy(strategy.id),
     addedBytes,
-    limitBytes: strategy.capacity * bytesPerGb * (1 - reservePercent / 100),
+    limitBytes: strategyLimitBytes(strategy.capacity, reservePercent),
   });
   if (broken === null) return null;
   return `The copies of the strategy ${strategy.name} ${broken} its capacity of ${strategy.capacity} GB less the reserve of ${reservePercent} %. Raise the capacity or remove copies.`;

@@ -81,7 +81,7 @@ export async function openEditClient(
         const params = { id: client.id };
         await saveChange({
           what: t('clients.named', { name: client.hostname }),
-          fields: fields,
+          fields,
           body,
           update: (asked) => call(connectionId, 'clients.update', { params, body: asked }),
           get: () => call(connectionId, 'clients.get', { params }),

@@ -97,7 +97,7 @@ function openForm(connectionId: string, list: ListStore<ClientGroup>, group: Cli
         const params = { id: group.id };
         await saveChange({
           what: t('clients.groups.named', { name: group.name }),
-          fields: fields,
+          fields,
           body,
           update: (asked) => call(connectionId, 'clientGroups.update', { params, body: asked }),
           get: () => call(connectionId, 'clientGroups.get', { params }),

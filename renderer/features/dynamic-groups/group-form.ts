@@ -78,7 +78,7 @@ export function openGroupForm(
         const params = { id: group.id };
         await saveChange({
           what: t('dynamicGroups.form.saved', { name: group.name }),
-          fields: fields,
+          fields,
           body,
           update: (asked) => call(connectionId, 'dynamicPoolGroups.update', { params, body: asked }),
           get: () => call(connectionId, 'dynamicPoolGroups.get', { params }),

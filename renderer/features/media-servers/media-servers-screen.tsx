@@ -131,7 +131,7 @@ function openEdit(connectionId: string, server: MediaServer, list: ListStore<Med
         const params = { id: server.id };
         await saveChange({
           what: t('mediaServers.saved', { name: server.name }),
-          fields: fields,
+          fields,
           body,
           update: (asked) => call(connectionId, 'mediaServers.update', { params, body: asked }),
           get: () => call(connectionId, 'mediaServers.get', { params }),

@@ -200,7 +200,7 @@ export async function openEditPool(connectionId: string, pool: Pool, list: ListS
         const body = { ...bodyOf(values, pool.pool_type), ...metadataOf(values, pool) };
         await saveChange({
           what: t('pools.named', { name: pool.pool_name }),
-          fields: fields,
+          fields,
           body,
           update: (asked) => call(connectionId, 'pools.update', { params, body: asked }),
           get: () => call(connectionId, 'pools.get', { params }),

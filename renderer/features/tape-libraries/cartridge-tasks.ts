@@ -1,9 +1,8 @@
-import { finalStatuses } from '../../../contract/tasks/task-states.ts';
+import { isOver } from '../../../contract/tasks/task-states.ts';
 import { call, on } from '../../bridge.ts';
 import { shell } from '../../shell/shell-store.ts';
 
 const pollMs = 5000;
-const finals: ReadonlySet<unknown> = new Set(finalStatuses);
 
 /**
  * Calls back once, when the task has ended or is there no more; the screen that began it need not stay open. Whoever may
@@ -54,5 +53,5 @@ export function whenTaskEnds(connectionId: string, taskId: number, ended: () => 
 async function hasEnded(connectionId: string, taskId: number): Promise<boolean> {
   const query = { page: 1, limit: 1, id: String(taskId) };
   const [task] = (await call(connectionId, 'taskQueue.list', { query })).items;
-  return task === undefined || finals.has(task.status);
+  return task === undefined || isOver(task.status);
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Task } from '../../../contract/tasks/task.ts';
-import { finalStatuses } from '../../../contract/tasks/task-states.ts';
+import { isOver } from '../../../contract/tasks/task-states.ts';
 import { call, problemOf } from '../../bridge.ts';
 import type { Severity } from '../../shell/backend-log.ts';
 import { copyText } from '../../shell/keys.ts';
@@ -205,8 +205,7 @@ function Log(props: {
     [log],
   );
   const label = sides.find((one) => one.id === side)?.label ?? words.logs.title;
-  const isOver = (finalStatuses as readonly string[]).includes(task.status);
-  const whole = isOver ? words.logs.emptyAtEnd : words.logs.empty;
+  const whole = isOver(task.status) ? words.logs.emptyAtEnd : words.logs.empty;
   const empty = severity === 'all' ? whole : t('shell.log.emptyFiltered');
   return (
     <>

@@ -147,7 +147,7 @@ export async function openEditUser(connectionId: string, user: User, list: ListS
         const params = { id: user.id };
         await saveChange({
           what: t('users.named', { name: user.user_name }),
-          fields: fields,
+          fields,
           body,
           update: (asked) => call(connectionId, 'users.update', { params, body: asked }),
           get: () => call(connectionId, 'users.get', { params }),
