@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react';
+import { useEdited } from '../edited.ts';
 import { useRowHeight } from '../grid/row-height.ts';
 import { showHidden } from '../text.ts';
 
@@ -37,6 +38,7 @@ export function Tree(props: TreeProps) {
   const scroll = useRef<HTMLDivElement>(null);
   const [currentId, setCurrentId] = useState<string | null>(null);
   const rowPx = useRowHeight();
+  const edited = useEdited();
   const typed = useRef({ text: '', at: 0 });
   // Heights are kept by it: a line of another height in the same place is another one.
   const getItemKey = useCallback(
@@ -120,7 +122,9 @@ export function Tree(props: TreeProps) {
         else goTo(parentOf(at));
         break;
       case ' ':
-        if (node?.check !== undefined) props.onCheck?.(node.id, node.check !== 'on');
+        if (node?.check === undefined) break;
+        edited();
+        props.onCheck?.(node.id, node.check !== 'on');
         break;
       case 'Enter':
         if (node !== undefined && node.isExpanded !== null) props.onToggle(node.id);

@@ -35,9 +35,20 @@ test('Escape in a changed form asks, and a second one discards; what was typed i
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('Cancel means it', async () => {
+test('Cancel leaves an unchanged form at once, and asks in a changed one too', async () => {
   const { onClose, user, field } = open();
   await user.type(field, 'er');
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(onClose).not.toHaveBeenCalled();
+  expect(screen.getByRole('alert').textContent).toContain('not saved');
+  // Who goes on is asked anew, and who changed it back has nothing to lose.
+  await user.type(field, '!');
+  expect(screen.queryByRole('alert')).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  await user.click(screen.getByRole('button', { name: 'Discard' }));
   expect(onClose).toHaveBeenCalledOnce();
+  await user.clear(field);
+  await user.type(field, 'old');
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(onClose).toHaveBeenCalledTimes(2);
 });
