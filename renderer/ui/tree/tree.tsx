@@ -28,6 +28,8 @@ export interface TreeProps {
   readonly onSelect?: (id: string) => void;
   readonly onToggle: (id: string) => void;
   readonly onCheck?: (id: string, isOn: boolean) => void;
+  /** Of a line that has nothing below it: Enter, or a double click. */
+  readonly onOpen?: (id: string) => void;
   readonly heightPx?: number;
 }
 
@@ -91,6 +93,10 @@ export function Tree(props: TreeProps) {
     return order.find((index) => nodes[index]?.name.toLowerCase().startsWith(text)) ?? -1;
   };
   const screenful = () => Math.max(1, Math.floor((scroll.current?.clientHeight ?? 0) / rowPx) - 1);
+  const open = (node: TreeNode) => {
+    if (node.isExpanded !== null) props.onToggle(node.id);
+    else if (!node.isNote) props.onOpen?.(node.id);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     const node = nodes[at];
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -127,7 +133,7 @@ export function Tree(props: TreeProps) {
         props.onCheck?.(node.id, node.check !== 'on');
         break;
       case 'Enter':
-        if (node !== undefined && node.isExpanded !== null) props.onToggle(node.id);
+        if (node !== undefined) open(node);
         break;
       default: {
         if (event.key.length !== 1) return;
@@ -179,7 +185,7 @@ export function Tree(props: TreeProps) {
                 setCurrentId(node.id);
                 if (!node.isNote) props.onSelect?.(node.id);
               }}
-              onDoubleClick={() => node.isExpanded !== null && props.onToggle(node.id)}
+              onDoubleClick={() => open(node)}
             >
               <Twisty node={node} onToggle={props.onToggle} />
               {node.check !== undefined && <Tick node={node} onCheck={props.onCheck} />}

@@ -275,6 +275,18 @@ describe('a client', () => {
     return { ...view, form: within(await dialog('Edit client alpha')) };
   };
 
+  test('has a page of its own by Enter in the tree, and the tree has the focus again after it', async () => {
+    const { user, settings } = await openSection('Clients', answers, []);
+    await user.click(await screen.findByRole('treeitem', { name: /^alpha/ }));
+    screen.getByRole('tree', { name: 'Clients' }).focus();
+    await user.keyboard('{Enter}');
+    expect(screen.queryByRole('tree')).toBeNull();
+    expect(screen.getByRole('region', { name: 'Client details' })).toBeTruthy();
+    expect(settings().lastObject).toEqual({ list: 'Clients', id: 7 });
+    await user.click(screen.getByRole('button', { name: 'Back to the list (Esc)' }));
+    expect(document.activeElement).toBe(screen.getByRole('tree', { name: 'Clients' }));
+  });
+
   test('that is selected is the one of a new backup, with what it can back up', async () => {
     const { user, callsOf } = await openSection('Clients', {
       ...answers,
