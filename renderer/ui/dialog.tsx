@@ -24,6 +24,8 @@ export interface DialogProps {
   /** Takes something away: the focus begins on Cancel. */
   readonly isDestructive?: boolean;
   readonly isWide?: boolean;
+  /** At the right edge, as high as the window, beside what it is about: for what has more fields than a dialog holds at a glance. */
+  readonly isPanel?: boolean;
   /** Without it the button gives up what was typed. Another word, or null: there is nothing to give up. */
   readonly cancelLabel?: string | null | undefined;
   /** Where a dialog knows better than its fields whether leaving loses something. */
@@ -63,10 +65,10 @@ export function Dialog(props: DialogProps) {
   return (
     <Radix.Root open onOpenChange={(open) => !open && leave()}>
       <Radix.Portal>
-        <Radix.Overlay className="dialog-overlay" />
+        <Radix.Overlay className={`dialog-overlay${props.isPanel ? ' dialog-overlay-panel' : ''}`} />
         <Radix.Content
           ref={content}
-          className={`dialog${props.isWide ? ' dialog-wide' : ''}`}
+          className={`dialog${props.isWide ? ' dialog-wide' : ''}${props.isPanel ? ' dialog-panel' : ''}`}
           aria-describedby={undefined}
           onOpenAutoFocus={(event) => {
             if (!isDestructive) return;

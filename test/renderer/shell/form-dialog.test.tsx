@@ -52,3 +52,28 @@ test('Cancel leaves an unchanged form at once, and asks in a changed one too', a
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
   expect(onClose).toHaveBeenCalledTimes(2);
 });
+
+test('a form with sections is a panel at the side, with each name once; one without is a dialog', () => {
+  const text = (name: string, section?: string) =>
+    ({ name, label: name, type: 'text', ...(section === undefined ? {} : { section }) }) as const;
+  const form = {
+    title: 'New pool',
+    submitLabel: 'Create',
+    initial: { a: '', b: '', c: '' },
+    submit: async () => undefined,
+  };
+  const { rerender } = render(
+    <FormDialog
+      form={{ ...form, fields: [text('a'), text('b', 'Data'), text('c', 'Data')] }}
+      onClose={() => undefined}
+    />,
+  );
+  const panel = screen.getByRole('dialog', { name: 'New pool' });
+  expect(panel.classList.contains('dialog-panel')).toBe(true);
+  expect(screen.getAllByRole('heading').map(({ textContent }) => textContent)).toEqual(['New pool', 'Data']);
+  const section = screen.getByRole('heading', { name: 'Data' }).parentElement;
+  expect(section?.contains(screen.getByLabelText('c'))).toBe(true);
+  expect(section?.contains(screen.getByLabelText('a'))).toBe(false);
+  rerender(<FormDialog form={{ ...form, fields: [text('a')] }} onClose={() => undefined} />);
+  expect(panel.classList.contains('dialog-panel')).toBe(false);
+});
