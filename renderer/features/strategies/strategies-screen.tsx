@@ -14,6 +14,7 @@ import { type Column, type ListStore, StatusBadge, selectOne, showHidden, thinDa
 import { StrategyDetails } from './strategy-details.tsx';
 import { openStrategyForm } from './strategy-form.tsx';
 import { WeekScreen } from './week-screen.tsx';
+import './strategies.css';
 
 const words = textsOf('strategies');
 
