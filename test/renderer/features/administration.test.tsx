@@ -364,4 +364,32 @@ describe('a client', () => {
     await waitFor(() => expect(screen.queryByRole('row', { name: /alpha/ })).toBeNull());
     expect((await row('beta')).getAttribute('aria-selected')).toBe('true');
   });
+
+  test('joins with a token that is made here, shown once and copied', async () => {
+    let tries = 0;
+    const { user, callsOf } = await openSection(
+      'Clients',
+      {
+        ...answers,
+        'clients.unauthorized': page(),
+        'clients.createJoinToken': () => {
+          tries += 1;
+          if (tries === 1) throw new Refused({ message: 'The server is busy.' });
+          return { token: 'b7qkz', expires: '2026-01-01T11:00:00' };
+        },
+      },
+      ['clients_unauthorized', 'clients_join_tokens'],
+    );
+    await user.click(await screen.findByRole('tab', { name: 'Waiting' }));
+    await user.click(await screen.findByRole('button', { name: 'New join token' }));
+    const form = within(await dialog('New join token'));
+    await user.click(form.getByRole('button', { name: 'Make token' }));
+    expect((await form.findByRole('alert')).textContent).toBe('The server is busy.');
+    await user.click(form.getByRole('button', { name: 'Make token' }));
+    expect(await form.findByText('b7qkz')).toBeTruthy();
+    expect(form.getByText('2026-01-01 11:00:00')).toBeTruthy();
+    await user.click(form.getByRole('button', { name: 'Copy and close' }));
+    expect(callsOf('clipboard.write')).toEqual([{ text: 'b7qkz' }]);
+    expect(screen.queryByText('b7qkz')).toBeNull();
+  });
 });
