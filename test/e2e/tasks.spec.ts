@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, type Page, test } from '@playwright/test';
 import { launchApp, screenshot } from './support/app.ts';
+import { axeFindings } from './support/findings.ts';
 import { inBothThemes } from './support/themes.ts';
 
 const linesWritten = 100_000;
@@ -92,6 +93,7 @@ test('views, the severity of a long log, and deletion by status, over a restart 
     await rows().filter({ hasText: 'Done' }).dblclick();
     await expect(grid()).toBeHidden();
     await inBothThemes(page, 'task-page');
+    expect(await axeFindings(page, 'page of a task')).toEqual([]);
     await app.close();
 
     writeLongLog(join(home, 'backend', 'strongroom.db'), 1);
