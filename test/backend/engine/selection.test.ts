@@ -15,10 +15,14 @@ function expected(selected: readonly string[], path: string): string | null {
 describe('what is wanted of a copy', () => {
   it('is each selected item, all below it and the folders that lead to it, in whatever order they are asked for', () => {
     fc.assert(
-      fc.property(fc.array(paths, { maxLength: 4 }), fc.array(paths, { maxLength: 40 }), (selected, asked) => {
-        const wants = createSelection(selected);
-        for (const path of asked) expect(wants(path), path).toBe(expected(selected, path));
-      }),
+      fc.property(
+        fc.array(paths, { maxLength: 4 }),
+        fc.array(paths, { maxLength: 40 }),
+        (selected, asked) => {
+          const wants = createSelection(selected);
+          for (const path of asked) expect(wants(path), path).toBe(expected(selected, path));
+        },
+      ),
       { seed: 20_301_130, numRuns: 300 },
     );
   });
