@@ -1,4 +1,5 @@
 import type { Db } from '../../db/index.ts';
+import { storedBytesOfStrategy } from '../stored-bytes-store.ts';
 
 export type EndingStrategy = Awaited<
   ReturnType<ReturnType<typeof createStrategyNoticeStore>['ending']>
@@ -19,14 +20,6 @@ export function createStrategyNoticeStore(db: Db) {
     /** Those that have a capacity, in GB. */
     limited: () => enabled().select(['id', 'name', 'capacity']).where('capacity', '>', 0).execute(),
 
-    storedBytes: async (strategyId: number): Promise<number> => {
-      const row = await db
-        .selectFrom('strategy_rules')
-        .innerJoin('copies', 'copies.strategy_rule_id', 'strategy_rules.id')
-        .select(({ fn }) => fn.sum<number | null>('copies.real_size').as('total'))
-        .where('strategy_rules.strategy_id', '=', strategyId)
-        .executeTakeFirst();
-      return Number(row?.total ?? 0);
-    },
+    storedBytes: (strategyId: number): Promise<number> => storedBytesOfStrategy(db, strategyId),
   };
 }

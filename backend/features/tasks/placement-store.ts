@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/index.ts';
+import { storedBytesOfStrategy } from '../stored-bytes-store.ts';
 
 export interface StoragePlace {
   readonly id: number;
@@ -94,16 +95,7 @@ export function createPlacementStore(db: Db | Tx) {
         .where('strategy_rules.id', '=', ruleId)
         .executeTakeFirst()) ?? null,
 
-    storedBytesOfStrategy: async (strategyId: number): Promise<number> => {
-      const row = await db
-        .selectFrom('copies')
-        .select(({ fn }) => fn.sum<number | null>('real_size').as('total'))
-        .where('strategy_rule_id', 'in', (rules) =>
-          rules.selectFrom('strategy_rules').select('id').where('strategy_id', '=', strategyId),
-        )
-        .executeTakeFirst();
-      return Number(row?.total ?? 0);
-    },
+    storedBytesOfStrategy: (strategyId: number): Promise<number> => storedBytesOfStrategy(db, strategyId),
 
     storedBytesOfClient: async (clientId: number): Promise<number> => {
       const row = await db
