@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 // Whoever hangs ends; who is slow on a busy machine does not.
@@ -8,8 +9,18 @@ const integration = 'test/**/*.integration.test.ts';
 const notTests = ['**/node_modules/**', 'test/e2e/**'];
 
 export default defineConfig({
+  resolve: {
+    alias: [
+      // The worker threads as they are built, which scripts/test/built-backend.mjs sees to: they start in an eighth of the time.
+      {
+        find: /^(\.\.?\/)+(platform\/)?worker-url\.ts$/,
+        replacement: join(import.meta.dirname, 'test/support/built-worker-url.ts'),
+      },
+    ],
+  },
   test: {
     pool: 'forks',
+    globalSetup: ['scripts/test/built-backend.mjs', 'test/support/new-catalogue.ts'],
     maxWorkers: 2,
     projects: [
       {

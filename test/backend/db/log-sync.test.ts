@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../backend/db/index.ts';
 import { type Fault, faultEnv, whyNoFaults } from '../../lab/faultfs.ts';
+import { sourceProgram } from '../../support/source-program.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 
 const reason = whyNoFaults();
@@ -34,7 +35,7 @@ async function commitUnder(
     ...process.env,
     ...faultEnv({ ...fault, path: 'strongroom.db-wal', ops: ['fsync', 'fdatasync'], log }),
   };
-  const args = [program, join(folder.path, 'strongroom.db'), String(commits)];
+  const args = sourceProgram(program, join(folder.path, 'strongroom.db'), String(commits));
   const { stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
   if (stdout === '') throw new Error(stderr);
   // Of the process itself: what it starts counts too, and less.

@@ -57,14 +57,21 @@ describe.skipIf(reason !== null)('with PostgreSQL', () => {
   });
   const urlOf = (database: string) =>
     `postgres://postgres@localhost/${database}?host=${encodeURIComponent(folder.path)}`;
-  const newDatabase = async (): Promise<string> => {
-    made += 1;
-    const name = `strongroom_${made}`;
+  const makeDatabase = async (name: string, like: string): Promise<string> => {
     const admin = new pg.Client({ connectionString: urlOf('postgres') });
     await admin.connect();
-    await admin.query(`create database ${name}`);
+    await admin.query(`create database ${name} template ${like}`);
     await admin.end();
     return urlOf(name);
+  };
+  const emptyDatabase = (): Promise<string> => {
+    made += 1;
+    return makeDatabase(`empty_${made}`, 'template0');
+  };
+  /** In the newest schema already; how it comes to it from nothing is tested with an empty one. */
+  const newDatabase = (): Promise<string> => {
+    made += 1;
+    return makeDatabase(`strongroom_${made}`, 'newest');
   };
 
   beforeAll(async () => {
@@ -88,6 +95,8 @@ describe.skipIf(reason !== null)('with PostgreSQL', () => {
       { uid, gid, cwd: folder.path, stdio: 'ignore' },
     );
     await untilItAnswers(urlOf('postgres'));
+    const newest = await openDatabase({ kind: 'postgres', url: await makeDatabase('newest', 'template0') });
+    await newest.close();
   });
 
   afterAll(async () => {
@@ -96,7 +105,7 @@ describe.skipIf(reason !== null)('with PostgreSQL', () => {
     await folder.remove();
   });
 
-  databaseSuite('PostgreSQL', async () => openDatabase({ kind: 'postgres', url: await newDatabase() }));
+  databaseSuite('PostgreSQL', async () => openDatabase({ kind: 'postgres', url: await emptyDatabase() }));
 
   repositorySuite('PostgreSQL', async () => ({ place: { kind: 'postgres', url: await newDatabase() } }));
 
@@ -193,7 +202,7 @@ describe.skipIf(reason !== null)('with PostgreSQL', () => {
 
   it('a backend keeps its catalogue there, over a restart', async () => {
     const dataDir = await makeTempDir('postgres-backend');
-    const url = await newDatabase();
+    const url = await emptyDatabase();
     const env = { STRONGROOM_ADMIN_PASSWORD: 'first password' };
     const first = spawnBackend({ dataDir: dataDir.path, env, args: ['--database-url', url] });
     const call = await loginAt((await first.ready).url, 'admin', 'first password');

@@ -4,6 +4,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fault, faultEnv, whyNoFaults } from '../../lab/faultfs.ts';
+import { callsToFail } from '../../support/effort.ts';
+import { sourceProgram } from '../../support/source-program.ts';
 import { type Fixture, makeFixture } from './fixture.ts';
 
 const reason = whyNoFaults();
@@ -28,7 +30,7 @@ describe.skipIf(reason !== null)('a backup to a storage that is full from some c
     const copyId = randomUUID();
     const wish = { source, storagePath: fixture.storagePath, copyId, base: null, ...more };
     const env = { ...process.env, ...faultEnv({ ...fault, path: fixture.storagePath }) };
-    const { status, stderr } = spawnSync(process.execPath, [program, JSON.stringify(wish)], {
+    const { status, stderr } = spawnSync(process.execPath, sourceProgram(program, JSON.stringify(wish)), {
       env,
       encoding: 'utf8',
     });
@@ -47,7 +49,7 @@ describe.skipIf(reason !== null)('a backup to a storage that is full from some c
         fs.rmSync(path.join(fixture.storagePath, name), { recursive: true });
       }
       const told: string[] = [];
-      for (let at = 1; at <= calls; at += 1) {
+      for (const at of callsToFail(calls, 2)) {
         const { isDone, stderr } = attempt(
           { at, mode: 'ENOSPC', ops: ['write', 'pwrite', 'fsync', 'fdatasync', 'rename'] },
           more,

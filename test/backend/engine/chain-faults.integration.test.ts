@@ -18,6 +18,7 @@ import {
 import { logOutcome } from '../../../backend/features/tasks/backup-log.ts';
 import { isRoot } from '../../support/awkward-tree.ts';
 import { compareTrees } from '../../support/compare-trees.ts';
+import { sourceProgram } from '../../support/source-program.ts';
 import { craftCopy } from './crafted-copy.ts';
 import { type Copy, type Fixture, makeFixture } from './fixture.ts';
 
@@ -67,7 +68,11 @@ function backUpWithoutRights(source: string, base: readonly Copy[]): Copy {
   const wish = wishFor(source, base);
   const caps = '-dac_override,-dac_read_search';
   const drop = isRoot ? ['setpriv', `--bounding-set=${caps}`, `--inh-caps=${caps}`] : ['env'];
-  const [command = '', ...args] = [...drop, process.execPath, program, JSON.stringify(wish)];
+  const [command = '', ...args] = [
+    ...drop,
+    process.execPath,
+    ...sourceProgram(program, JSON.stringify(wish)),
+  ];
   const out = execFileSync(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   return { ...(JSON.parse(out.toString()) as BackupResult), copyId: wish.copyId };
 }
@@ -143,7 +148,7 @@ test('a copy that was killed half way leaves nothing but what the next start rem
   const full = await fixture.backUp(source);
   for (let i = 0; i < 8; i += 1) fs.writeFileSync(path.join(source, `new ${i}`), randomBytes(8_000_000));
   const wish = wishFor(source, [full]);
-  const child = spawn(process.execPath, [program, JSON.stringify(wish)], {
+  const child = spawn(process.execPath, sourceProgram(program, JSON.stringify(wish)), {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   await once(child.stderr, 'data');

@@ -7,6 +7,7 @@ import type { RestoreRequest, RestoreResult } from '../../../backend/engine/inde
 import { utf8Bytes } from '../../../backend/platform/byte-path.ts';
 import { type NativeCalls, nativeState } from '../../../backend/platform/native.ts';
 import { makeSmallDisk, type SmallDisk, whyNoSmallDisk } from '../../support/small-disk.ts';
+import { sourceProgram } from '../../support/source-program.ts';
 import { type Copy, type Fixture, makeFixture } from './fixture.ts';
 
 const reason = whyNoSmallDisk('ext4');
@@ -101,7 +102,7 @@ describe.skipIf(reason !== null)('extended attributes that not every target take
     };
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      [path.join(import.meta.dirname, 'restore-process.ts'), JSON.stringify(request)],
+      sourceProgram(path.join(import.meta.dirname, 'restore-process.ts'), JSON.stringify(request)),
       { uid, gid: uid },
     );
     const restored = JSON.parse(stdout) as RestoreResult;

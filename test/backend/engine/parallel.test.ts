@@ -20,6 +20,7 @@ import { HEAP_BYTES, memoryNeed, planMemory, planReading } from '../../../backen
 import { FRAME_BYTES, Ring, slotsFor } from '../../../backend/engine/job/ring.ts';
 import { runWorkers } from '../../../backend/engine/job/worker-group.ts';
 import { compareTrees } from '../../support/compare-trees.ts';
+import { sourceProgram } from '../../support/source-program.ts';
 import { type Fixture, makeFixture } from './fixture.ts';
 
 const mib = 1_048_576;
@@ -326,7 +327,7 @@ describe('a limit of memory', () => {
     (compression) => {
       const program = path.join(import.meta.dirname, 'codec-process.ts');
       for (const frameBytes of [FRAME_BYTES, mib]) {
-        const args = ['--import', 'tsx', program, compression, String(frameBytes)];
+        const args = sourceProgram(program, compression, String(frameBytes));
         const out = execFileSync(process.execPath, args, { encoding: 'utf8' });
         // Without a codec, the process grows a little too.
         expect(Number(out)).toBeLessThan(codecBytesOf(compression, frameBytes) + 8 * mib);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { RestoreRequest } from '../../../backend/engine/index.ts';
+import { sourceProgram } from '../../support/source-program.ts';
 import { type Fixture, makeFixture } from './fixture.ts';
 
 /** A file is made with its own permissions where it can be: what the place adds or takes away must not show. */
@@ -92,7 +93,7 @@ it('who is not root, too, gives a file its own group in a folder that gives anot
   };
   await promisify(execFile)(
     process.execPath,
-    [path.join(import.meta.dirname, 'restore-process.ts'), JSON.stringify(request)],
+    sourceProgram(path.join(import.meta.dirname, 'restore-process.ts'), JSON.stringify(request)),
     { uid, gid: uid },
   );
   for (const mode of modes) {

@@ -11,6 +11,8 @@ import {
   startVerify,
 } from '../../../backend/engine/index.ts';
 import { type Fault, faultEnv, whyNoFaults } from '../../lab/faultfs.ts';
+import { callsToFail } from '../../support/effort.ts';
+import { sourceProgram } from '../../support/source-program.ts';
 import { type Copy, type Fixture, makeFixture } from './fixture.ts';
 
 const reason = whyNoFaults();
@@ -44,7 +46,7 @@ describe.skipIf(reason !== null)('a copy on its way to another storage', () => {
 
   function attempt(fault: Omit<Fault, 'path'>): { readonly outcome: string; readonly copyId: string } {
     const copyId = randomUUID();
-    const args = [script, fixture.storagePath, copy.copyId, target, copyId];
+    const args = sourceProgram(script, fixture.storagePath, copy.copyId, target, copyId);
     const env = { ...process.env, ...faultEnv({ ...fault, path: target }) };
     const { stdout, signal } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
     return { outcome: signal ?? stdout, copyId };
@@ -81,7 +83,7 @@ describe.skipIf(reason !== null)('a copy on its way to another storage', () => {
     { timeout: 300_000 },
     async (mode, expected) => {
       for (const name of fs.readdirSync(target)) fs.rmSync(path.join(target, name), { recursive: true });
-      for (let at = 1; at <= calls; at += 1) {
+      for (const at of callsToFail(calls, 2)) {
         const where = `${mode} at call ${at} of ${calls}`;
         const { outcome, copyId } = attempt({ at, mode });
         expect(outcome, where).not.toBe('done');
@@ -93,7 +95,7 @@ describe.skipIf(reason !== null)('a copy on its way to another storage', () => {
   );
 
   it('goes on after writes that were cut short', { timeout: 300_000 }, async () => {
-    for (let at = 1; at <= calls; at += 1) {
+    for (const at of callsToFail(calls, 2)) {
       const { outcome, copyId } = attempt({ at, mode: 'short', ops: ['write', 'pwrite'] });
       expect(outcome).toBe('done');
       expect(await lookAround(copyId, `short write ${at}`)).toBe(true);
@@ -102,7 +104,7 @@ describe.skipIf(reason !== null)('a copy on its way to another storage', () => {
 
   it('is no copy when the storage only says that it has written', { timeout: 300_000 }, async () => {
     let lies = 0;
-    for (let at = 1; at <= calls; at += 1) {
+    for (const at of callsToFail(calls, 2)) {
       const { outcome, copyId } = attempt({ at, mode: 'lie', ops: ['write', 'pwrite'] });
       // Past the last write there is nothing to lie about.
       const isThere = await lookAround(copyId, `lie at write ${at}`);

@@ -8,12 +8,13 @@ import { createLog } from '../../../backend/platform/log.ts';
 import type { ApiName } from '../../../contract/api.ts';
 import { type Role, roles } from '../../../contract/permissions.ts';
 import { startTestApp, type TestApp } from '../../support/backend.ts';
+import { effort } from '../../support/effort.ts';
 import { furnish } from '../../support/fuzz/furnish.ts';
 import { type FuzzRequest, requestsOf } from '../../support/fuzz/requests.ts';
 import { makeTempDir, memoryParent } from '../../support/temp-dir.ts';
 
-const requestsInAll = 100_000;
-const rounds = Number(process.env.FUZZ_ROUNDS ?? 50);
+const rounds = Number(process.env.FUZZ_ROUNDS ?? effort(15, 50));
+const requestsInAll = rounds * 2_000;
 const answerWithinMs = 20_000;
 const firstSeed = Number(process.env.FUZZ_SEED ?? 20301);
 

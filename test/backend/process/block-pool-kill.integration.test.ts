@@ -6,10 +6,11 @@ import { beforeEach, expect, it } from 'vitest';
 import type { BlockDevice } from '../../../contract/block-devices/block-device.ts';
 import { cutOffLab } from '../../support/backend-queue.ts';
 import { compareTrees } from '../../support/compare-trees.ts';
+import { effort } from '../../support/effort.ts';
 import { makeSparseFile } from '../../support/loop-device.ts';
 import { makeSmallFolder } from '../../support/queue.ts';
 
-const rounds = 8;
+const rounds = effort(5, 8);
 const mib = 1024 * 1024;
 /** How fast a backup may be, so that the moments of the kills spread over all of it. */
 const mibPerSecond = 16;

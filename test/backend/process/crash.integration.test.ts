@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../../backend/db/index.ts';
 import { loginAt, spawnBackend } from '../../support/backend.ts';
+import { sourceProgram } from '../../support/source-program.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 
 const writer = fileURLToPath(new URL('crash-writer.ts', import.meta.url));
@@ -15,7 +16,7 @@ it('what was said to be written survives 15 kills at random moments, and nothing
   const path = join(folder.path, 'crash.db');
   let said = -1;
   for (let round = 0; round < 15; round += 1) {
-    const child = spawn(process.execPath, [writer, path, String(said + 1_000)], {
+    const child = spawn(process.execPath, sourceProgram(writer, path, String(said + 1_000)), {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';

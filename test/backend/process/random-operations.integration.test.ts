@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { effort } from '../../support/effort.ts';
 import { World } from '../../support/random/world.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 
 /** `STRONGROOM_RANDOM_OPERATIONS=1000 STRONGROOM_RANDOM_SEED=7` runs others than these. */
-const operations = Number(process.env.STRONGROOM_RANDOM_OPERATIONS ?? 100);
+const operations = Number(process.env.STRONGROOM_RANDOM_OPERATIONS ?? effort(60, 100));
 const seed = Number(process.env.STRONGROOM_RANDOM_SEED ?? 20_261_128);
 
 let folder: Awaited<ReturnType<typeof makeTempDir>>;

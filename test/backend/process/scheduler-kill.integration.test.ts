@@ -2,12 +2,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { RuleRun } from '../../../contract/strategy-rules/rule-run.ts';
 import { type BackendProcess, spawnBackend } from '../../support/backend.ts';
+import { effort } from '../../support/effort.ts';
 import { clockEnv, queueThroughTime, setClock } from '../../support/moved-clock.ts';
 import { makeBigFolder, makeSmallFolder, type Queue, workingStatuses } from '../../support/queue.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 
 const password = 'correct horse battery';
-const rounds = 12;
+const rounds = effort(5, 12);
 const hourMs = 3_600_000;
 
 let folder: Awaited<ReturnType<typeof makeTempDir>>;

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { cutOffLab } from '../../support/backend-queue.ts';
 import { compareTrees } from '../../support/compare-trees.ts';
+import { effort } from '../../support/effort.ts';
 import { finalStatuses, workingStatuses } from '../../support/queue.ts';
 
-const rounds = 50;
+const rounds = effort(15, 50);
 const kinds = ['backup', 'verify', 'restore'] as const;
 type Kind = (typeof kinds)[number];
 
@@ -41,7 +42,8 @@ it(`${rounds} times kill -9 in backup, verification and restore: no accepted tas
     const kind = kinds[round % kinds.length] ?? 'backup';
     const id = await begin(kind, round);
     accepted.set(id, kind);
-    const delayMs = Math.random() * 1.1 * (usualMs.get(kind) ?? 0);
+    // Somewhere in a part of its own, so that few rounds too reach all of it.
+    const delayMs = ((round + Math.random()) / rounds) * 1.1 * (usualMs.get(kind) ?? 0);
     const where = `round ${round}: ${kind} killed after ${Math.round(delayMs)} ms`;
     await new Promise((resolve) => setTimeout(resolve, delayMs));
     await lab.kill();

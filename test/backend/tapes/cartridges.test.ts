@@ -226,7 +226,9 @@ describe('the places of a library', () => {
     expect(await lab.queue.good('GET', library)).toMatchObject({ robot_unloads: false });
     const refused = await lab.superuser.send('PATCH', library, { robot_unloads: 'yes' });
     expect([refused.status, refused.body.errors]).toEqual([400, { robot_unloads: 'must be true or false' }]);
-    expect((await lab.superuser.send('PATCH', '/tape_libraries/999', { robot_unloads: true })).status).toBe(404);
+    expect((await lab.superuser.send('PATCH', '/tape_libraries/999', { robot_unloads: true })).status).toBe(
+      404,
+    );
     expect(await lab.queue.good('PATCH', library, { robot_unloads: true })).toMatchObject({
       id: lab.library,
       robot_unloads: true,

@@ -6,9 +6,10 @@ import { expect, it } from 'vitest';
 import type { Cartridge } from '../../../contract/cartridges/cartridge.ts';
 import { cutOffLab } from '../../support/backend-queue.ts';
 import { compareTrees } from '../../support/compare-trees.ts';
+import { effort } from '../../support/effort.ts';
 import { addTapeLibrary } from './tape-lab.ts';
 
-const rounds = 8;
+const rounds = effort(5, 8);
 const mib = 1_048_576;
 const lab = cutOffLab('tape-kill', 12);
 

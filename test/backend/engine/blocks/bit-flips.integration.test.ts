@@ -13,13 +13,14 @@ import {
 import { type FlipPlace, flipBit, flipPlaces, lostBlocks, placeFor } from '../../../support/bit-flips.ts';
 import { readBlockLayout } from '../../../support/block-layout.ts';
 import { readCopyBlocks } from '../../../support/damaged-paths.ts';
+import { effort } from '../../../support/effort.ts';
 import { makeChangingTree } from '../../../support/random/changing-tree.ts';
 import { type Seeded, seeded } from '../../../support/random/seeded.ts';
 import { differences, treeFacts } from '../../../support/random/tree-facts.ts';
 import { makeTempDir } from '../../../support/temp-dir.ts';
 
 const mib = 1024 * 1024;
-const flips = 200;
+const flips = effort(80, 200);
 /** `STRONGROOM_RANDOM_SEED=7` flips other bits than these. */
 const seed = Number(process.env.STRONGROOM_RANDOM_SEED ?? 20_261_128);
 

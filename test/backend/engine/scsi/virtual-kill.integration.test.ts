@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
+import { sourceProgram } from '../../../support/source-program.ts';
 import { firstDrive, firstSlot, never, startVirtualBench, type VirtualBench } from './virtual-bench.ts';
 
 const program = fileURLToPath(new URL('./tape-writer-process.ts', import.meta.url));
@@ -14,7 +15,7 @@ it.each([1, 17, 60])(
     bench = await startVirtualBench({ cartridgeBytes: 1_073_741_824 });
     await (await bench.robot()).move(firstSlot, firstDrive, never);
     await bench.libraries.close();
-    const child = spawn(process.execPath, ['--import', 'tsx', program, bench.root], {
+    const child = spawn(process.execPath, sourceProgram(program, bench.root), {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let told = '';

@@ -5,10 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Copy } from '../../../../contract/repository/copy.ts';
 import { type BackupLab, openBackupLab } from '../../../support/backup-lab.ts';
 import { compareTrees } from '../../../support/compare-trees.ts';
+import { effort } from '../../../support/effort.ts';
 
 const transferBlockBytes = 4096;
 const frameBytes = 4 * transferBlockBytes;
-const flips = 200;
+const flips = effort(80, 200);
 let lab: BackupLab;
 let source: string;
 
