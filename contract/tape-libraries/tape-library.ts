@@ -135,7 +135,7 @@ export const TapeLibraryDraft = z.strictObject({
 });
 export type TapeLibraryDraft = z.output<typeof TapeLibraryDraft>;
 
-export const TapeLibraryChange = z.strictObject({ robot_unloads: robotUnloads });
+export const TapeLibraryChange = z.strictObject({ robot_unloads: robotUnloads.optional() });
 export type TapeLibraryChange = z.output<typeof TapeLibraryChange>;
 
 const wholeNumber = 'must be a whole number, 1 or more';

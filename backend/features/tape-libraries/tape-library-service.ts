@@ -129,8 +129,10 @@ export function createTapeLibraryService(deps: TapeLibraryDeps): TapeLibraryServ
     }),
     create: create.create,
     update: async (id, change) => {
-      if ((await store.saveUnloading(id, change.robot_unloads)) === 0) throw notFound('Tape library', id);
-      deps.announce({ kind: 'library', action: 'changed', id });
+      if (change.robot_unloads !== undefined) {
+        const changed = await store.saveUnloading(id, change.robot_unloads);
+        if (changed > 0) deps.announce({ kind: 'library', action: 'changed', id });
+      }
       return get(id);
     },
     sync: sync.run,
