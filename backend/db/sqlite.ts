@@ -206,7 +206,7 @@ class SqliteConnection implements DatabaseConnection {
 /** One open database with its prepared statements. */
 class Handle {
   readonly #db: DatabaseSyncInstance;
-  readonly #statements = new Map<string, { statement: StatementSyncInstance; reads: boolean }>();
+  readonly #statements = new Map<string, Prepared>();
 
   constructor(db: DatabaseSyncInstance) {
     this.#db = db;
@@ -219,20 +219,22 @@ class Handle {
   /** What was committed and is in the database file already; null within a transaction. */
   logPages(): LogPages | null {
     if (this.#db.isTransaction) return null;
-    return this.#prepare('pragma wal_checkpoint(noop)').statement.get() as unknown as LogPages;
+    return this.#ask<LogPages>('wal_checkpoint(noop)');
   }
 
   hasLog(): boolean {
-    const mode = this.#prepare('pragma journal_mode').statement.get() as unknown as { journal_mode: string };
-    return mode.journal_mode === 'wal';
+    return this.#ask<{ readonly journal_mode: string }>('journal_mode').journal_mode === 'wal';
   }
 
   /** All that was committed into the database file, and that to the disk; outside of a transaction. False: not all of it. */
   bringIn(): boolean {
-    const { busy, log, checkpointed } = this.#prepare(
-      'pragma wal_checkpoint(passive)',
-    ).statement.get() as unknown as LogPages & { readonly busy: number };
-    return busy === 0 && log === checkpointed;
+    const found = this.#ask<LogPages & { readonly busy: number }>('wal_checkpoint(passive)');
+    return found.busy === 0 && found.log === found.checkpointed;
+  }
+
+  /** The one row of a pragma. */
+  #ask<R>(pragma: string): R {
+    return rowsOf(this.#prepare(`pragma ${pragma}`), [])[0] as unknown as R;
   }
 
   exec(sql: string): void {
@@ -240,18 +242,20 @@ class Handle {
   }
 
   run<R>(query: CompiledQuery): QueryResult<R> {
-    const { statement, reads } = this.#prepare(query.sql);
+    const prepared = this.#prepare(query.sql);
     const parameters = query.parameters.map(bindable);
-    if (reads) return { rows: statement.all(...parameters) as R[] };
-    const { changes, lastInsertRowid } = statement.run(...parameters);
+    if (prepared.columns.length > 0) return { rows: rowsOf(prepared, parameters) as R[] };
+    const { changes, lastInsertRowid } = prepared.statement.run(...parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
 
-  #prepare(sql: string): { statement: StatementSyncInstance; reads: boolean } {
+  #prepare(sql: string): Prepared {
     const known = this.#statements.get(sql);
     if (known) return known;
     const statement = this.#db.prepare(sql);
-    const prepared = { statement, reads: statement.columns().length > 0 };
+    const columns = statement.columns().map(({ name }) => name);
+    if (columns.length > 0) statement.setReturnArrays(true);
+    const prepared = { statement, columns };
     // Lists of ids make ever new texts; only the first few hundred different ones are worth keeping.
     if (this.#statements.size < 300) this.#statements.set(sql, prepared);
     return prepared;
@@ -261,6 +265,22 @@ class Handle {
     this.#statements.clear();
     this.#db.close();
   }
+}
+
+/** A statement with the names of what it answers with: none where it only writes. */
+interface Prepared {
+  readonly statement: StatementSyncInstance;
+  readonly columns: readonly string[];
+}
+
+/** Objects that are made here of arrays come in two thirds of the time of those that the binding makes name by name. */
+function rowsOf({ statement, columns }: Prepared, parameters: readonly unknown[]): readonly object[] {
+  const found = statement.all(...parameters) as unknown as readonly (readonly unknown[])[];
+  return found.map((values) => {
+    const row: Record<string, unknown> = {};
+    for (let index = 0; index < columns.length; index += 1) row[columns[index] as string] = values[index];
+    return row;
+  });
 }
 
 function bindable(value: unknown): unknown {

@@ -36,7 +36,7 @@ async function commitUnder(
     ...faultEnv({ ...fault, path: 'strongroom.db-wal', ops: ['fsync', 'fdatasync'], log }),
   };
   const args = sourceProgram(program, join(folder.path, 'strongroom.db'), String(commits));
-  const { stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+  const { stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8', timeout: 60_000 });
   if (stdout === '') throw new Error(stderr);
   // Of the process itself: what it starts counts too, and less.
   const counts = (await readFile(log, 'utf8')).trim().split('\n').map(Number);
