@@ -27,6 +27,8 @@ const windowPackages = [
   'get-nonce',
   'uplot',
 ];
+/** Dialogs, menus and the like are made in the kit alone, so that each of them has its rules: what asks before it closes, who gets the focus. */
+const screenPackages = windowPackages.filter((name) => name !== '@radix-ui/*');
 const desktopPackages = ['electron', 'keytar', 'undici', ...windowPackages.filter((name) => name !== 'zod')];
 const serverPackages = ['fastify', '@fastify/*', 'kysely', 'pg', 'jose', 'zod'];
 
@@ -50,14 +52,27 @@ export const areas: readonly Area[] = [
   },
   {
     path: 'renderer/shell',
-    areas: ['contract', 'renderer', 'renderer/ui', 'renderer/features', 'renderer/texts'],
+    areas: [
+      'contract',
+      'renderer',
+      'renderer/ui',
+      'renderer/features',
+      'renderer/shell/palette.tsx',
+      'renderer/texts',
+    ],
+    packages: screenPackages,
+    node: false,
+  },
+  {
+    path: 'renderer/shell/palette.tsx',
+    areas: ['contract', 'renderer', 'renderer/ui', 'renderer/shell', 'renderer/features', 'renderer/texts'],
     packages: windowPackages,
     node: false,
   },
   {
     path: 'renderer/features',
     areas: ['contract', 'renderer', 'renderer/ui', 'renderer/shell', 'renderer/texts'],
-    packages: windowPackages,
+    packages: screenPackages,
     node: false,
   },
   { path: 'renderer/texts', areas: ['contract', 'contract/texts'], packages: ['react'], node: false },

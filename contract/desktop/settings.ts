@@ -59,6 +59,16 @@ export const clocks = ['24', '12'] as const;
 /** Where a time of a server is also shown on the clocks of this computer. */
 export const localTimes = ['tooltip', 'beside'] as const;
 
+/** An object whose details fill the place of its list. */
+export const ShownObject = z.object({
+  /** The name of the list. */
+  list: Key,
+  id: z.union([z.number(), Text]),
+  /** The view of the section in which the list stands, where it has several. */
+  view: Key.optional(),
+});
+export type ShownObject = z.infer<typeof ShownObject>;
+
 export const Settings = z.object({
   theme: z.enum(themes),
   density: z.enum(densities),
@@ -75,6 +85,7 @@ export const Settings = z.object({
   panels: z.record(Key, z.number().min(0).max(10_000)),
   lastConnection: Text.nullable(),
   lastSection: Text.nullable(),
+  lastObject: ShownObject.nullable(),
   desktopNotices: z.record(z.enum(desktopNoticeKinds), z.boolean()),
   /** What closing the window means where no tray can hold the app: `ask` each time, `background` or `quit`. */
   closeWithoutTray: z.enum(['ask', 'background', 'quit']),
@@ -96,6 +107,7 @@ export const defaultSettings: Settings = {
   panels: {},
   lastConnection: null,
   lastSection: null,
+  lastObject: null,
   desktopNotices: { taskFailed: true, runOverdue: true, poolNearlyFull: true, serverUnreachable: true },
   closeWithoutTray: 'ask',
   lookForUpdates: false,

@@ -29,6 +29,7 @@ const ofPlace: ReadonlySet<string> = new Set<keyof Settings>([
   'panels',
   'lastConnection',
   'lastSection',
+  'lastObject',
 ]);
 
 const mostChars = 1024 * 1024;

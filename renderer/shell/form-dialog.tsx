@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import type { FieldErrors } from '../../contract/problem.ts';
 import { Dialog, Disclosure } from '../ui/index.ts';
 import { FieldList } from './field-list.tsx';
@@ -19,7 +19,7 @@ export function FormDialog(props: { readonly form: FormRequest; readonly onClose
     setValues((before) => ({ ...before, [name]: value }));
   const shown = form.fields.filter((field) => field.when === undefined || field.when(values));
   const wrong = { ...errors, ...found };
-  const fields = groupsOf(shown).map(({ place, group, members }) => {
+  const drawnGroup = ({ place, name: group, members }: Group) => {
     const drawn = (
       <FieldList
         key={place}
@@ -36,6 +36,16 @@ export function FormDialog(props: { readonly form: FormRequest; readonly onClose
         {drawn}
       </Disclosure>
     );
+  };
+  const fields = neighbours(shown, ({ section }) => section).map(({ place, name, members }) => {
+    const groups = neighbours(members, ({ group }) => group).map(drawnGroup);
+    if (name === undefined) return <Fragment key={place}>{groups}</Fragment>;
+    return (
+      <div key={place} className="form-section">
+        <h3>{name}</h3>
+        {groups}
+      </div>
+    );
   });
   return (
     <Dialog
@@ -47,6 +57,7 @@ export function FormDialog(props: { readonly form: FormRequest; readonly onClose
       isBusy={isBusy}
       problem={problem}
       isWide={form.aside !== undefined}
+      isPanel={form.aside !== undefined || form.fields.some(({ section }) => section !== undefined)}
       hasUnsaved={form.fields.some(({ name }) => values[name] !== form.initial[name])}
     >
       {form.aside === undefined ? (
@@ -61,17 +72,23 @@ export function FormDialog(props: { readonly form: FormRequest; readonly onClose
   );
 }
 
+interface Group {
+  readonly place: number;
+  readonly name: string | undefined;
+  readonly members: readonly FormField[];
+}
+
 /** Neighbours under one name, or under none. */
-function groupsOf(fields: readonly FormField[]) {
-  const groups: {
-    readonly place: number;
-    readonly group: string | undefined;
-    readonly members: FormField[];
-  }[] = [];
+function neighbours(
+  fields: readonly FormField[],
+  nameOf: (field: FormField) => string | undefined,
+): readonly Group[] {
+  const groups: (Group & { readonly members: FormField[] })[] = [];
   for (const field of fields) {
     const last = groups.at(-1);
-    if (last !== undefined && last.group === field.group) last.members.push(field);
-    else groups.push({ place: groups.length, group: field.group, members: [field] });
+    const name = nameOf(field);
+    if (last !== undefined && last.name === name) last.members.push(field);
+    else groups.push({ place: groups.length, name, members: [field] });
   }
   return groups;
 }

@@ -15,9 +15,13 @@ import {
   StaleBar,
   showHidden,
 } from '../ui/index.ts';
+import { DetailsPage, useEscape, useListFocus } from './details-page.tsx';
 import { withFilter } from './filter.tsx';
 import { ListViewsMenu } from './list-views-menu.tsx';
 import { saveSettings, shell } from './shell-store.ts';
+import { useShownObject } from './shown-view.ts';
+import { tellFailure } from './tell-failure.ts';
+import { bringToList, makeOfList } from './use-list.ts';
 
 export interface ListScreenProps<R> {
   /** The section's name; names the table too. */
@@ -31,6 +35,7 @@ export interface ListScreenProps<R> {
   readonly actionsLabel: string;
   readonly actions: ReactNode;
   readonly details: (row: R) => ReactNode;
+  /** Where opening leads to more than the details. */
   readonly onOpen?: (row: R) => void;
 }
 
@@ -39,10 +44,18 @@ export function ListScreen<R>(props: ListScreenProps<R>) {
   const { list, title } = props;
   const { load, total, query, selection, pages } = useStore(list.store);
   const [isClosed, setClosed] = useState(false);
+  const object = useShownObject(makeOfList(list)?.name ?? '');
+  const main = useListFocus(object.id !== null);
   const current = selection.current;
   // A row that is chosen opens the panel again, also the one for which it was closed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: that something was chosen is what matters
   useEffect(() => setClosed(false), [selection]);
+  const [isSought, setSought] = useState(object.id !== null);
+  useEffect(() => {
+    if (object.id === null) return;
+    setSought(true);
+    tellFailure(bringToList(list, object.id).finally(() => setSought(false)));
+  }, [list, object.id]);
   const selected = current === null ? undefined : rowOf(list, pages, current);
   const isFiltered = query.search !== '' || Object.keys(query.filters).length > 0;
   const emptyState = () => {
@@ -78,15 +91,38 @@ export function ListScreen<R>(props: ListScreenProps<R>) {
           list={list}
           columns={props.columns}
           rowActions={props.actions}
-          onOpen={(row) => {
-            setClosed(false);
-            props.onOpen?.(row);
-          }}
+          onOpen={(row) => (props.onOpen === undefined ? object.open(list.idOf(row)) : props.onOpen(row))}
         />
         {emptyState()}
       </>
     );
   };
+  if (object.id !== null) {
+    const row = rowOf(list, pages, object.id);
+    const isSeeking = load.kind !== 'failed' && (isSought || load.kind === 'loading');
+    return (
+      <DetailsPage
+        title={title}
+        actionsLabel={props.actionsLabel}
+        actions={props.actions}
+        onLeave={object.leave}
+      >
+        {row !== undefined && props.details(row)}
+        {row === undefined && isSeeking && <LoadingRows />}
+        {row === undefined && load.kind === 'failed' && (
+          <FailedState
+            what={t('shell.list.cannotShow', { list: title })}
+            reason={load.reason}
+            since={load.since}
+            onRetry={() => void list.refresh()}
+          />
+        )}
+        {row === undefined && load.kind === 'ready' && !isSeeking && (
+          <EmptyState text={t('shell.list.goneText', { id: showHidden(String(object.id)) })} />
+        )}
+      </DetailsPage>
+    );
+  }
   return (
     <>
       <div className="toolbar">
@@ -120,7 +156,9 @@ export function ListScreen<R>(props: ListScreenProps<R>) {
         <StaleBar since={load.since} reason={load.reason} onRetry={() => void list.refresh()} />
       )}
       <div className="content">
-        <div className="content-main">{body()}</div>
+        <div className="content-main" ref={main}>
+          {body()}
+        </div>
         {selected !== undefined && !isClosed && (
           <DetailsPanel onClose={() => setClosed(true)}>{props.details(selected)}</DetailsPanel>
         )}
@@ -158,13 +196,7 @@ export function DetailsPanel(props: { readonly children: ReactNode; readonly onC
   const [width, setWidth] = useState(kept);
   const panel = useRef<HTMLElement>(null);
   const { onClose } = props;
-  useEffect(() => {
-    const onKey = (event: globalThis.KeyboardEvent) => {
-      if (event.key === 'Escape' && shell.getState().dialog === null && !event.defaultPrevented) onClose();
-    };
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, [onClose]);
+  useEscape(onClose);
   const resize = (event: PointerEvent) => {
     const right = panel.current?.getBoundingClientRect().right ?? 0;
     const handle = event.currentTarget;

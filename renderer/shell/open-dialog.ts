@@ -54,18 +54,20 @@ export interface FormField {
   readonly list?: readonly string[];
   /** The field is shown only while this holds for what is chosen elsewhere in the form. */
   readonly when?: (values: Readonly<Record<string, string | boolean>>) => boolean;
+  /** Neighbours of one section stand under its name. A form that has sections is a panel at the side. */
+  readonly section?: string;
   /** Neighbours of one group are folded away under its name. */
   readonly group?: string;
 }
 
-/** A short form: its fields, what they begin with, and what happens with them. */
+/** A form: its fields, what they begin with, and what happens with them. */
 export interface FormRequest {
   readonly title: string;
   readonly submitLabel: string;
   readonly summary?: string;
   readonly fields: readonly FormField[];
   readonly initial: Readonly<Record<string, string | boolean>>;
-  /** Beside the fields, in a wider dialog: what the values lead to. It may tell what is wrong with them, by field. */
+  /** Beside the fields, in a wider panel: what the values lead to. It may tell what is wrong with them, by field. */
   readonly aside?: (
     values: Readonly<Record<string, string | boolean>>,
     onErrors: (errors: FieldErrors) => void,

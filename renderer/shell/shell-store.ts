@@ -3,7 +3,12 @@ import type { AppInfo, Notice } from '../../contract/bridge.ts';
 import type { Connection, ConnectionState } from '../../contract/desktop/connection.ts';
 import type { ServerHealth } from '../../contract/desktop/fleet.ts';
 import type { LocalBackendState } from '../../contract/desktop/local-backend.ts';
-import { defaultSettings, type Settings, type SettingsPatch } from '../../contract/desktop/settings.ts';
+import {
+  defaultSettings,
+  type Settings,
+  type SettingsPatch,
+  type ShownObject,
+} from '../../contract/desktop/settings.ts';
 import { command, on, problemOf } from '../bridge.ts';
 import { t } from '../texts/index.ts';
 import { setTwelveHours } from '../ui/index.ts';
@@ -18,6 +23,8 @@ export interface Place {
   readonly section: string;
   /** What the screen shall show of its section; without it all. */
   readonly wish?: { readonly search: string; readonly id?: number };
+  /** What fills the place of its list; without it the lists are shown. */
+  readonly object?: ShownObject;
 }
 
 export interface WindowNotice {
@@ -101,7 +108,11 @@ async function load(): Promise<void> {
       place:
         settings.lastSection === allServers
           ? { connectionId: null, section: allServers }
-          : { connectionId: last?.id ?? null, section: settings.lastSection ?? 'Overview' },
+          : {
+              connectionId: last?.id ?? null,
+              section: settings.lastSection ?? 'Overview',
+              ...(settings.lastObject === null ? {} : { object: settings.lastObject }),
+            },
     });
     for (const notice of notices) showMainNotice(notice);
   } catch (error) {
@@ -130,15 +141,53 @@ function applyTheme(isDark: boolean): void {
 
 export function goTo(place: Partial<Place>): void {
   const before = shell.getState().place;
-  const { wish: _before, ...stays } = before;
+  const { wish: _wish, object: _object, ...stays } = before;
   const wished: Place = { ...stays, ...place };
   // From all servers to one of them: its overview, unless a section was named.
   const isLeaving = place.section === undefined && before.section === allServers;
   const next = isLeaving && wished.connectionId !== null ? { ...wished, section: 'Overview' } : wished;
   const isSame = next.connectionId === before.connectionId && next.section === before.section;
-  if (isSame && next.wish?.search === before.wish?.search && next.wish?.id === before.wish?.id) return;
-  shell.setState((state) => ({ place: next, back: [...state.back, before].slice(-50), forward: [] }));
-  saveSettings({ lastConnection: next.connectionId, lastSection: next.section });
+  const isSameWish = next.wish?.search === before.wish?.search && next.wish?.id === before.wish?.id;
+  if (isSame && isSameWish && isSameObject(next.object, before.object)) return;
+  enter(next);
+}
+
+/** The details of an object, as a place of their own in the history. */
+export function openObject(object: ShownObject): void {
+  const { place } = shell.getState();
+  if (!isSameObject(object, place.object)) enter({ ...place, object });
+}
+
+/** To its list: back, where that is where it was opened from. */
+export function leaveObject(): void {
+  const { back, place: list } = shell.getState();
+  const last = back.at(-1);
+  const isFromList =
+    last !== undefined &&
+    last.object === undefined &&
+    last.connectionId === list.connectionId &&
+    last.section === list.section;
+  if (isFromList) stepHistory(-1);
+  else showLists();
+}
+
+/** What the section shows without an object. */
+export function showLists(): void {
+  const { object, ...lists } = shell.getState().place;
+  if (object !== undefined) enter(lists);
+}
+
+function isSameObject(one: ShownObject | undefined, other: ShownObject | undefined): boolean {
+  return one?.list === other?.list && one?.id === other?.id && one?.view === other?.view;
+}
+
+function enter(next: Place): void {
+  shell.setState(({ place, back }) => ({ place: next, back: [...back, place].slice(-50), forward: [] }));
+  keepPlace(next);
+}
+
+function keepPlace({ connectionId, section, object }: Place): void {
+  saveSettings({ lastConnection: connectionId, lastSection: section, lastObject: object ?? null });
 }
 
 /** Loads the shown place again, and tries its connection if it is away. */
@@ -163,12 +212,15 @@ export function stepHistory(step: -1 | 1): void {
   const { back, forward, place } = shell.getState();
   if (step < 0) {
     const to = back.at(-1);
-    if (to !== undefined)
-      shell.setState({ place: to, back: back.slice(0, -1), forward: [place, ...forward] });
+    if (to === undefined) return;
+    shell.setState({ place: to, back: back.slice(0, -1), forward: [place, ...forward] });
+    keepPlace(to);
     return;
   }
   const [to, ...rest] = forward;
-  if (to !== undefined) shell.setState({ place: to, forward: rest, back: [...back, place] });
+  if (to === undefined) return;
+  shell.setState({ place: to, forward: rest, back: [...back, place] });
+  keepPlace(to);
 }
 
 export function saveSettings(patch: SettingsPatch): void {

@@ -84,6 +84,15 @@ function fulfil<R>(list: ListStore<R>, { id, search = '', filters = {} }: ListWi
   tellFailure(bringers.get(list)?.(id) ?? Promise.resolve());
 }
 
+/** Selects the row whose details are shown, and loads it where it is not. */
+export async function bringToList<R>(list: ListStore<R>, id: RowId): Promise<void> {
+  const { pages, selection } = list.store.getState();
+  if (selection.current !== id) list.setSelection(selectOne(id));
+  const isLoaded = [...pages.values()].flat().some((row) => list.idOf(row) === id);
+  const isKnown = isLoaded || list.selectedRows().some((row) => list.idOf(row) === id);
+  if (!isKnown) await bringers.get(list)?.(id);
+}
+
 /** Loads the list, and brings a row into view wherever it stands in it. */
 const bringers = new WeakMap<object, (id: RowId) => Promise<void>>();
 /** Rows that are brought when the list is opened. */

@@ -1,9 +1,10 @@
 import * as Radix from '@radix-ui/react-dialog';
 import { CircleAlert } from 'lucide-react';
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import { t } from '../texts/index.ts';
 import { Button } from './button.tsx';
 import { Capped } from './capped.tsx';
+import { Edited, useWatch } from './edited.ts';
 import { useFocusBack } from './focus-back.ts';
 import { showHidden } from './text.ts';
 
@@ -23,16 +24,25 @@ export interface DialogProps {
   /** Takes something away: the focus begins on Cancel. */
   readonly isDestructive?: boolean;
   readonly isWide?: boolean;
-  /** Null: there is nothing to give up. */
-  readonly cancelLabel?: string | null;
-  /** Something was typed that would be lost: a slip of the Escape key asks first. */
+  /** At the right edge, as high as the window, beside what it is about: for what has more fields than a dialog holds at a glance. */
+  readonly isPanel?: boolean;
+  /** Without it the button gives up what was typed. Another word, or null: there is nothing to give up. */
+  readonly cancelLabel?: string | null | undefined;
+  /** Where a dialog knows better than its fields whether leaving loses something. */
   readonly hasUnsaved?: boolean;
 }
 
-/** A question with one answer. It closes when the work succeeded or the person gives up, never before. */
+/**
+ * A question with one answer. It closes when the work succeeded or the person gives up, never before; who typed something is
+ * asked before it is lost.
+ */
 export function Dialog(props: DialogProps) {
-  const { isDestructive = false, isBusy = false, problem = null, hasUnsaved = false } = props;
-  const [isAsked, setAsked] = useState(false);
+  const { isDestructive = false, isBusy = false, problem = null, cancelLabel } = props;
+  const watch = useWatch();
+  const isChanged = props.hasUnsaved ?? watch.isEdited;
+  // What is on its way is not lost, and a question about a deletion holds nothing of its own.
+  const hasUnsaved = isChanged && cancelLabel === undefined && !isBusy && !isDestructive;
+  const isAsked = watch.isAsked && hasUnsaved;
   const focusBack = useFocusBack();
   const cancel = useRef<HTMLButtonElement>(null);
   const content = useRef<HTMLDivElement>(null);
@@ -42,7 +52,7 @@ export function Dialog(props: DialogProps) {
     content.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [problem]);
   const leave = () => {
-    if (hasUnsaved && !isAsked) setAsked(true);
+    if (hasUnsaved && !isAsked) watch.setAsked(true);
     else props.onClose();
   };
   const submit = (event: FormEvent) => {
@@ -55,10 +65,10 @@ export function Dialog(props: DialogProps) {
   return (
     <Radix.Root open onOpenChange={(open) => !open && leave()}>
       <Radix.Portal>
-        <Radix.Overlay className="dialog-overlay" />
+        <Radix.Overlay className={`dialog-overlay${props.isPanel ? ' dialog-overlay-panel' : ''}`} />
         <Radix.Content
           ref={content}
-          className={`dialog${props.isWide ? ' dialog-wide' : ''}`}
+          className={`dialog${props.isWide ? ' dialog-wide' : ''}${props.isPanel ? ' dialog-panel' : ''}`}
           aria-describedby={undefined}
           onOpenAutoFocus={(event) => {
             if (!isDestructive) return;
@@ -75,7 +85,7 @@ export function Dialog(props: DialogProps) {
           }}
         >
           <Radix.Title className="dialog-title">{showHidden(props.title)}</Radix.Title>
-          <form onSubmit={submit} style={{ display: 'contents' }} noValidate>
+          <form onSubmit={submit} onChange={watch.onChange} style={{ display: 'contents' }} noValidate>
             <div className="dialog-body">
               {problem !== null && (
                 <div className="banner banner-error" role="alert">
@@ -85,18 +95,18 @@ export function Dialog(props: DialogProps) {
                   </span>
                 </div>
               )}
-              {props.children}
+              <Edited.Provider value={watch.edited}>{props.children}</Edited.Provider>
               {props.summary !== undefined && <div className="dialog-summary">{props.summary}</div>}
             </div>
             <div className="dialog-buttons">
-              {isAsked && hasUnsaved && (
+              {isAsked && (
                 <span className="grow-text meaning-warning" role="alert">
                   {t('ui.unsaved')}
                 </span>
               )}
-              {props.cancelLabel !== null && (
-                <Button ref={cancel} onClick={props.onClose}>
-                  {props.cancelLabel ?? t('common.cancel')}
+              {cancelLabel !== null && (
+                <Button ref={cancel} onClick={leave}>
+                  {isAsked ? t('ui.discard') : (cancelLabel ?? t('common.cancel'))}
                 </Button>
               )}
               <Button

@@ -13,6 +13,7 @@ export { HeatGrid, type HeatRow } from './chart/heat-grid.tsx';
 export { ColumnHead } from './column-head.tsx';
 export { Dialog, type DialogProps } from './dialog.tsx';
 export { Disclosure } from './disclosure.tsx';
+export { useEdited } from './edited.ts';
 export type { Choice } from './field-frame.tsx';
 export { Checkbox, CheckGroup, RadioGroup, TextArea, TextField } from './fields.tsx';
 export {

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { t } from '../texts/index.ts';
+import { useEdited } from './edited.ts';
 import { type Choice, type FieldFrame, FieldNotes, useFieldIds } from './field-frame.tsx';
 import { showHidden } from './text.ts';
 
@@ -48,12 +49,15 @@ const typingMs = 150;
 function SearchedSelect(props: SelectFieldProps & { readonly search: ChoiceSearch }) {
   const { search, value, choices, onChange } = props;
   const ids = useFieldIds(props);
+  const edited = useEdited();
   const saidId = `${ids.id}-said`;
   const [typed, setTyped] = useState('');
   const { wanted, found, said } = useFound(search, choices, typed);
   const takeFirst = () => {
     const first = found.find((one) => one.value !== '');
-    if (wanted !== '' && first !== undefined) onChange(first.value);
+    if (wanted === '' || first === undefined) return;
+    edited();
+    onChange(first.value);
   };
   return (
     <div className="field">

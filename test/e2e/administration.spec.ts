@@ -63,6 +63,15 @@ test('strategies, rules, limits, groups, devices and the directory are made, sho
     });
     await expect(rows(page, 'Strategy rules', 'waits')).toHaveCount(1);
 
+    await goTo('Clients');
+    await page.getByRole('tab', { name: 'Waiting' }).click();
+    await fill('New join token', 'New join token', async (dialog) => {
+      await dialog.getByRole('button', { name: 'Make token' }).click();
+      await expect(dialog.getByText('It is shown only now.')).toBeVisible();
+      await screenshot(page, 'join-token');
+      await dialog.getByRole('button', { name: 'Copy and close' }).click();
+    });
+
     await goTo('Bandwidth');
     await fill('New limit', 'New limit', async (dialog) => {
       await dialog.getByLabel('Backup (KB/s)').fill('2000');

@@ -52,10 +52,12 @@ test('one of many clients is found by its name wherever one is chosen, by the ke
     await expect(client).toHaveValue(/^host149 \(/);
     expect(await focusIsSeen(page)).toBe(true);
     await inBothThemes(page, 'choice-of-many');
-    // Escape empties the search, then it closes the dialog.
+    // Escape empties the search, then it says that the choice is not saved, then it closes the dialog.
     await page.keyboard.press('Escape');
     await expect(find).toHaveValue('');
     await expect(client).toHaveValue(/^host149 \(/);
+    await page.keyboard.press('Escape');
+    await expect(dialog.getByRole('alert')).toContainText('not saved');
     await page.keyboard.press('Escape');
     await expect(dialog).toBeHidden();
 

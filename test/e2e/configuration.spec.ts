@@ -66,6 +66,7 @@ test('settings are saved after a look at what changes, directory settings are tr
     await expect(form.getByRole('status')).toContainText('Sign-in of the account');
     await inBothThemes(page, 'directory-check');
     await form.getByRole('button', { name: 'Cancel' }).click();
+    await form.getByRole('button', { name: 'Discard' }).click();
     await expect(page.getByText(/No domain controller is connected/)).toBeVisible();
 
     await page.keyboard.press('Control+,');

@@ -65,6 +65,7 @@ test('the next runs follow what is typed, with changes of the clocks marked and 
     await edit.getByLabel('Incremental copies').fill('0 */6 * * *');
     await expect(edit.getByRole('table', { name: 'Next runs before saving' })).toContainText('incremental');
     await edit.getByRole('button', { name: 'Cancel' }).click();
+    await edit.getByRole('button', { name: 'Discard' }).click();
     await expect(page.getByRole('table', { name: 'Next runs' })).not.toContainText('incremental');
   } finally {
     await app.close();

@@ -231,6 +231,26 @@ test('a library behind an iSCSI portal and a virtual one are added, watched, mov
       await armed.getByRole('button', { name: 'Disarm' }).click();
       await expect(details.getByText('All is well: no fault is armed.')).toBeVisible();
     });
+
+    await test.step('a library is deleted: its cartridges are forgotten, its virtual rack and the other one stay', async () => {
+      await tab('Libraries');
+      const rows = grid('Tape libraries').getByRole('row');
+      await rows.filter({ hasText: 'Trial' }).click();
+      await page.getByRole('button', { name: 'Delete…' }).click();
+      const question = page.getByRole('dialog', { name: 'Delete tape libraries' });
+      await expect(question).toContainText('VIRTUAL LIBRARY');
+      await expect(question).toContainText('Their cartridges are forgotten; nothing on tape is changed.');
+      await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
+      await question.getByRole('button', { name: 'Delete', exact: true }).click();
+      await expect(question).toBeHidden();
+      await expect(rows.filter({ hasText: 'Trial' })).toHaveCount(0);
+      await expect(rows.filter({ hasText: 'Tapes' })).toHaveCount(1);
+      await tab('Cartridges');
+      await expect(grid('Cartridges').getByRole('row', { name: /SR0001L8/ })).toBeVisible();
+      await expect(grid('Cartridges').getByRole('row', { name: /VT0001L8/ })).toHaveCount(0);
+      await tab('Virtual libraries');
+      await expect(grid('Virtual libraries').getByRole('row', { name: /rack-1/ })).toBeVisible();
+    });
   } finally {
     await app.close();
     await lab.stop();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, type Page, test } from '@playwright/test';
 import { launchApp, screenshot } from './support/app.ts';
+import { axeFindings } from './support/findings.ts';
 import { inBothThemes } from './support/themes.ts';
 
 const linesWritten = 100_000;
@@ -89,11 +90,21 @@ test('views, the severity of a long log, and deletion by status, over a restart 
     await expect(rows()).toHaveCount(3);
     // How the list was left is written a moment later.
     await expect.poll(() => keptFilters(home)).toEqual([{}]);
+    await rows().filter({ hasText: 'Done' }).dblclick();
+    await expect(grid()).toBeHidden();
+    await inBothThemes(page, 'task-page');
+    expect(await axeFindings(page, 'page of a task')).toEqual([]);
     await app.close();
 
     writeLongLog(join(home, 'backend', 'strongroom.db'), 1);
     app = await launchApp({ home });
     page = app.page;
+    // The page of the task is what was left; from it the list is one key away.
+    const taskPage = page.getByRole('region', { name: 'Task details' });
+    await expect(taskPage.getByText('Done', { exact: true })).toBeVisible({ timeout: 60_000 });
+    await expect(grid()).toBeHidden();
+    await page.keyboard.press('Escape');
+    await expect(grid()).toBeFocused();
     await expect(rows()).toHaveCount(3, { timeout: 60_000 });
     await expect(grid().getByRole('columnheader', { name: 'Speed' })).toBeVisible();
     await views().focus();

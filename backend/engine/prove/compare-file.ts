@@ -8,6 +8,8 @@ import { DeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 
 const CHUNK_BYTES = 1_048_576;
+/** Compared at once: byte by byte a hole of a gigabyte would take seconds. */
+const zeros = Buffer.alloc(CHUNK_BYTES);
 
 export interface ContentTools {
   readonly hash: ContentHash;
@@ -99,7 +101,7 @@ function emptyUntil(fd: number, from: number, end: number, tools: ContentTools):
   for (let at = from; at < end; ) {
     const bytes = readAt(fd, at, end, tools);
     if (bytes === null) return `it ends after ${at} bytes`;
-    if (bytes.some((byte) => byte !== 0))
+    if (bytes.compare(zeros, 0, bytes.length) !== 0)
       return `it has data where a hole of the original was, near byte ${at}`;
     at += bytes.length;
   }

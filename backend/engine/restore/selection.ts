@@ -17,11 +17,33 @@ export function createSelection(paths: readonly ByteString[]): Wants {
       leading.add(path.slice(0, slash));
     }
   }
+  const isBelow = createBelow(selected);
   return (path) => {
-    if (selected.has(path)) return 'item';
-    for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
-      if (selected.has(path.slice(0, slash))) return 'item';
-    }
+    if (selected.has(path) || isBelow(path)) return 'item';
     return leading.has(path) ? 'way' : null;
   };
+}
+
+/**
+ * Whether a folder above a path is selected. Paths come folder by folder, so that the answer for the last folder serves
+ * its items and the folders in it: else each item of a very deep tree would be looked up once for each folder above it.
+ */
+function createBelow(selected: ReadonlySet<ByteString>): (path: ByteString) => boolean {
+  let last: { readonly folder: ByteString; readonly isWanted: boolean } = { folder: '', isWanted: false };
+  const isWanted = (folder: ByteString): boolean => {
+    for (let above = folder; above !== ''; above = folderOf(above)) {
+      if (above === last.folder) return last.isWanted;
+      if (selected.has(above)) return true;
+    }
+    return false;
+  };
+  return (path) => {
+    const folder = folderOf(path);
+    if (folder !== last.folder) last = { folder, isWanted: isWanted(folder) };
+    return last.isWanted;
+  };
+}
+
+function folderOf(path: ByteString): ByteString {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }

@@ -2,11 +2,13 @@ import { useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Client } from '../../../contract/clients/client.ts';
 import { call, on, problemOf } from '../../bridge.ts';
+import { DetailsPage, useListFocus } from '../../shell/details-page.tsx';
 import { keepTree, keptTree } from '../../shell/kept-tables.ts';
 import { DetailsPanel } from '../../shell/list-screen.tsx';
 import { NewBackupButton } from '../../shell/new-backup-button.tsx';
 import { useRights } from '../../shell/rights.ts';
 import { shell, showNotice } from '../../shell/shell-store.ts';
+import { useShownObject } from '../../shell/shown-view.ts';
 import { tellFailure } from '../../shell/tell.ts';
 import { t, textsOf } from '../../texts/index.ts';
 import {
@@ -28,6 +30,8 @@ import { type ClientsState, type ClientsStore, createClientsStore } from './clie
 
 const words = textsOf('clients');
 const common = textsOf('common');
+/** In the address of a client. */
+const listName = 'Clients';
 const pollMs = 30_000;
 const settleMs = 400;
 
@@ -138,6 +142,42 @@ export function ClientsTree(props: { readonly connectionId: string }) {
   const beyond = useBeyond(connectionId, clients, listed !== undefined);
   const selected = listed ?? beyond;
   const reasonFor = useRights(connectionId);
+  const shown = useShownObject(listName);
+  useEffect(() => {
+    if (typeof shown.id === 'number') clients.select(shown.id);
+  }, [clients, shown.id]);
+  const main = useListFocus(shown.id !== null);
+  const actions = (
+    <>
+      <Button
+        onClick={() =>
+          selected !== undefined &&
+          tellFailure(
+            openEditClient(connectionId, selected, () => loadShowing(connectionId, clients, selected)),
+          )
+        }
+        disabledBecause={(selected === undefined ? words.selectFirst : null) ?? reasonFor('clients.write')}
+      >
+        {common.edit}
+      </Button>
+      <Button
+        onClick={() => selected !== undefined && openRemoveClient(connectionId, selected, clients.load)}
+        disabledBecause={(selected === undefined ? words.selectFirst : null) ?? reasonFor('clients.delete')}
+      >
+        {common.deleteAsk}
+      </Button>
+    </>
+  );
+  if (shown.id !== null) {
+    const isGone = state.groups !== null && state.selectedId !== shown.id;
+    return (
+      <DetailsPage title={words.title} actionsLabel={words.actions} actions={actions} onLeave={shown.leave}>
+        {selected !== undefined && <ClientDetails client={selected} />}
+        {selected === undefined && !isGone && <LoadingRows />}
+        {isGone && <EmptyState text={t('shell.list.goneText', { id: shown.id })} />}
+      </DetailsPage>
+    );
+  }
   return (
     <>
       <div className="toolbar">
@@ -145,27 +185,7 @@ export function ClientsTree(props: { readonly connectionId: string }) {
         <SearchBox label={words.search} value={state.filter} onChange={clients.setFilter} />
         <span className="toolbar-space" />
         <div className="toolbar-actions" role="toolbar" aria-label={words.actions}>
-          <Button
-            onClick={() =>
-              selected !== undefined &&
-              tellFailure(
-                openEditClient(connectionId, selected, () => loadShowing(connectionId, clients, selected)),
-              )
-            }
-            disabledBecause={
-              (selected === undefined ? words.selectFirst : null) ?? reasonFor('clients.write')
-            }
-          >
-            {common.edit}
-          </Button>
-          <Button
-            onClick={() => selected !== undefined && openRemoveClient(connectionId, selected, clients.load)}
-            disabledBecause={
-              (selected === undefined ? words.selectFirst : null) ?? reasonFor('clients.delete')
-            }
-          >
-            {common.deleteAsk}
-          </Button>
+          {actions}
         </div>
         <NewBackupButton connectionId={connectionId} client={selected} />
       </div>
@@ -177,7 +197,7 @@ export function ClientsTree(props: { readonly connectionId: string }) {
         />
       )}
       <div className="content">
-        <div className="content-main">
+        <div className="content-main" ref={main}>
           {state.problem !== null && state.groups === null ? (
             <FailedState
               what={words.notShown}
@@ -186,7 +206,7 @@ export function ClientsTree(props: { readonly connectionId: string }) {
               onRetry={() => void clients.load()}
             />
           ) : (
-            <Groups state={state} clients={clients} />
+            <Groups state={state} clients={clients} onOpen={shown.open} />
           )}
         </div>
         {selected !== undefined && (
@@ -199,7 +219,11 @@ export function ClientsTree(props: { readonly connectionId: string }) {
   );
 }
 
-function Groups(props: { readonly state: ClientsState; readonly clients: ClientsStore }) {
+function Groups(props: {
+  readonly state: ClientsState;
+  readonly clients: ClientsStore;
+  readonly onOpen: (clientId: number) => void;
+}) {
   const { state, clients } = props;
   if (state.groups === null) return <LoadingRows />;
   if (state.groups.length === 0) {
@@ -250,6 +274,10 @@ function Groups(props: { readonly state: ClientsState; readonly clients: Clients
         if (kind === 'client') clients.select(Number(number));
         if (kind === 'more') void clients.more(Number(number));
         if (kind === 'moreGroups') void clients.moreGroups();
+      }}
+      onOpen={(id) => {
+        const [kind, number] = id.split('/');
+        if (kind === 'client') props.onOpen(Number(number));
       }}
     />
   );

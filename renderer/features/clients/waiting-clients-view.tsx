@@ -1,17 +1,18 @@
 import type { Client } from '../../../contract/clients/client.ts';
 import { call } from '../../bridge.ts';
 import { ResourceScreen } from '../../shell/resource-screen.tsx';
-import { useRights } from '../../shell/rights.ts';
+import { useExtension, useRights } from '../../shell/rights.ts';
 import { serverTime } from '../../shell/server-time.tsx';
-import { showNotice } from '../../shell/shell-store.ts';
+import { openDialog, showNotice } from '../../shell/shell-store.ts';
 import { tellFailure } from '../../shell/tell.ts';
 import { tryEach } from '../../shell/try-each.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { t, textsOf } from '../../texts/index.ts';
 import { Button, type Column, type ListStore, showHidden, thinDash } from '../../ui/index.ts';
 import { ClientDetails } from './client-details.tsx';
+import { JoinTokenDialog } from './join-token-dialog.tsx';
 
-const { waiting: words, facts } = textsOf('clients');
+const { waiting: words, facts, joinToken } = textsOf('clients');
 const common = textsOf('common');
 
 const source: ListSource<Client> = {
@@ -53,6 +54,7 @@ export function WaitingClientsView(props: { readonly connectionId: string }) {
   const { connectionId } = props;
   const list = useList(connectionId, source);
   const reasonFor = useRights(connectionId);
+  const hasTokens = useExtension(connectionId, 'clients_join_tokens');
   return (
     <ResourceScreen
       connectionId={connectionId}
@@ -64,6 +66,9 @@ export function WaitingClientsView(props: { readonly connectionId: string }) {
       area="clients"
       object={{ one: 'client', many: 'clients' }}
       nameOf={(client) => client.client_name}
+      {...(hasTokens
+        ? { create: { label: joinToken.title, open: async () => openJoinToken(connectionId) } }
+        : {})}
       remove={(ids) => call(connectionId, 'clients.deleteMany', { body: { ids } })}
       consequences={async () => [words.comesBack]}
       more={() => {
@@ -83,6 +88,13 @@ export function WaitingClientsView(props: { readonly connectionId: string }) {
       details={(client) => <ClientDetails client={client} />}
     />
   );
+}
+
+function openJoinToken(connectionId: string): void {
+  openDialog({
+    kind: 'own',
+    draw: (close) => <JoinTokenDialog connectionId={connectionId} onClose={close} />,
+  });
 }
 
 async function authorize(

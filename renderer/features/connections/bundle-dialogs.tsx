@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { useStore } from 'zustand';
 import type { Connection } from '../../../contract/desktop/connection.ts';
 import { command } from '../../bridge.ts';
+import { BrowseButton } from '../../shell/browse-button.tsx';
 import { goTo, shell, showNotice } from '../../shell/shell-store.ts';
-import { tellFailure } from '../../shell/tell.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
 import { t, textsOf } from '../../texts/index.ts';
-import { Button, Dialog, formatLocalTime, showHidden, TextField } from '../../ui/index.ts';
+import { Dialog, formatLocalTime, showHidden, TextField } from '../../ui/index.ts';
 
 const words = textsOf('connections').bundle;
 
@@ -47,12 +47,6 @@ export function OpenBundleDialog(props: { readonly onClose: () => void }) {
     const connection = await command('support.open', { path });
     goTo({ connectionId: connection.id, section: 'Overview' });
   }, onClose);
-  const browse = () =>
-    tellFailure(
-      command('dialog.pickFile', { title: words.pick }).then((chosen) => {
-        if (chosen !== null) setPath(chosen);
-      }),
-    );
   return (
     <Dialog
       title={words.openTitle}
@@ -70,7 +64,7 @@ export function OpenBundleDialog(props: { readonly onClose: () => void }) {
         help={words.fileHelp}
         mono
         autoFocus
-        beside={<Button onClick={browse}>{t('common.browse')}</Button>}
+        beside={<BrowseButton of="file" title={words.pick} onPick={setPath} />}
       />
     </Dialog>
   );

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import type { ImportItem, ImportPreview } from '../../../contract/desktop/transfer.ts';
 import { command } from '../../bridge.ts';
+import { BrowseButton } from '../../shell/browse-button.tsx';
 import { ColourMark } from '../../shell/colour-mark.tsx';
 import { saveSettings, showNotice } from '../../shell/shell-store.ts';
-import { tellFailure } from '../../shell/tell.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
 import { t, textsOf } from '../../texts/index.ts';
 import { Rich } from '../../texts/rich.tsx';
-import { Button, Checkbox, Dialog, showHidden, TextField } from '../../ui/index.ts';
+import { Checkbox, Dialog, showHidden, TextField } from '../../ui/index.ts';
 import './connections.css';
 
 const words = textsOf('connections').importFrom;
@@ -49,12 +49,6 @@ export function ImportConnectionsDialog(props: { readonly onClose: () => void })
     setWasSealed(false);
     setPassphrase('');
   };
-  const browse = () =>
-    tellFailure(
-      command('dialog.pickFile', { title: words.pick }).then((chosen) => {
-        if (chosen !== null) otherFile(chosen);
-      }),
-    );
   const nothingToDo = isShown && added === 0 && replace.size === 0 ? words.nothing : null;
   return (
     <Dialog
@@ -77,7 +71,7 @@ export function ImportConnectionsDialog(props: { readonly onClose: () => void })
         help={words.fileHelp}
         mono
         autoFocus
-        beside={<Button onClick={browse}>{t('common.browse')}</Button>}
+        beside={<BrowseButton of="file" title={words.pick} onPick={otherFile} />}
       />
       {(needsPassphrase || wasSealed) && (
         <TextField

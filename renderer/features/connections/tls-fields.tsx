@@ -2,8 +2,10 @@ import { useState } from 'react';
 import type { TlsFiles } from '../../../contract/desktop/connection.ts';
 import type { FieldErrors } from '../../../contract/problem.ts';
 import { command, problemOf } from '../../bridge.ts';
-import { t, textsOf } from '../../texts/index.ts';
-import { Button, TextField } from '../../ui/index.ts';
+import { BrowseButton } from '../../shell/browse-button.tsx';
+import { tellFailure } from '../../shell/tell-failure.ts';
+import { textsOf } from '../../texts/index.ts';
+import { TextField } from '../../ui/index.ts';
 
 const words = textsOf('connections').tls;
 
@@ -31,9 +33,7 @@ export function TlsFields(props: {
   const { value, onChange } = props;
   const [found, setFound] = useState<FieldErrors>({});
   const errors = { ...props.errors, ...found };
-  const browse = async (name: keyof TlsFiles, title: string) => {
-    const path = await command('dialog.pickFile', { title });
-    if (path === null) return;
+  const take = async (name: keyof TlsFiles, path: string) => {
     const next = { ...value, tls: { ...value.tls, [name]: path } };
     onChange(next);
     setFound(await errorsOf(next));
@@ -53,17 +53,7 @@ export function TlsFields(props: {
           error={errors[name]}
           help={help}
           mono
-          beside={
-            <Button
-              onClick={() =>
-                void browse(name, label).catch((error: unknown) =>
-                  setFound({ [name]: problemOf(error).message }),
-                )
-              }
-            >
-              {t('common.browse')}
-            </Button>
-          }
+          beside={<BrowseButton of="file" title={label} onPick={(path) => tellFailure(take(name, path))} />}
         />
       ))}
       <TextField

@@ -9,7 +9,6 @@ import { DetailsHead, Facts, ListScreen } from '../../shell/list-screen.tsx';
 import { NewBackupButton } from '../../shell/new-backup-button.tsx';
 import { useExtension } from '../../shell/rights.ts';
 import { serverTime } from '../../shell/server-time.tsx';
-import { openDialog } from '../../shell/shell-store.ts';
 import { TabbedScreen } from '../../shell/tabbed-screen.tsx';
 import { showIn } from '../../shell/tell.ts';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
@@ -156,7 +155,6 @@ function CopyList(props: { readonly connectionId: string }) {
       actionsLabel={words.actions}
       actions={<CopyActions connectionId={connectionId} list={list} />}
       details={(copy) => <CopyDetails connectionId={connectionId} copy={copy} />}
-      onOpen={(copy) => openDialog({ kind: 'restore', connectionId, copy })}
     />
   );
 }

@@ -2,7 +2,8 @@ import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Copy } from '../../../contract/repository/copy.ts';
 import type { ExtensionParameter } from '../../../contract/tasks/module-parameters.ts';
-import { call, command, problemOf } from '../../bridge.ts';
+import { call } from '../../bridge.ts';
+import { BrowseButton } from '../../shell/browse-button.tsx';
 import { clientChoices, withOwn } from '../../shell/choices.ts';
 import { copyName, isDamaged } from '../../shell/copy-words.ts';
 import { FieldList } from '../../shell/field-list.tsx';
@@ -15,17 +16,15 @@ import {
 } from '../../shell/parameter-fields.ts';
 import { TapeWants } from '../../shell/pick-list/tape-wants.tsx';
 import { serverTime } from '../../shell/server-time.tsx';
-import { showNotice } from '../../shell/shell-store.ts';
 import { tellTask } from '../../shell/tell.ts';
 import { useAsked } from '../../shell/use-asked.tsx';
 import { useSubmit } from '../../shell/use-submit.ts';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
-import { Button, Checkbox, Dialog, Disclosure, SelectField, showHidden, TextField } from '../../ui/index.ts';
+import { Checkbox, Dialog, Disclosure, SelectField, showHidden, TextField } from '../../ui/index.ts';
 import { FilesView, useFiles } from './file-tree.tsx';
 import { type RestoreWords, restoreWords } from './restore-words.ts';
 
 const texts = textsOf('restore');
-const common = textsOf('common');
 
 /** What, where and how, in one dialog: everything can be changed until the button is pressed. */
 export function RestoreDialog(props: {
@@ -94,17 +93,6 @@ export function RestoreDialog(props: {
     ],
   );
 
-  const browse = () => {
-    command('dialog.pickFolder', {
-      title: texts.pickFolder,
-      ...(destination === '' ? {} : { defaultPath: destination }),
-    }).then(
-      (picked) => {
-        if (picked !== null) setDestination(picked);
-      },
-      (error: unknown) => showNotice({ level: 'error', message: problemOf(error).message }),
-    );
-  };
   const offer = withOwn(clients.answer ?? { choices: [] }, copy.client);
   return (
     <Dialog
@@ -168,7 +156,16 @@ export function RestoreDialog(props: {
             help={words.help}
             mono
             autoFocus
-            beside={words.isFolder ? <Button onClick={browse}>{common.browse}</Button> : undefined}
+            beside={
+              words.isFolder ? (
+                <BrowseButton
+                  of="folder"
+                  title={texts.pickFolder}
+                  from={destination}
+                  onPick={setDestination}
+                />
+              ) : undefined
+            }
           />
           {words.hasNewName && (
             <TextField

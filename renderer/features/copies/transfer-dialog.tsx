@@ -89,7 +89,7 @@ export function TransferDialog(props: {
       isBusy={isBusy}
       problem={problemText(tried)}
       submitDisabledBecause={reason()}
-      cancelLabel={tried.begun.size > 0 ? common.close : common.cancel}
+      cancelLabel={tried.begun.size > 0 ? common.close : undefined}
       summary={summary()}
     >
       <AskFailure asked={asked} what={words.unknown} />

@@ -1,5 +1,6 @@
 import type { DynamicPoolGroup } from '../../../contract/dynamic-pool-groups/dynamic-pool-group.ts';
 import { call } from '../../bridge.ts';
+import { inSection } from '../../shell/form-section.ts';
 import { type FormValues, numberOrNull, textOf, textOrNull } from '../../shell/form-values.ts';
 import { saveChange } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
@@ -11,33 +12,35 @@ const noLimit = words.noLimitHelp;
 
 const fields = [
   { name: 'name', label: t('common.name'), type: 'text' },
-  { name: 'max_pool_tasks', label: words.poolTasks, type: 'number', help: noLimit },
-  {
-    name: 'max_media_server_tasks',
-    label: words.serverTasks,
-    type: 'number',
-    help: noLimit,
-  },
-  { name: 'max_cpu_usage', label: words.processors, type: 'number', help: noLimit },
-  {
-    name: 'max_in_block_operations',
-    label: words.reads,
-    type: 'number',
-    help: noLimit,
-  },
-  {
-    name: 'max_out_block_operations',
-    label: words.writes,
-    type: 'number',
-    help: noLimit,
-  },
-  {
-    name: 'calculation_period',
-    label: words.period,
-    type: 'number',
-    help: words.periodHelp,
-  },
   { name: 'description', label: t('common.description'), type: 'text' },
+  ...inSection(words.limits, [
+    { name: 'max_pool_tasks', label: words.poolTasks, type: 'number', help: noLimit },
+    {
+      name: 'max_media_server_tasks',
+      label: words.serverTasks,
+      type: 'number',
+      help: noLimit,
+    },
+    { name: 'max_cpu_usage', label: words.processors, type: 'number', help: noLimit },
+    {
+      name: 'max_in_block_operations',
+      label: words.reads,
+      type: 'number',
+      help: noLimit,
+    },
+    {
+      name: 'max_out_block_operations',
+      label: words.writes,
+      type: 'number',
+      help: noLimit,
+    },
+    {
+      name: 'calculation_period',
+      label: words.period,
+      type: 'number',
+      help: words.periodHelp,
+    },
+  ]),
 ] as const;
 
 const numbers = fields.flatMap((field) => (field.type === 'number' ? [field.name] : []));

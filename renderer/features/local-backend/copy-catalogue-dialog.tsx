@@ -1,9 +1,10 @@
 import { useState } from 'react';
-import { call, command, problemOf } from '../../bridge.ts';
+import { call } from '../../bridge.ts';
+import { BrowseButton } from '../../shell/browse-button.tsx';
 import { showNotice } from '../../shell/shell-store.ts';
 import { useSubmit } from '../../shell/use-submit.ts';
 import { t, textsOf } from '../../texts/index.ts';
-import { Button, Dialog, formatBytes, showHidden, TextField } from '../../ui/index.ts';
+import { Dialog, formatBytes, showHidden, TextField } from '../../ui/index.ts';
 
 const words = textsOf('localBackend');
 
@@ -27,17 +28,6 @@ export function CopyCatalogueDialog(props: { readonly connectionId: string; read
     props.onClose,
     ['folder'],
   );
-  const browse = () => {
-    command('dialog.pickFolder', {
-      title: words.copyPick,
-      ...(folder === '' ? {} : { defaultPath: folder }),
-    }).then(
-      (picked) => {
-        if (picked !== null) setFolder(picked);
-      },
-      (error: unknown) => showNotice({ level: 'error', message: problemOf(error).message }),
-    );
-  };
   return (
     <Dialog
       title={words.copyTitle}
@@ -59,7 +49,7 @@ export function CopyCatalogueDialog(props: { readonly connectionId: string; read
         error={errors.folder}
         mono
         autoFocus
-        beside={<Button onClick={browse}>{t('common.browse')}</Button>}
+        beside={<BrowseButton of="folder" title={words.copyPick} from={folder} onPick={setFolder} />}
       />
     </Dialog>
   );

@@ -11,6 +11,7 @@ import {
 } from '../../../contract/pools/pool.ts';
 import { call } from '../../bridge.ts';
 import { mediaServerChoices, type Offer, poolChoices, withOwn } from '../../shell/choices.ts';
+import { inSection } from '../../shell/form-section.ts';
 import { type FormValues, flagOf, textOf, textOrNull } from '../../shell/form-values.ts';
 import type { FormField } from '../../shell/open-dialog.ts';
 import { saveChange } from '../../shell/saved.ts';
@@ -36,9 +37,18 @@ const forType =
     fits(parameter, textOf(values, 'pool_type'));
 
 const nameField = { name: 'pool_name', label: common.name, type: 'text' } as const;
+const descriptionField = { name: 'description', label: common.description, type: 'text' } as const;
 
-/** Fields that stay changeable; which of them are shown depends on the type. `moves` stand below the metadata's pool. */
-const changeable = (metaPools: Offer, moves: readonly FormField[] = []): readonly FormField[] => [
+/** Fields that stay changeable; which of them are shown depends on the type. `once`: only of a new one; `moves`: only of one that is there. */
+const changeable = (
+  metaPools: Offer,
+  { once = [], moves = [] }: { readonly once?: readonly FormField[]; readonly moves?: readonly FormField[] },
+): readonly FormField[] => [
+  ...inSection(words.form.sections.format, [...once, ...formatFields(metaPools), ...moves]),
+  ...inSection(words.form.sections.keeping, keepingFields),
+];
+
+const formatFields = (metaPools: Offer): readonly FormField[] => [
   {
     name: 'compression_type',
     label: words.columns.compression,
@@ -54,7 +64,9 @@ const changeable = (metaPools: Offer, moves: readonly FormField[] = []): readonl
     help: words.form.metadataPoolHelp,
     when: forType('meta_data_pool'),
   },
-  ...moves,
+];
+
+const keepingFields: readonly FormField[] = [
   {
     name: 'retention_period',
     label: words.columns.retention,
@@ -66,7 +78,6 @@ const changeable = (metaPools: Offer, moves: readonly FormField[] = []): readonl
     label: words.form.ignoreSpace,
     type: 'checkbox',
   },
-  { name: 'description', label: common.description, type: 'text' },
 ];
 
 const moveField: FormField = {
@@ -139,10 +150,10 @@ export async function openNewPool(connectionId: string, list: ListStore<Pool>): 
       summary: words.form.newSummary,
       fields: [
         nameField,
+        descriptionField,
         { name: 'pool_type', label: common.type, type: 'select', choices: named(poolTypes, words.types) },
         { name: 'media_server', label: words.columns.mediaServer, type: 'select', ...servers },
-        ...blockFields,
-        ...changeable(metaPools),
+        ...changeable(metaPools, { once: blockFields }),
       ],
       initial: {
         pool_name: '',
@@ -177,7 +188,8 @@ export async function openNewPool(connectionId: string, list: ListStore<Pool>): 
 export async function openEditPool(connectionId: string, pool: Pool, list: ListStore<Pool>): Promise<void> {
   const fields = [
     nameField,
-    ...changeable(withOwn(await filePools(connectionId), pool.meta_data_pool), [moveField]),
+    descriptionField,
+    ...changeable(withOwn(await filePools(connectionId), pool.meta_data_pool), { moves: [moveField] }),
   ];
   openDialog({
     kind: 'form',

@@ -1,25 +1,20 @@
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { OverdueRule } from '../../../contract/statistics/statistics.ts';
 import type { Strategy } from '../../../contract/strategies/strategy.ts';
 import { call } from '../../bridge.ts';
 import { periodWords } from '../../shell/period-words.ts';
 import { ResourceScreen } from '../../shell/resource-screen.tsx';
 import { serverTime } from '../../shell/server-time.tsx';
+import { useShownView } from '../../shell/shown-view.ts';
+import { Views } from '../../shell/tabbed-screen.tsx';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { useOverdue } from '../../shell/use-overdue.ts';
 import { t, textsOf } from '../../texts/index.ts';
-import {
-  type Column,
-  type ListStore,
-  StatusBadge,
-  selectOne,
-  showHidden,
-  Tabs,
-  thinDash,
-} from '../../ui/index.ts';
+import { type Column, type ListStore, StatusBadge, selectOne, showHidden, thinDash } from '../../ui/index.ts';
 import { StrategyDetails } from './strategy-details.tsx';
 import { openStrategyForm } from './strategy-form.tsx';
 import { WeekScreen } from './week-screen.tsx';
+import './strategies.css';
 
 const words = textsOf('strategies');
 
@@ -108,37 +103,36 @@ function State(props: { readonly strategy: Strategy; readonly overdue: readonly 
   );
 }
 
-const views = [
-  { id: 'list', label: words.list },
-  { id: 'week', label: words.week },
-] as const;
-
 /** The strategies, and what they do in the coming seven days. */
 export function StrategiesScreen(props: { readonly connectionId: string }) {
   const { connectionId } = props;
-  const [view, setView] = useState<string>('list');
+  const [view, setView] = useShownView('list');
   const list = useList(connectionId, source);
   const rules = useOverdue(connectionId);
   const overdue = useMemo(() => byStrategy(rules ?? []), [rules]);
-  return (
-    <div className="tabbed-screen">
-      <Tabs label={words.views} tabs={views} current={view} onChange={setView}>
-        {view === 'week' ? (
-          <WeekScreen
-            connectionId={connectionId}
-            overdue={overdue}
-            onNew={() => openStrategyForm(connectionId, list, null, () => setView('list'))}
-            onOpen={(id) => {
-              list.setSelection(selectOne(id));
-              setView('list');
-            }}
-          />
-        ) : (
-          <StrategyList connectionId={connectionId} list={list} overdue={overdue} />
-        )}
-      </Tabs>
-    </div>
-  );
+  const views = [
+    {
+      id: 'list',
+      label: words.list,
+      draw: () => <StrategyList connectionId={connectionId} list={list} overdue={overdue} />,
+    },
+    {
+      id: 'week',
+      label: words.week,
+      draw: () => (
+        <WeekScreen
+          connectionId={connectionId}
+          overdue={overdue}
+          onNew={() => openStrategyForm(connectionId, list, null, () => setView('list'))}
+          onOpen={(id) => {
+            list.setSelection(selectOne(id));
+            setView('list');
+          }}
+        />
+      ),
+    },
+  ];
+  return <Views label={words.views} views={views} current={view} onChange={setView} />;
 }
 
 function byStrategy(rules: readonly OverdueRule[]): Overdue {

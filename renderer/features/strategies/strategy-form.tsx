@@ -2,8 +2,9 @@ import { type Role, roles } from '../../../contract/permissions.ts';
 import { defaultProofSize, type Strategy } from '../../../contract/strategies/strategy.ts';
 import { call } from '../../bridge.ts';
 import { cryptoChoices, poolChoices } from '../../shell/choices.ts';
+import { inSection } from '../../shell/form-section.ts';
 import { type FormValues, flagOf, numberOrNull, textOf, textOrNull } from '../../shell/form-values.ts';
-import type { FormRequest } from '../../shell/open-dialog.ts';
+import type { FormField, FormRequest } from '../../shell/open-dialog.ts';
 import { hasExtension } from '../../shell/rights.ts';
 import { tellNotTaken } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
@@ -27,7 +28,7 @@ const scheduleFields = [
   },
 ] as const;
 
-const otherFields = [
+const copyFields = [
   {
     name: 'storage_duration',
     label: words.keepFor,
@@ -36,6 +37,9 @@ const otherFields = [
   },
   { name: 'priority', label: details.priority, type: 'number', help: words.priorityHelp },
   { name: 'capacity', label: words.capacity, type: 'number', help: words.capacityHelp },
+] as const;
+
+const checkFields = [
   {
     name: 'verify_period',
     label: words.verifyAfter,
@@ -55,6 +59,9 @@ const otherFields = [
     help: words.proofSizeHelp,
     when: (values: FormValues) => textOf(values, 'restore_proof_files') !== '',
   },
+] as const;
+
+const validityFields = [
   {
     name: 'notification_user_groups',
     label: words.told,
@@ -127,9 +134,13 @@ export async function openStrategyForm(
   const fields = [
     { name: 'name', label: t('common.name'), type: 'text' },
     { name: 'pool', label: t('common.pool'), type: 'select', ...pools },
-    ...scheduleFields,
-    { name: 'crypto', label: details.encryption, type: 'select', choices: cryptos },
-    ...otherFields,
+    ...inSection(words.sections.schedules, scheduleFields),
+    ...inSection<FormField>(words.sections.copies, [
+      { name: 'crypto', label: details.encryption, type: 'select', choices: cryptos },
+      ...copyFields,
+    ]),
+    ...inSection<FormField>(words.sections.checks, checkFields),
+    ...inSection<FormField>(words.sections.validity, validityFields),
   ] as const;
   openDialog({
     kind: 'form',

@@ -2,6 +2,7 @@ import type { StrategyRule } from '../../../contract/strategy-rules/strategy-rul
 import type { ExtensionParameter } from '../../../contract/tasks/module-parameters.ts';
 import { call } from '../../bridge.ts';
 import { clientChoices, orNone, resourceTypeChoices, strategyChoices } from '../../shell/choices.ts';
+import { inSection } from '../../shell/form-section.ts';
 import { type FormValues, flagOf, numberOrNull, textOf, textOrNull } from '../../shell/form-values.ts';
 import type { FormField } from '../../shell/open-dialog.ts';
 import {
@@ -73,9 +74,12 @@ const placeFields: readonly FormField[] = [
   },
 ];
 
-const otherFields = [
+const runFields = [
   { name: 'priority', label: rules.priority, type: 'number', help: words.priorityHelp },
   { name: 'runs', label: words.runs, type: 'checkbox' },
+] as const;
+
+const scriptFields = [
   { name: 'normal_execution_script', label: words.afterBackup, type: 'text', help: words.scriptHelp },
   { name: 'exception_execution_script', label: words.afterFailure, type: 'text', help: words.scriptHelp },
   { name: 'restore_script', label: rules.details.restoreScript, type: 'text', help: words.scriptHelp },
@@ -188,7 +192,8 @@ export async function openRuleForm(
       choices: types,
     },
     ...placeFields,
-    ...otherFields,
+    ...inSection<FormField>(words.sections.run, runFields),
+    ...inSection<FormField>(words.sections.scripts, scriptFields),
     ...tuningFields(tuning),
   ] as const;
   openDialog({

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Client } from '../../../contract/clients/client.ts';
 import type { ExtensionParameter } from '../../../contract/tasks/module-parameters.ts';
-import { call, command, problemOf } from '../../bridge.ts';
+import { call, problemOf } from '../../bridge.ts';
+import { BrowseButton } from '../../shell/browse-button.tsx';
 import { type Offer, offerOf, poolChoices, withOwn } from '../../shell/choices.ts';
 import { FieldList } from '../../shell/field-list.tsx';
 import { type FormValues, flagOf, numberOrNull } from '../../shell/form-values.ts';
@@ -14,12 +15,11 @@ import {
 } from '../../shell/parameter-fields.ts';
 import { periodWords } from '../../shell/period-words.ts';
 import { resourceLabel, resourceTypeWord, resourceWords } from '../../shell/resource-words.ts';
-import { showNotice } from '../../shell/shell-store.ts';
 import { tellTask } from '../../shell/tell.ts';
 import { AskFailure, useAsked } from '../../shell/use-asked.tsx';
 import { useSubmit } from '../../shell/use-submit.ts';
 import { t, textsOf } from '../../texts/index.ts';
-import { Button, Dialog, Disclosure, SelectField, showHidden, TextField } from '../../ui/index.ts';
+import { Dialog, Disclosure, SelectField, showHidden, TextField } from '../../ui/index.ts';
 
 const texts = textsOf('tasks');
 const common = textsOf('common');
@@ -136,17 +136,6 @@ export function NewBackupDialog(props: {
     setChosenClient(name);
     setResourceType((before) => typeFor(modulesOf(name), before));
   };
-  const browse = () => {
-    command('dialog.pickFolder', {
-      title: texts.backup.pickFolder,
-      ...(resource === '' ? {} : { defaultPath: resource }),
-    }).then(
-      (picked) => {
-        if (picked !== null) setResource(picked);
-      },
-      (error: unknown) => showNotice({ level: 'error', message: problemOf(error).message }),
-    );
-  };
   return (
     <Dialog
       title={texts.backup.title}
@@ -194,7 +183,11 @@ export function NewBackupDialog(props: {
         help={words.help}
         mono
         autoFocus
-        beside={words.isFolder ? <Button onClick={browse}>{common.browse}</Button> : undefined}
+        beside={
+          words.isFolder ? (
+            <BrowseButton of="folder" title={texts.backup.pickFolder} from={resource} onPick={setResource} />
+          ) : undefined
+        }
       />
       {!isOfFiles && <FieldList {...form} fields={parameterFields(tuning.module)} />}
       <SelectField label={common.pool} value={pool} onChange={setChosenPool} error={errors.pool} {...pools} />

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
-import type { Task } from '../../../contract/tasks/task.ts';
+import type { Task, TaskLogLine } from '../../../contract/tasks/task.ts';
 import { isOver } from '../../../contract/tasks/task-states.ts';
 import { call, problemOf } from '../../bridge.ts';
 import type { Severity } from '../../shell/backend-log.ts';
@@ -24,12 +24,14 @@ import {
   Disclosure,
   formatBytes,
   formatCount,
+  formatTimeOfDay,
   LogView,
   Progress,
   StatusBadge,
   showHidden,
   Tabs,
 } from '../../ui/index.ts';
+import { createLastLines, lastOf } from './last-lines.ts';
 import { createSeverityLog } from './severity-log.ts';
 
 const words = textsOf('tasks');
@@ -78,6 +80,7 @@ export function TaskDetails(props: { readonly connectionId: string; readonly tas
           {cutMiddle(showHidden(details.current_path), 64)}
         </p>
       )}
+      {!isOver(task.status) && <LastLines connectionId={connectionId} task={task} key={`lines ${task.id}`} />}
       {task.error_message !== null && task.error_message !== '' && (
         <p role="alert" className="banner banner-error selectable">
           <Capped>{showHidden(task.error_message)}</Capped>
@@ -142,6 +145,42 @@ function MoreFacts(props: { readonly task: Task }) {
 function cryptoText({ crypto }: Task): string | null {
   if (!crypto) return null;
   return crypto === 'nocrypt' ? words.backup.notEncrypted : showHidden(crypto);
+}
+
+/** What both logs say at this moment, whichever of them is looked at below and however it is filtered. */
+function LastLines(props: { readonly connectionId: string; readonly task: Task }) {
+  const { connectionId, task } = props;
+  const [lines, setLines] = useState<readonly TaskLogLine[]>([]);
+  const reads = useMemo(
+    () =>
+      sides.map(({ id: side }) =>
+        createLastLines((page, limit, signal) =>
+          call(connectionId, side, { params: { id: task.id }, query: { page, limit } }, signal),
+        ),
+      ),
+    [connectionId, task.id],
+  );
+  // The task's own figures change with each event: then its logs may have grown.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the task is what makes it read on
+  useEffect(() => {
+    const stop = new AbortController();
+    const keep = (ends: readonly (readonly TaskLogLine[])[]) =>
+      !stop.signal.aborted && setLines(lastOf(ends));
+    // Why a log cannot be read stands in the log itself, below.
+    Promise.all(reads.map((read) => read(stop.signal))).then(keep, () => undefined);
+    return () => stop.abort();
+  }, [reads, task.status, task.progress, task.progress_details?.files_done]);
+  return (
+    <ol className="last-lines mono" aria-label={words.logs.lastLines}>
+      {lines.map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: both logs count their lines by themselves
+        <li key={index} title={showHidden(`${line.time} ${line.message}`)}>
+          <span className="muted">{showHidden(formatTimeOfDay(line.time.slice(11, 19)))}</span>{' '}
+          {showHidden(line.message)}
+        </li>
+      ))}
+    </ol>
+  );
 }
 
 const sides = [

@@ -47,6 +47,16 @@ export const clients = {
     authorized_other: '{{count, number}} clients authorized.',
     refused: 'Not authorized: {{reasons}}',
   },
+  joinToken: {
+    title: 'New join token',
+    make: 'Make token',
+    what: 'With it the agent of another computer introduces itself to this server.',
+    summary: 'It is good for one agent and one hour.',
+    token: 'Token',
+    validUntil: 'Valid until',
+    copy: 'Copy and close',
+    once: 'It is shown only now.',
+  },
   facts: {
     group: 'Group',
     system: 'System',

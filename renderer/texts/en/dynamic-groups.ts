@@ -40,6 +40,7 @@ export const dynamicGroups = {
     getsTasks: 'It gets tasks',
   },
   form: {
+    limits: 'Limits',
     editTitle: 'Edit group {{name}}',
     create: 'Create group',
     saved: 'Group {{name}}',

@@ -32,6 +32,7 @@ export const pools = {
     waits: 'backups wait for space',
   },
   form: {
+    sections: { format: 'How data are stored', keeping: 'Retention and space' },
     newTitle: 'New pool',
     create: 'Create pool',
     newSummary: 'After this the pool needs a storage before copies can go to it.',

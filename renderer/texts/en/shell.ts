@@ -52,6 +52,8 @@ export const shell = {
     gone: '{{list}}: number {{id}} is not there any more.',
     rowsSelected: '{{rows}}, {{selected}} selected',
     closeDetails: 'Close details',
+    backTo: 'Back to the list (Esc)',
+    goneText: 'Number {{id}} is not there any more.',
     resizeDetails: 'Width of the details',
     andMore: 'and {{rest}} more',
     showMore: 'Show more',

@@ -105,6 +105,12 @@ export const strategies = {
     ofNew: 'The next ten runs are shown in the details of the strategy as soon as it is created.',
   },
   form: {
+    sections: {
+      schedules: 'Schedules',
+      copies: 'Copies',
+      checks: 'Verification and proofs',
+      validity: 'Validity and notices',
+    },
     editTitle: 'Edit strategy {{name}}',
     create: 'Create strategy',
     saved: 'Strategy {{name}}',

@@ -40,6 +40,7 @@ export const strategyRules = {
     failed: 'The runs cannot be shown. {{reason}}',
   },
   form: {
+    sections: { run: 'Runs', scripts: 'Scripts' },
     editTitle: 'Edit rule',
     create: 'Create rule',
     saved: 'Rule',

@@ -68,6 +68,7 @@ export const tasks = {
     sourcePool: 'From the pool',
   },
   logs: {
+    lastLines: 'Last lines of both logs',
     title: 'Logs',
     client: 'Client log',
     server: 'Server log',

@@ -52,6 +52,16 @@ export const clients: Translated<typeof en> = {
     authorized_many: 'Авторизовано {{count, number}} клиентов.',
     refused: 'Не авторизованы: {{reasons}}',
   },
+  joinToken: {
+    title: 'Новый токен для агента',
+    make: 'Создать токен',
+    what: 'С ним агент другого компьютера представляется этому серверу.',
+    summary: 'Он годится для одного агента и действует один час.',
+    token: 'Токен',
+    validUntil: 'Действует до',
+    copy: 'Копировать и закрыть',
+    once: 'Он показывается только сейчас.',
+  },
   facts: {
     group: 'Группа',
     system: 'Система',

@@ -45,6 +45,7 @@ export const dynamicGroups: Translated<typeof en> = {
     getsTasks: 'Получает задачи',
   },
   form: {
+    limits: 'Ограничения',
     editTitle: 'Изменить группу {{name}}',
     create: 'Создать группу',
     saved: 'Группа {{name}}',

@@ -35,6 +35,7 @@ export const pools: Translated<typeof en> = {
     waits: 'копирование ждёт места',
   },
   form: {
+    sections: { format: 'Как хранятся данные', keeping: 'Срок хранения и место' },
     newTitle: 'Новый пул',
     create: 'Создать пул',
     newSummary: 'Чтобы записывать в пул копии, добавьте в него хранилище.',

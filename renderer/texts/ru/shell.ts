@@ -55,6 +55,8 @@ export const shell: Translated<typeof en> = {
     gone: '{{list}}: номера {{id}} больше нет.',
     rowsSelected: '{{rows}}, выделено: {{selected}}',
     closeDetails: 'Закрыть сведения',
+    backTo: 'Назад к списку (Esc)',
+    goneText: 'Номера {{id}} больше нет.',
     resizeDetails: 'Ширина панели сведений',
     andMore: 'и ещё {{rest}}',
     showMore: 'Показать ещё',

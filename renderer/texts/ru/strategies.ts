@@ -110,6 +110,12 @@ export const strategies: Translated<typeof en> = {
     ofNew: 'Десять ближайших запусков появятся в сведениях о стратегии сразу после её создания.',
   },
   form: {
+    sections: {
+      schedules: 'Расписания',
+      copies: 'Копии',
+      checks: 'Проверки',
+      validity: 'Срок действия и уведомления',
+    },
     editTitle: 'Изменить стратегию {{name}}',
     create: 'Создать стратегию',
     saved: 'Стратегия {{name}}',

@@ -48,6 +48,7 @@ export const strategyRules: Translated<typeof en> = {
     failed: 'Запуски показать нельзя. {{reason}}',
   },
   form: {
+    sections: { run: 'Запуски', scripts: 'Скрипты' },
     editTitle: 'Изменить правило',
     create: 'Создать правило',
     saved: 'Правило',

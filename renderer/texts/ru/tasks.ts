@@ -73,6 +73,7 @@ export const tasks: Translated<typeof en> = {
     sourcePool: 'Из пула',
   },
   logs: {
+    lastLines: 'Последние строки обоих журналов',
     title: 'Журналы',
     client: 'Журнал клиента',
     server: 'Журнал сервера',

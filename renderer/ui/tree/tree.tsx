@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react';
+import { useEdited } from '../edited.ts';
 import { useRowHeight } from '../grid/row-height.ts';
 import { showHidden } from '../text.ts';
 
@@ -27,6 +28,8 @@ export interface TreeProps {
   readonly onSelect?: (id: string) => void;
   readonly onToggle: (id: string) => void;
   readonly onCheck?: (id: string, isOn: boolean) => void;
+  /** Of a line that has nothing below it: Enter, or a double click. */
+  readonly onOpen?: (id: string) => void;
   readonly heightPx?: number;
 }
 
@@ -37,6 +40,7 @@ export function Tree(props: TreeProps) {
   const scroll = useRef<HTMLDivElement>(null);
   const [currentId, setCurrentId] = useState<string | null>(null);
   const rowPx = useRowHeight();
+  const edited = useEdited();
   const typed = useRef({ text: '', at: 0 });
   // Heights are kept by it: a line of another height in the same place is another one.
   const getItemKey = useCallback(
@@ -89,6 +93,10 @@ export function Tree(props: TreeProps) {
     return order.find((index) => nodes[index]?.name.toLowerCase().startsWith(text)) ?? -1;
   };
   const screenful = () => Math.max(1, Math.floor((scroll.current?.clientHeight ?? 0) / rowPx) - 1);
+  const open = (node: TreeNode) => {
+    if (node.isExpanded !== null) props.onToggle(node.id);
+    else if (!node.isNote) props.onOpen?.(node.id);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     const node = nodes[at];
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -120,10 +128,12 @@ export function Tree(props: TreeProps) {
         else goTo(parentOf(at));
         break;
       case ' ':
-        if (node?.check !== undefined) props.onCheck?.(node.id, node.check !== 'on');
+        if (node?.check === undefined) break;
+        edited();
+        props.onCheck?.(node.id, node.check !== 'on');
         break;
       case 'Enter':
-        if (node !== undefined && node.isExpanded !== null) props.onToggle(node.id);
+        if (node !== undefined) open(node);
         break;
       default: {
         if (event.key.length !== 1) return;
@@ -175,7 +185,7 @@ export function Tree(props: TreeProps) {
                 setCurrentId(node.id);
                 if (!node.isNote) props.onSelect?.(node.id);
               }}
-              onDoubleClick={() => node.isExpanded !== null && props.onToggle(node.id)}
+              onDoubleClick={() => open(node)}
             >
               <Twisty node={node} onToggle={props.onToggle} />
               {node.check !== undefined && <Tick node={node} onCheck={props.onCheck} />}

@@ -275,6 +275,18 @@ describe('a client', () => {
     return { ...view, form: within(await dialog('Edit client alpha')) };
   };
 
+  test('has a page of its own by Enter in the tree, and the tree has the focus again after it', async () => {
+    const { user, settings } = await openSection('Clients', answers, []);
+    await user.click(await screen.findByRole('treeitem', { name: /^alpha/ }));
+    screen.getByRole('tree', { name: 'Clients' }).focus();
+    await user.keyboard('{Enter}');
+    expect(screen.queryByRole('tree')).toBeNull();
+    expect(screen.getByRole('region', { name: 'Client details' })).toBeTruthy();
+    expect(settings().lastObject).toEqual({ list: 'Clients', id: 7 });
+    await user.click(screen.getByRole('button', { name: 'Back to the list (Esc)' }));
+    expect(document.activeElement).toBe(screen.getByRole('tree', { name: 'Clients' }));
+  });
+
   test('that is selected is the one of a new backup, with what it can back up', async () => {
     const { user, callsOf } = await openSection('Clients', {
       ...answers,
@@ -351,5 +363,33 @@ describe('a client', () => {
     expect(callsOf('clients.authorize')).toHaveLength(2);
     await waitFor(() => expect(screen.queryByRole('row', { name: /alpha/ })).toBeNull());
     expect((await row('beta')).getAttribute('aria-selected')).toBe('true');
+  });
+
+  test('joins with a token that is made here, shown once and copied', async () => {
+    let tries = 0;
+    const { user, callsOf } = await openSection(
+      'Clients',
+      {
+        ...answers,
+        'clients.unauthorized': page(),
+        'clients.createJoinToken': () => {
+          tries += 1;
+          if (tries === 1) throw new Refused({ message: 'The server is busy.' });
+          return { token: 'b7qkz', expires: '2026-01-01T11:00:00' };
+        },
+      },
+      ['clients_unauthorized', 'clients_join_tokens'],
+    );
+    await user.click(await screen.findByRole('tab', { name: 'Waiting' }));
+    await user.click(await screen.findByRole('button', { name: 'New join token' }));
+    const form = within(await dialog('New join token'));
+    await user.click(form.getByRole('button', { name: 'Make token' }));
+    expect((await form.findByRole('alert')).textContent).toBe('The server is busy.');
+    await user.click(form.getByRole('button', { name: 'Make token' }));
+    expect(await form.findByText('b7qkz')).toBeTruthy();
+    expect(form.getByText('2026-01-01 11:00:00')).toBeTruthy();
+    await user.click(form.getByRole('button', { name: 'Copy and close' }));
+    expect(callsOf('clipboard.write')).toEqual([{ text: 'b7qkz' }]);
+    expect(screen.queryByText('b7qkz')).toBeNull();
   });
 });

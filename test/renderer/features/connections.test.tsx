@@ -173,6 +173,7 @@ describe('a new connection', () => {
     expect(form.getByText('Looking at the server…')).toBeTruthy();
     expect(form.getByRole('button', { name: 'Connect' }).getAttribute('aria-disabled')).not.toBe('true');
     await user.click(form.getByRole('button', { name: 'Cancel' }));
+    await user.click(form.getByRole('button', { name: 'Discard' }));
     const [asked] = callsOf('connections.probe') as { readonly callId: string }[];
     expect(callsOf('api.cancel')).toEqual([{ callId: asked?.callId }]);
   });

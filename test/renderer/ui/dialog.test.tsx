@@ -1,8 +1,8 @@
 import { cleanup, render, screen, waitFor } from '@testing-library/react';
-import { userEvent } from '@testing-library/user-event';
+import { type UserEvent, userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { Checkbox, Dialog, Menu, SelectField, TextField } from '../../../renderer/ui/index.ts';
+import { Checkbox, Dialog, Menu, SelectField, TextField, Tree } from '../../../renderer/ui/index.ts';
 import '../support/patience.ts';
 
 afterEach(cleanup);
@@ -59,6 +59,88 @@ test('Escape gives up, a click beside it does not', async () => {
   await user.click(overlay as Element);
   expect(onClose).not.toHaveBeenCalled();
   await user.keyboard('{Escape}');
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+/** A dialog that says nothing of its own about what was changed. */
+function Own(props: {
+  readonly onClose: () => void;
+  readonly isBusy?: boolean;
+  readonly isDestructive?: boolean;
+  readonly cancelLabel?: string;
+}) {
+  const [pool, setPool] = useState('a');
+  const [ticked, setTicked] = useState<readonly string[]>([]);
+  const search = {
+    total: 900,
+    find: async () => ({ choices: [{ value: 'far', label: 'Far' }], total: 1 }),
+  };
+  return (
+    <Dialog title="New backup" submitLabel="Start" onSubmit={() => undefined} {...props}>
+      <TextField label="Folder" value="" onChange={() => undefined} autoFocus />
+      <Checkbox label="Encrypted" checked={false} onChange={() => undefined} />
+      <SelectField label="Pool" value={pool} choices={[]} search={search} onChange={setPool} />
+      <Tree
+        label="Files"
+        nodes={[
+          { id: 'f', name: 'f', level: 1, isExpanded: null, check: ticked.includes('f') ? 'on' : 'off' },
+        ]}
+        selectedId="f"
+        onToggle={() => undefined}
+        onSelect={() => undefined}
+        onCheck={(id) => setTicked([id])}
+      />
+    </Dialog>
+  );
+}
+
+test.each([
+  ['a letter in a field', (user: UserEvent) => user.type(screen.getByLabelText('Folder'), 'x'), true],
+  ['a tick', (user: UserEvent) => user.click(screen.getByLabelText('Encrypted')), true],
+  [
+    'a choice that a search found',
+    async (user: UserEvent) => {
+      await user.type(screen.getByRole('searchbox'), 'far');
+      await screen.findByRole('option', { name: 'Far' });
+      await user.keyboard('{Enter}{Escape}');
+    },
+    true,
+  ],
+  [
+    'a tick in a tree by the keyboard',
+    async (user: UserEvent) => {
+      screen.getByRole('tree').focus();
+      await user.keyboard(' ');
+    },
+    true,
+  ],
+  ['a search alone', (user: UserEvent) => user.type(screen.getByRole('searchbox'), 'x{Escape}'), false],
+])(
+  'every dialog asks before it loses what was typed, by Escape and by Cancel: %s',
+  async (_what, change, asks) => {
+    const onClose = vi.fn();
+    const user = userEvent.setup();
+    render(<Own onClose={onClose} />);
+    await change(user);
+    await user.click(screen.getByRole('button', { name: 'Cancel' }));
+    expect(onClose).toHaveBeenCalledTimes(asks ? 0 : 1);
+    expect(screen.queryByRole('alert') !== null).toBe(asks);
+    if (!asks) return;
+    await user.click(screen.getByRole('button', { name: 'Discard' }));
+    expect(onClose).toHaveBeenCalledOnce();
+  },
+);
+
+test.each([
+  ['what is on its way', { isBusy: true }, 'Cancel'],
+  ['a question about a deletion', { isDestructive: true }, 'Cancel'],
+  ['what is done in part', { cancelLabel: 'Close' }, 'Close'],
+])('%s is left at once', async (_what, how, leave) => {
+  const onClose = vi.fn();
+  const user = userEvent.setup();
+  render(<Own onClose={onClose} {...how} />);
+  await user.type(screen.getByLabelText('Folder'), 'x');
+  await user.click(screen.getByRole('button', { name: leave }));
   expect(onClose).toHaveBeenCalledOnce();
 });
 

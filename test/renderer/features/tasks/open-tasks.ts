@@ -17,6 +17,8 @@ export async function openTasks(
   answers: Parameters<typeof openWindow>[0],
   rights: readonly string[] = permissions,
   extensions: readonly string[] = [],
+  /** Null: the window begins there by itself. */
+  link: string | null = 'Tasks',
 ) {
   made += 1;
   const one = connection({ id: `server-${made}` }, { permissions: [...rights], extensions: [...extensions] });
@@ -30,7 +32,7 @@ export async function openTasks(
     'tasks.serverLog': page(),
     ...answers,
   });
-  await view.user.click(screen.getByRole('link', { name: 'Tasks' }));
+  if (link !== null) await view.user.click(screen.getByRole('link', { name: link }));
   return view;
 }
 

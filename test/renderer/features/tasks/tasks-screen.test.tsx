@@ -32,9 +32,10 @@ describe('the tasks', () => {
     await user.click(await row('/srv/data-7'));
     const details = within(await screen.findByRole('region', { name: 'Task details' }));
     expect(details.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('40');
-    expect(await details.findByText(/It began/)).toBeTruthy();
+    const log = within(details.getByRole('tabpanel'));
+    expect(await log.findByText(/It began/)).toBeTruthy();
     await user.click(details.getByRole('tab', { name: 'Server log' }));
-    expect(await details.findByText(/The server waited/)).toBeTruthy();
+    expect(await log.findByText(/The server waited/)).toBeTruthy();
   });
 
   test('an empty log says whether something may still come', async () => {
@@ -282,7 +283,7 @@ describe('the tasks', () => {
     expect(details.getByRole('heading', { name: 'Backup urgent 1' })).toBeTruthy();
   });
 
-  test('details that were closed come back with Enter or a click on their row; keys change their width', async () => {
+  test('details that were closed come back with a click on their row; keys change their width', async () => {
     const { user } = await openTasks({ 'taskQueue.list': page(task(7)) });
     const details = () => screen.queryByRole('region', { name: 'Task details' });
     await user.click(await row('/srv/data-7'));
@@ -294,13 +295,86 @@ describe('the tasks', () => {
     expect(width.getAttribute('aria-valuenow')).toBe('360');
     await user.keyboard('{Escape}');
     expect(details()).toBeNull();
-    screen.getByRole('grid', { name: 'Tasks' }).focus();
-    await user.keyboard('{Enter}');
-    expect(details()).not.toBeNull();
-    await user.keyboard('{Escape}');
-    expect(details()).toBeNull();
     await user.click(await row('/srv/data-7'));
     expect(details()).not.toBeNull();
+  });
+
+  test('Enter makes the details a page with an address: Escape and Alt+Left go back, a restart does not', async () => {
+    const { user, settings } = await openTasks({ 'taskQueue.list': page(task(7), task(8)) });
+    const details = () => screen.queryByRole('region', { name: 'Task details' });
+    const grid = () => screen.queryByRole('grid', { name: 'Tasks' });
+    await user.click(await row('/srv/data-8'));
+    grid()?.focus();
+    await user.keyboard('{Enter}');
+    expect(grid()).toBeNull();
+    expect(within(details() as HTMLElement).getByRole('heading').textContent).toContain('8');
+    expect(settings()).toMatchObject({ lastSection: 'Tasks', lastObject: { list: 'Tasks', id: 8 } });
+    // What can be done with it is there too.
+    expect(action('Kill')).toBeTruthy();
+    await user.keyboard('{Escape}');
+    expect(document.activeElement).toBe(grid());
+    expect(settings().lastObject).toBeNull();
+    await user.keyboard('{Alt>}{ArrowRight}{/Alt}');
+    expect(grid()).toBeNull();
+    expect(details()).not.toBeNull();
+    await user.keyboard('{Alt>}{ArrowLeft}{/Alt}');
+    expect(document.activeElement).toBe(grid());
+    await user.dblClick(await row('/srv/data-7'));
+    expect(within(details() as HTMLElement).getByRole('heading').textContent).toContain('7');
+    await user.click(screen.getByRole('link', { name: 'Tasks' }));
+    expect(grid()).not.toBeNull();
+  });
+
+  test('a page that is opened by its address asks for its object alone, and says when it is gone', async () => {
+    const asked: unknown[] = [];
+    await openTasks(
+      {
+        'settings.get': () => ({
+          ...shell.getState().settings,
+          lastSection: 'Tasks',
+          lastObject: { list: 'Tasks', id: 700 },
+        }),
+        'taskQueue.list': (input) => {
+          asked.push(input);
+          const { id } = (input as { query: { id?: string } }).query;
+          return { items: id === undefined ? [task(8)] : [], total: id === undefined ? 1 : 0 };
+        },
+      },
+      permissions,
+      [],
+      null,
+    );
+    expect(await screen.findByText('Number 700 is not there any more.')).toBeTruthy();
+    expect(asked).toContainEqual({ query: expect.objectContaining({ id: '700', limit: 1 }) });
+  });
+
+  test('a running task says the last three lines of both logs, whichever is looked at', async () => {
+    const line = (id: number, second: number) => ({
+      ...{ id, level: 'info', source: 'here', message: `line ${id}` },
+      time: `2026-01-01T10:00:0${second}`,
+    });
+    const client = [line(1, 0), line(2, 1), line(3, 2), line(5, 4)];
+    const server = [line(4, 3), line(6, 5)];
+    const log = (lines: readonly unknown[]) => (input: unknown) => {
+      const { page: at, limit } = (input as { query: { page: number; limit: number } }).query;
+      return { items: lines.slice((at - 1) * limit, at * limit), total: lines.length };
+    };
+    const { user } = await openTasks({
+      'taskQueue.list': page(task(7, { status: 'transmission', progress: 40 }), task(8, { status: 'done' })),
+      'tasks.clientLog': log(client),
+      'tasks.serverLog': log(server),
+    });
+    await user.click(await row('/srv/data-7'));
+    const last = await screen.findByRole('list', { name: 'Last lines of both logs' });
+    await waitFor(() =>
+      expect(
+        within(last)
+          .getAllByRole('listitem')
+          .map(({ textContent }) => textContent),
+      ).toEqual(['10:00:03 line 4', '10:00:04 line 5', '10:00:05 line 6']),
+    );
+    await user.click(await row('/srv/data-8'));
+    expect(screen.queryByRole('list', { name: 'Last lines of both logs' })).toBeNull();
   });
 
   test('actions without the right to them say which right is missing', async () => {
