@@ -571,7 +571,8 @@ CREATE TABLE "tape_libraries" (
   "slots_count" integer not null,
   "status" text not null,
   "last_sync_ms" integer,
-  "created_ms" integer not null
+  "created_ms" integer not null,
+  robot_unloads integer not null default 0
 ) strict;
 
 CREATE TABLE "tape_parts" (

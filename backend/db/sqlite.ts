@@ -11,6 +11,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { type Checkpoints, createCheckpoints, type LogPages } from './checkpoints.ts';
+import { createLogSync, type LogSync } from './log-sync.ts';
 
 /** How long a write waits for the one writer before it is taken for a mistake in the program. */
 const writerWaitMs = 30_000;
@@ -20,8 +21,8 @@ const writerWaitMs = 30_000;
  *
  * Transactions are `BEGIN IMMEDIATE` on the writer's handle and queue up one after the other; so does every
  * statement outside a transaction that may write. Plain selects outside a transaction run on a handle of their
- * own and see what was committed last, so a read never waits for a transaction. `onEnd` hears of the end of each
- * transaction.
+ * own and see what was committed last, so a read never waits for a transaction. What was written is on the disk when its
+ * promise resolves; others may see it shortly before. `onEnd` hears of the end of each transaction.
  */
 export function sqliteKyselyDialect(
   path: string,
@@ -54,10 +55,19 @@ class SqliteDriver implements Driver {
     const write = openHandle(this.#path);
     const shared = this.#path === ':memory:';
     const writer = new Handle(write);
+    const mutex = new Mutex();
     this.#handles = {
       write: writer,
       read: shared ? writer : new Handle(openHandle(this.#path)),
-      writer: new Mutex(),
+      writer: mutex,
+      logSync: writer.hasLog()
+        ? createLogSync({
+            path: this.#path,
+            exclusively: (work) => mutex.during(work),
+            setOwn: (isOwn) => writer.exec(`pragma synchronous = ${isOwn ? 'full' : 'normal'}`),
+            bringIn: () => writer.bringIn(),
+          })
+        : null,
       checkpoints: shared
         ? null
         : createCheckpoints({
@@ -86,9 +96,11 @@ class SqliteDriver implements Driver {
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    sqlite(connection).end('commit');
-    this.#handles?.checkpoints?.committed();
+    const handles = this.#handles;
+    const hasWritten = sqlite(connection).end('commit');
+    handles?.checkpoints?.committed();
     this.#onEnd();
+    if (hasWritten) await handles?.logSync?.committed();
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
@@ -102,6 +114,7 @@ class SqliteDriver implements Driver {
     const handles = this.#handles;
     this.#handles = undefined;
     if (!handles) return;
+    await handles.logSync?.close();
     await handles.writer.lock();
     await handles.checkpoints?.end();
     if (handles.read !== handles.write) handles.read.close();
@@ -115,6 +128,8 @@ interface Handles {
   readonly write: Handle;
   readonly read: Handle;
   readonly writer: Mutex;
+  /** Null: there is no log, and commits wait for the disk by themselves. */
+  readonly logSync: LogSync | null;
   /** Null: in memory. */
   readonly checkpoints: Checkpoints | null;
 }
@@ -127,6 +142,7 @@ function sqlite(connection: DatabaseConnection): SqliteConnection {
 class SqliteConnection implements DatabaseConnection {
   readonly #handles: Handles;
   #inTransaction = false;
+  #hasWritten = false;
 
   constructor(handles: Handles) {
     this.#handles = handles;
@@ -141,10 +157,12 @@ class SqliteConnection implements DatabaseConnection {
       throw error;
     }
     this.#inTransaction = true;
+    this.#hasWritten = false;
   }
 
-  end(how: 'commit' | 'rollback'): void {
-    if (!this.#inTransaction) return;
+  /** Whether it may have left anything in the log. */
+  end(how: 'commit' | 'rollback'): boolean {
+    if (!this.#inTransaction) return false;
     try {
       // SQLite rolls back by itself on some errors (disk full, I/O); then there is nothing left to end.
       if (this.#handles.write.isTransaction) this.#handles.write.exec(how);
@@ -154,6 +172,7 @@ class SqliteConnection implements DatabaseConnection {
       throw error;
     }
     this.#release();
+    return how === 'commit' && this.#hasWritten;
   }
 
   #release(): void {
@@ -162,16 +181,20 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#inTransaction) return this.#handles.write.run<R>(query);
-    if (SelectQueryNode.is(query.query)) return this.#handles.read.run<R>(query);
-    await this.#handles.writer.lock();
-    try {
-      const result = this.#handles.write.run<R>(query);
-      this.#handles.checkpoints?.committed();
-      return result;
-    } finally {
-      this.#handles.writer.unlock();
+    const isSelect = SelectQueryNode.is(query.query);
+    if (this.#inTransaction) {
+      this.#hasWritten ||= !isSelect;
+      return this.#handles.write.run<R>(query);
     }
+    if (isSelect) return this.#handles.read.run<R>(query);
+    const { write, writer, checkpoints, logSync } = this.#handles;
+    const written = await writer.during(() => {
+      const result = write.run<R>(query);
+      checkpoints?.committed();
+      return { result, isThere: logSync?.committed() };
+    });
+    await written.isThere;
+    return written.result;
   }
 
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
@@ -196,7 +219,22 @@ class Handle {
   /** What was committed and is in the database file already; null within a transaction. */
   logPages(): LogPages | null {
     if (this.#db.isTransaction) return null;
-    return rowsOf(this.#prepare('pragma wal_checkpoint(noop)'), [])[0] as unknown as LogPages;
+    return this.#ask<LogPages>('wal_checkpoint(noop)');
+  }
+
+  hasLog(): boolean {
+    return this.#ask<{ readonly journal_mode: string }>('journal_mode').journal_mode === 'wal';
+  }
+
+  /** All that was committed into the database file, and that to the disk; outside of a transaction. False: not all of it. */
+  bringIn(): boolean {
+    const found = this.#ask<LogPages & { readonly busy: number }>('wal_checkpoint(passive)');
+    return found.busy === 0 && found.log === found.checkpointed;
+  }
+
+  /** The one row of a pragma. */
+  #ask<R>(pragma: string): R {
+    return rowsOf(this.#prepare(`pragma ${pragma}`), [])[0] as unknown as R;
   }
 
   exec(sql: string): void {
@@ -297,6 +335,15 @@ class Mutex {
       }, writerWaitMs);
       this.#waiting.push(grant);
     });
+  }
+
+  async during<R>(work: () => R): Promise<R> {
+    await this.lock();
+    try {
+      return work();
+    } finally {
+      this.unlock();
+    }
   }
 
   unlock(): void {

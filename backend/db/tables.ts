@@ -197,6 +197,8 @@ export interface TapeLibrariesTable {
   readonly status: string;
   readonly last_sync_ms: number | null;
   readonly created_ms: number;
+  /** The robot takes cartridges out of the drives by itself. */
+  readonly robot_unloads: Generated<Flag>;
 }
 
 /** Every robot and drive that a scan has found, so that each keeps its id; one numbering for both kinds. */

@@ -105,6 +105,8 @@ export interface TapeDrive {
   load(signal: AbortSignal): Promise<LoadedTape>;
   /** Releases the cartridge so that the robot can take it; the position is lost. Idempotent. */
   unload(signal: AbortSignal): Promise<void>;
+  /** Rewinds, and lets the robot take the cartridge out by itself; the position is lost. Idempotent. */
+  letGo(signal: AbortSignal): Promise<void>;
   /** Idempotent; the position is the beginning. */
   rewind(signal: AbortSignal): Promise<void>;
   /** Forward past `count` filemarks; the position is behind the last of them. A failure leaves the position unknown. */

@@ -11,10 +11,12 @@ import {
   SyncResult,
   TapeCandidates,
   TapeLibrary,
+  TapeLibraryChange,
   TapeLibraryDraft,
 } from './tape-library.ts';
 
 const tag = 'Tape libraries';
+const extension = 'robot_unloads';
 
 export const tapeLibraryEndpoints = {
   'tapeLibraries.list': endpoint({
@@ -86,6 +88,20 @@ export const tapeLibraryEndpoints = {
     result: CreatedId,
     success: 201,
     refuses: [400],
+  }),
+  'tapeLibraries.update': endpoint({
+    method: 'PATCH',
+    path: '/tape_libraries/:id',
+    tag,
+    summary: 'How the robot of a library takes cartridges out of its drives',
+    permission: 'tape_libraries.write',
+    params: IdParams,
+    body: TapeLibraryChange,
+    wrap: 'data',
+    result: TapeLibrary,
+    success: 200,
+    refuses: [400, 404],
+    extension,
   }),
   'tapeLibraries.sync': endpoint({
     method: 'POST',

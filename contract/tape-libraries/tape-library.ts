@@ -72,6 +72,11 @@ export const TapeDriveRecord = z.object({
 });
 export type TapeDriveRecord = z.output<typeof TapeDriveRecord>;
 
+const robotUnloads = z.boolean('must be true or false').meta({
+  description:
+    'the robot takes cartridges out of the drives by itself: a drive only rewinds its cartridge and unlocks it. Otherwise the drive ejects it before each move (extension)',
+});
+
 export const TapeLibrary = z.object({
   id: Id,
   pool: z.string(),
@@ -86,6 +91,7 @@ export const TapeLibrary = z.object({
   medium_changers: z.array(MediumChanger),
   tape_drives: z.array(TapeDriveRecord),
   last_sync: Time.nullable(),
+  robot_unloads: robotUnloads,
 });
 export type TapeLibrary = z.output<typeof TapeLibrary>;
 
@@ -125,8 +131,12 @@ export const TapeLibraryDraft = z.strictObject({
   description: Description.nullish(),
   medium_changer_candidate_id: Id,
   tape_drives_candidates_ids: Ids.meta({ description: 'ids of the drives, one at least' }),
+  robot_unloads: robotUnloads.nullish(),
 });
 export type TapeLibraryDraft = z.output<typeof TapeLibraryDraft>;
+
+export const TapeLibraryChange = z.strictObject({ robot_unloads: robotUnloads.optional() });
+export type TapeLibraryChange = z.output<typeof TapeLibraryChange>;
 
 const wholeNumber = 'must be a whole number, 1 or more';
 

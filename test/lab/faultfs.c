@@ -5,6 +5,7 @@
 //   FAULT_MODE  kill (default): SIGKILL before the call; torn: half of a write, then SIGKILL; short: half of a write is reported
 //               as such; EIO, ENOSPC: the call fails; lie: a write or sync says it is done and does nothing
 //   FAULT_STICKY  set: every call from FAULT_N on
+//   FAULT_THREAD  main: only calls of the first thread; others: all but those
 //   FAULT_LOG   a file to which the number of calls counted is appended at exit
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -41,9 +43,14 @@ static int is_listed(const char *list, const char *op) {
   return 0;
 }
 
+static int is_other_thread(void) {
+  const char *thread = getenv("FAULT_THREAD");
+  return thread && (syscall(SYS_gettid) == getpid()) != !strcmp(thread, "main");
+}
+
 static enum fault fault_at(const char *op, const char *path) {
   const char *part = getenv("FAULT_PATH"), *ops = getenv("FAULT_OPS"), *mode = getenv("FAULT_MODE"), *n = getenv("FAULT_N");
-  if (!part || !strstr(path, part) || (ops && !is_listed(ops, op))) return NONE;
+  if (!part || !strstr(path, part) || (ops && !is_listed(ops, op)) || is_other_thread()) return NONE;
   long call = __sync_add_and_fetch(&counted, 1), at = n ? atol(n) : 0;
   if (at == 0 || (getenv("FAULT_STICKY") ? call < at : call != at)) return NONE;
   if (!mode || !strcmp(mode, "kill")) die();

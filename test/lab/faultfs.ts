@@ -17,6 +17,8 @@ export interface Fault {
   readonly mode?: 'kill' | 'torn' | 'short' | 'EIO' | 'ENOSPC' | 'lie';
   /** Every call from `at` on, not only that one. */
   readonly sticky?: boolean;
+  /** Only calls of the first thread of the process, or of all others. */
+  readonly thread?: 'main' | 'others';
   /** A file to which the number of calls counted is appended when the process exits by itself. */
   readonly log?: string;
 }
@@ -41,6 +43,7 @@ export function faultEnv(fault: Fault): Record<string, string> {
     FAULT_MODE: fault.mode ?? 'kill',
     ...(fault.ops === undefined ? {} : { FAULT_OPS: fault.ops.join(',') }),
     ...(fault.sticky === true ? { FAULT_STICKY: '1' } : {}),
+    ...(fault.thread === undefined ? {} : { FAULT_THREAD: fault.thread }),
     ...(fault.log === undefined ? {} : { FAULT_LOG: fault.log }),
   };
 }

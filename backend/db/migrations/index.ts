@@ -26,6 +26,7 @@ import { notificationGroups } from './0031-notification-groups.ts';
 import { rulesOfResource } from './0032-rules-of-resource.ts';
 import { scheduleChanges } from './0033-schedule-changes.ts';
 import { cartridgeTroubles } from './0034-cartridge-troubles.ts';
+import { unloadingRobots } from './0036-unloading-robots.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   rulesOfResource,
   scheduleChanges,
   cartridgeTroubles,
+  unloadingRobots,
 ];

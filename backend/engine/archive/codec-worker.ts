@@ -126,10 +126,12 @@ function openArchive(path: string): ByteSource | null {
 
 /** `first` is the offset in the file, `second` the frame's number, `length` its stored length, `hash` what the stored bytes must have. */
 function decoder(archive: ByteSource | null): (slot: Slot) => void {
-  const scratch = Buffer.alloc(ring.slotBytes);
+  // What is neither compressed nor sealed is read to where it stays.
+  const isPlain = input.compression === 'None' && seal === null;
+  const scratch = isPlain ? null : Buffer.alloc(ring.slotBytes);
   const tools = { hash, seal, codec: archiveCodec };
   return (slot) => {
-    const stored = scratch.subarray(0, slot.length);
+    const stored = (scratch ?? slot.bytes).subarray(0, slot.length);
     slot.length = 0;
     slot.status = archive === null ? FRAME_MISSING : readFrame(archive, stored, slot.first);
     if (slot.status !== FRAME_GOOD) return;

@@ -35,7 +35,11 @@ export function manifestCodec(): FrameCodec {
 const uncompressed: FrameCodec = {
   encode: (raw) => raw,
   decode: ofLength,
-  decodeInto: (stored, into) => void ofLength(stored, into.length).copy(into),
+  decodeInto: (stored, into) => {
+    ofLength(stored, into.length);
+    const isThere = stored.buffer === into.buffer && stored.byteOffset === into.byteOffset;
+    if (!isThere) stored.copy(into);
+  },
   // Nothing was made of it that could be wrong.
   reads: (stored, raw) => stored === raw || stored.equals(raw),
   release: () => undefined,

@@ -272,6 +272,7 @@ function driveProxy(run: Run, handle: number): TapeDrive {
   return {
     load: (signal) => use('load', [], signal),
     unload: (signal) => use('unload', [], signal),
+    letGo: (signal) => use('letGo', [], signal),
     rewind: (signal) => use('rewind', [], signal),
     skipFilemarks: (count, signal) => use('skipFilemarks', [count], signal),
     goToEndOfData: (signal) => use('goToEndOfData', [], signal),

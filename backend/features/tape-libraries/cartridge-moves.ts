@@ -13,6 +13,7 @@ import {
   unreadableIn,
 } from './inventory-rules.ts';
 import type { LibraryDevices } from './library-devices.ts';
+import { createDriveRelease } from './release-drive.ts';
 import { createTapeDeviceStore, type StoredDevice } from './tape-device-store.ts';
 import { type TapeSettings, unloadPatience } from './tape-settings.ts';
 import { type Cartridge, createTapeStore } from './tape-store.ts';
@@ -47,6 +48,7 @@ export function createCartridgeMoves(deps: {
   readonly isStopping: () => boolean;
 }): CartridgeMoves {
   const { db, log, devices, isStopping } = deps;
+  const release = createDriveRelease(deps);
 
   const changerOf = async (libraryId: number): Promise<StoredDevice> => {
     const own = await createTapeDeviceStore(db).ofLibrary(libraryId);
@@ -81,7 +83,7 @@ export function createCartridgeMoves(deps: {
     const slot = free(at.elements);
     if (slot === null)
       throw new DeviceError('busy', `${drive.sgPath} is full, and no slot is free for its cartridge.`);
-    await devices.withDrive(drive.sgPath, signal, (opened, inside) => opened.unload(inside));
+    await release(drive, signal);
     await changer.move(at.element.address, slot.address, signal);
     const text = barcodeText(at.element);
     const known = (await createTapeStore(db).all()).find(
@@ -202,7 +204,7 @@ export function createCartridgeMoves(deps: {
     if (isStopping()) return;
     try {
       const patience = await unloadPatience(deps.configuration);
-      await devices.withDrive(drive.sgPath, patience, (opened, signal) => opened.unload(signal));
+      await release(drive, patience);
       await withRobot(cartridge.libraryId, async (changer, signal) => {
         const elements = await changer.inventory(signal);
         const own = elements.find(({ address }) => address === drive.elementAddress);

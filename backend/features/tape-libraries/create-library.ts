@@ -101,6 +101,7 @@ export function createLibraryCreation(deps: {
           description: draft.description ?? null,
           slotsCount,
           createdMs,
+          robotUnloads: draft.robot_unloads ?? false,
         });
         const devices = createTapeDeviceStore(tx);
         if (!(await devices.take([changer.id, ...drives.map((drive) => drive.id)], added))) {

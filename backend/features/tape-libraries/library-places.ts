@@ -8,6 +8,7 @@ import { createCartridgeStore } from './cartridge-store.ts';
 import { describeDeviceProblem } from './device-problem.ts';
 import { barcodeKey, barcodeText, placeElements } from './inventory-rules.ts';
 import type { LibraryDevices } from './library-devices.ts';
+import { createDriveRelease } from './release-drive.ts';
 import { createTapeDeviceStore } from './tape-device-store.ts';
 import { createTapeLibraryStore } from './tape-library-store.ts';
 import type { TapeMounts } from './tape-mounts.ts';
@@ -29,7 +30,8 @@ export function createLibraryPlaces(deps: {
   readonly devices: LibraryDevices;
   readonly mounts: TapeMounts;
 }): LibraryPlaces {
-  const { db, log, mounts, devices } = deps;
+  const { db, log, mounts } = deps;
+  const release = createDriveRelease(deps);
   const store = createTapeStore(db);
   const requireLibrary = async (id: number) => {
     const library = await createTapeLibraryStore(db).get(id);
@@ -112,6 +114,6 @@ export function createLibraryPlaces(deps: {
     const own = await createTapeDeviceStore(db).ofLibrary(libraryId);
     const drive = own.find(({ elementAddress }) => elementAddress === address);
     // A drive that this server does not use holds its cartridge or not: the robot will tell.
-    if (drive) await devices.withDrive(drive.sgPath, signal, (opened, inside) => opened.unload(inside));
+    if (drive) await release(drive, signal);
   }
 }

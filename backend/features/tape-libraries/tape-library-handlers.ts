@@ -8,6 +8,7 @@ type Names =
   | 'tapeLibraries.candidateInfo'
   | 'tapeLibraries.create'
   | 'tapeLibraries.tree'
+  | 'tapeLibraries.update'
   | 'tapeLibraries.sync'
   | 'tapeLibraries.deleteMany'
   | 'tapeLibraries.delete';
@@ -20,6 +21,7 @@ export function createTapeLibraryHandlers(libraries: TapeLibraryService): Handle
     'tapeLibraries.candidateInfo': ({ body }) => libraries.candidateInfo(body),
     'tapeLibraries.create': ({ body }) => libraries.create(body),
     'tapeLibraries.tree': ({ body }) => libraries.tree(body),
+    'tapeLibraries.update': ({ params, body }) => libraries.update(params.id, body),
     'tapeLibraries.sync': ({ params }) => libraries.sync(params.id),
     'tapeLibraries.deleteMany': ({ body }) => libraries.remove(body.ids),
     'tapeLibraries.delete': ({ params }) => libraries.remove([params.id]),

@@ -58,5 +58,6 @@ export function toLibraryRecord(
     medium_changers: changers.map(toChangerRecord),
     tape_drives: devices.filter(({ kind }) => kind === 'drive').map(toDriveRecord),
     last_sync: library.lastSyncMs === null ? null : toWireTime(library.lastSyncMs),
+    robot_unloads: library.robotUnloads,
   };
 }

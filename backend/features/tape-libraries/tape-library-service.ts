@@ -8,6 +8,7 @@ import type {
   SyncResult,
   TapeCandidates,
   TapeLibrary,
+  TapeLibraryChange,
   TapeLibraryDraft,
 } from '../../../contract/tape-libraries/tape-library.ts';
 import { TapeLibrary as TapeLibraryRecord } from '../../../contract/tape-libraries/tape-library.ts';
@@ -58,6 +59,7 @@ export interface TapeLibraryService {
   /** Reads the robot at a path, whether a library uses it or not; 404 when there is none. */
   candidateInfo(request: CandidateInfoRequest): Promise<CandidateInfo>;
   create(draft: TapeLibraryDraft): Promise<{ readonly id: number }>;
+  update(id: number, change: TapeLibraryChange): Promise<TapeLibrary>;
   tree(request: LibraryTreeRequest): Promise<LibraryTree>;
   /** 422 when a cartridge in it is not registered; then nothing has changed. */
   sync(id: number): Promise<SyncResult>;
@@ -126,6 +128,13 @@ export function createTapeLibraryService(deps: TapeLibraryDeps): TapeLibraryServ
       spoolFolder: join(deps.dataDir, 'tape-spool'),
     }),
     create: create.create,
+    update: async (id, change) => {
+      if (change.robot_unloads !== undefined) {
+        const changed = await store.saveUnloading(id, change.robot_unloads);
+        if (changed > 0) deps.announce({ kind: 'library', action: 'changed', id });
+      }
+      return get(id);
+    },
     sync: sync.run,
 
     candidates: async (query) => {

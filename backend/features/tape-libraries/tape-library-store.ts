@@ -15,6 +15,7 @@ export interface StoredLibrary {
   readonly slotsCount: number;
   readonly hasFailed: boolean;
   readonly lastSyncMs: number | null;
+  readonly robotUnloads: boolean;
 }
 
 export interface LibraryPool {
@@ -45,6 +46,7 @@ export function createTapeLibraryStore(db: Db | Tx) {
     slotsCount: row.slots_count,
     hasFailed: row.status === 'error',
     lastSyncMs: row.last_sync_ms,
+    robotUnloads: row.robot_unloads === 1,
   });
 
   return {
@@ -97,6 +99,7 @@ export function createTapeLibraryStore(db: Db | Tx) {
       readonly description: string | null;
       readonly slotsCount: number;
       readonly createdMs: number;
+      readonly robotUnloads: boolean;
     }): Promise<number> => {
       const row = await db
         .insertInto('tape_libraries')
@@ -108,6 +111,7 @@ export function createTapeLibraryStore(db: Db | Tx) {
           status: 'ready',
           last_sync_ms: null,
           created_ms: library.createdMs,
+          robot_unloads: library.robotUnloads ? 1 : 0,
         })
         .returning('id')
         .executeTakeFirstOrThrow();
@@ -124,6 +128,16 @@ export function createTapeLibraryStore(db: Db | Tx) {
         .set({ slots_count: facts.slotsCount, last_sync_ms: facts.syncMs, status: 'ready' })
         .where('id', '=', id)
         .execute();
+    },
+
+    /** How its robot takes cartridges out of drives; 0 when there is no such library. */
+    saveUnloading: async (id: number, robotUnloads: boolean): Promise<number> => {
+      const result = await db
+        .updateTable('tape_libraries')
+        .set({ robot_unloads: robotUnloads ? 1 : 0 })
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return Number(result.numUpdatedRows);
     },
 
     saveStatus: async (id: number, status: 'ready' | 'error'): Promise<void> => {

@@ -172,7 +172,11 @@ function LibraryOnBoard(props: {
                 onChanged={answer.reload}
               />
             ) : (
-              <LibraryDetails library={value?.library ?? library} />
+              <LibraryDetails
+                connectionId={connectionId}
+                library={value?.library ?? library}
+                onChanged={answer.reload}
+              />
             )}
           </div>
         </div>

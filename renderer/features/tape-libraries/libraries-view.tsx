@@ -125,6 +125,7 @@ export function LibrariesView(props: {
       }
       details={(library) => (
         <LibraryDetails
+          connectionId={connectionId}
           library={library}
           {...(onBoard === null ? {} : { onBoard: () => onBoard(library.id) })}
         />

@@ -1,6 +1,10 @@
 import type { TapeLibrary } from '../../../contract/tape-libraries/tape-library.ts';
+import { call } from '../../bridge.ts';
 import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
+import { useExtension, useRights } from '../../shell/rights.ts';
 import { serverTime } from '../../shell/server-time.tsx';
+import { tellFailure } from '../../shell/tell.ts';
+import { refreshList } from '../../shell/use-list.ts';
 import { t } from '../../texts/index.ts';
 import { Button, StatusBadge, showHidden } from '../../ui/index.ts';
 import { Line } from './found-line.tsx';
@@ -8,8 +12,21 @@ import { driveStatusWord, libraryMeaning, statusWord } from './library-words.ts'
 import './tape.css';
 
 /** A library with its robot and drives. */
-export function LibraryDetails(props: { readonly library: TapeLibrary; readonly onBoard?: () => void }) {
-  const { library } = props;
+export function LibraryDetails(props: {
+  readonly connectionId: string;
+  readonly library: TapeLibrary;
+  readonly onBoard?: () => void;
+  readonly onChanged?: () => void;
+}) {
+  const { connectionId, library } = props;
+  const reasonFor = useRights(connectionId);
+  const isUnloadingKnown = useExtension(connectionId, 'robot_unloads');
+  const changeUnloading = async (): Promise<void> => {
+    const body = { robot_unloads: !library.robot_unloads };
+    await call(connectionId, 'tapeLibraries.update', { params: { id: library.id }, body });
+    refreshList(connectionId, 'Tape libraries');
+    props.onChanged?.();
+  };
   return (
     <section aria-label={t('tapeLibraries.details')} className="page-section">
       <DetailsHead>{showHidden(`${library.vendor} ${library.model}`)}</DetailsHead>
@@ -34,14 +51,23 @@ export function LibraryDetails(props: { readonly library: TapeLibrary; readonly 
           [t('tapeLibraries.serial'), showHidden(library.serial)],
           [t('tapeLibraries.slots'), String(library.slots_count)],
           [t('tapeLibraries.lastSync'), library.last_sync === null ? null : serverTime(library.last_sync)],
+          [t('tapeLibraries.unloading'), isUnloadingKnown ? unloadingWord(library) : null],
           [t('common.description'), library.description === null ? null : showHidden(library.description)],
         ]}
       />
-      {props.onBoard !== undefined && (
-        <div className="acts">
+      <div className="acts">
+        {props.onBoard !== undefined && (
           <Button onClick={props.onBoard}>{t('tapeLibraries.openBoard')}</Button>
-        </div>
-      )}
+        )}
+        {isUnloadingKnown && (
+          <Button
+            onClick={() => tellFailure(changeUnloading())}
+            disabledBecause={reasonFor('tape_libraries.write')}
+          >
+            {t(library.robot_unloads ? 'tapeLibraries.letDrivesEject' : 'tapeLibraries.letRobotUnload')}
+          </Button>
+        )}
+      </div>
       <h3>{t('tapeLibraries.drives')}</h3>
       <ul className="lines" aria-label={t('tapeLibraries.drives')}>
         {library.tape_drives.map((drive) => (
@@ -71,3 +97,6 @@ export function LibraryDetails(props: { readonly library: TapeLibrary; readonly 
     </section>
   );
 }
+
+const unloadingWord = (library: TapeLibrary): string =>
+  t(library.robot_unloads ? 'tapeLibraries.robotUnloads' : 'tapeLibraries.drivesEject');

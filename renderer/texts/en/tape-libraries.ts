@@ -28,6 +28,11 @@ export const tapeLibraries = {
   removeConsequence: 'Their cartridges are forgotten; nothing on tape is changed.',
   details: 'Library details',
   openBoard: 'Slot board',
+  unloading: 'Before a move',
+  drivesEject: 'the drive ejects the cartridge',
+  robotUnloads: 'the drive only rewinds; the robot takes the cartridge out',
+  letDrivesEject: 'Let drives eject',
+  letRobotUnload: 'Let the robot unload',
   sync: {
     button: 'Sync',
     done: '{{model}}: {{cartridges}} in {{slots, number}} slots.',

@@ -30,6 +30,11 @@ export const tapeLibraries: Translated<typeof en> = {
   removeConsequence: 'Их картриджи снимаются с учёта; на лентах ничего не меняется.',
   details: 'Сведения о библиотеке',
   openBoard: 'Слоты',
+  unloading: 'Перед перемещением',
+  drivesEject: 'привод выдаёт картридж',
+  robotUnloads: 'привод только перематывает; картридж вынимает робот',
+  letDrivesEject: 'Пусть выдают приводы',
+  letRobotUnload: 'Пусть вынимает робот',
   sync: {
     button: 'Синхронизировать',
     done: '{{model}}: {{cartridges}}, слотов: {{slots, number}}.',

@@ -39,6 +39,7 @@ describe('a SQLite database', () => {
       return Object.values(rows[0] as Record<string, unknown>)[0];
     };
     expect(await pragma('journal_mode')).toBe('wal');
+    // Until there were more commits: log-sync.test.ts.
     expect(await pragma('synchronous')).toBe(2);
     expect(await pragma('foreign_keys')).toBe(1);
     expect(await pragma('trusted_schema')).toBe(0);

@@ -220,6 +220,29 @@ describe('the places of a library', () => {
     }
   });
 
+  it('are changed by a robot that takes cartridges out of drives itself only where it can (case 114)', async () => {
+    await start();
+    const library = `/tape_libraries/${lab.library}`;
+    expect(await lab.queue.good('GET', library)).toMatchObject({ robot_unloads: false });
+    const refused = await lab.superuser.send('PATCH', library, { robot_unloads: 'yes' });
+    expect([refused.status, refused.body.errors]).toEqual([400, { robot_unloads: 'must be true or false' }]);
+    expect((await lab.superuser.send('PATCH', '/tape_libraries/999', { robot_unloads: true })).status).toBe(
+      404,
+    );
+    expect(await lab.queue.good('PATCH', library, { robot_unloads: true })).toMatchObject({
+      id: lab.library,
+      robot_unloads: true,
+    });
+    // The simulated robot is not one of these, so that it gets nothing out of the drive, and says what it needs.
+    const move = () => lab.superuser.send('POST', `${library}/move`, { from: 256, to: 1001 });
+    expect((await lab.label('SR0002L8')).body.errors).toEqual({});
+    expect(await lab.cartridge('SR0002L8')).toMatchObject({ location: 'drive', element_address: 256 });
+    expect((await move()).body.errors).toEqual({ from: expect.stringContaining('Unload the drive') });
+    await lab.queue.good('PATCH', library, { robot_unloads: false });
+    expect((await move()).body.errors).toEqual({});
+    expect(await lab.cartridge('SR0002L8')).toMatchObject({ location: 'storage', element_address: 1001 });
+  });
+
   it('are left clear: what somebody left in the drive is put away before another is loaded (case 115)', async () => {
     await start();
     await lab.superuser.send('POST', `/tape_libraries/${lab.library}/move`, { from: 1000, to: 256 });

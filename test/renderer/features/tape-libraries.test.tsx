@@ -75,6 +75,13 @@ describe('the slot board', () => {
     expect(within(place('Drive 1')).getByText('empty')).toBeTruthy();
   });
 
+  test('lets the robot take cartridges out of the drives by itself, where the server knows of it (case 114)', async () => {
+    const { callsOf, user } = await openBoard({}, all, ['cartridges', 'robot_unloads']);
+    expect(screen.getByText('the drive ejects the cartridge')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Let the robot unload' }));
+    expect(callsOf('tapeLibraries.update')).toEqual([{ params: { id: 1 }, body: { robot_unloads: true } }]);
+  });
+
   test('moves by keyboard, and asks the robot once', async () => {
     const { callsOf, press } = await openBoard();
     press('Slot 1', 'm');

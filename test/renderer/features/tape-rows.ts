@@ -63,6 +63,7 @@ export function library(change: Partial<TapeLibrary> = {}): TapeLibrary {
     medium_changers: [],
     tape_drives: [],
     last_sync: null,
+    robot_unloads: false,
     ...change,
   };
 }

@@ -17,7 +17,7 @@ import {
   writeCdb,
   writeFilemarksCdb,
 } from './commands.ts';
-import { ejectCartridge, waitUntilReady } from './load.ts';
+import { ejectCartridge, rewindLoaded, waitUntilReady } from './load.ts';
 import { type BlockLimits, type DriveMode, readBlockLimits, readMode, setVariableBlocks } from './mode.ts';
 import {
   afterBlock,
@@ -109,6 +109,16 @@ export function createScsiDrive(unit: ScsiUnit, closeTransport: () => Promise<vo
       if (!isUnsupported(sense) && sense?.key !== senseKey.notReady) throw error;
     }
   };
+  const unlock = async (signal: AbortSignal): Promise<void> => {
+    await unit.settle(signal).catch((error: unknown) => {
+      // A cartridge that cannot be used, for whatever reason, has to come out all the same.
+      if (senseOf(error) === null) throw error;
+    });
+    unit.takeAttention();
+    position = null;
+    mode = null;
+    await preventRemoval(false, signal);
+  };
   const checkLength = (bytes: number): void => {
     const most = limits?.most || mostBlockBytes;
     const least = Math.max(1, limits?.least ?? 1);
@@ -168,15 +178,13 @@ export function createScsiDrive(unit: ScsiUnit, closeTransport: () => Promise<vo
       }),
     unload: (signal) =>
       moving(async () => {
-        await unit.settle(signal).catch((error: unknown) => {
-          // A cartridge that cannot be used, for whatever reason, has to come out all the same.
-          if (senseOf(error) === null) throw error;
-        });
-        unit.takeAttention();
-        position = null;
-        mode = null;
-        await preventRemoval(false, signal);
+        await unlock(signal);
         await ejectCartridge(unit, signal);
+      }),
+    letGo: (signal) =>
+      moving(async () => {
+        await unlock(signal);
+        await rewindLoaded(unit, signal);
       }),
     rewind,
     skipFilemarks: async (count, signal) => {

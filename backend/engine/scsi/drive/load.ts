@@ -2,7 +2,7 @@ import { DeviceError } from '../../device-error.ts';
 import { type Sense, senseKey } from '../sense.ts';
 import { senseOf } from '../sense-words.ts';
 import { quickMs, type ScsiUnit, testUnitReady } from '../unit.ts';
-import { loadCdb, retensionUnloadCdb, unloadCdb } from './commands.ts';
+import { loadCdb, retensionUnloadCdb, rewindCdb, unloadCdb } from './commands.ts';
 
 /** The first load of an LTO-9 cartridge is measured in for up to two hours. */
 const loadMs = 3 * 60 * 60_000;
@@ -76,4 +76,14 @@ export async function ejectCartridge(unit: ScsiUnit, signal: AbortSignal): Promi
     if ((await whyNotReady(unit, signal)) !== null) return;
   }
   throw new DeviceError('permanent', `${unit.path}: the drive does not release the cartridge.`);
+}
+
+/** Nothing is done when there is no cartridge; one that cannot be rewound has to come out all the same. */
+export async function rewindLoaded(unit: ScsiUnit, signal: AbortSignal): Promise<void> {
+  try {
+    const command = { cdb: rewindCdb, timeoutMs: unloadMs, signal, doing: 'rewinding for the robot' };
+    await unit.run({ ...command, onAttention: 'repeat' });
+  } catch (error) {
+    if (senseOf(error) === null) throw error;
+  }
 }

@@ -129,6 +129,21 @@ describe('unloading', () => {
     expect(other.commands.filter(({ cdb }) => cdb[0] === 0x1b).map(({ cdb }) => cdb[4])).toEqual([0, 2]);
   });
 
+  it('by the robot itself leaves the cartridge rewound and unlocked, and may be repeated (case 114)', async () => {
+    const unit = createSimulatedDrive();
+    const drive = await loaded(unit);
+    await drive.write(randomBytes(1000), signal);
+    const before = unit.log.length;
+    await drive.letGo(signal);
+    expect(unit.isLocked).toBe(false);
+    expect(unit.log.slice(before)).toContain(0x01);
+    expect(unit.log).not.toContain(0x1b);
+    await expect(drive.write(randomBytes(1000), signal)).rejects.toMatchObject({ kind: 'transient' });
+    await drive.unload(signal);
+    // Nothing is there any more.
+    await drive.letGo(signal);
+  });
+
   it('that does not succeed says so', async () => {
     const unit = createSimulatedDrive();
     const drive = await loaded(unit);
