@@ -246,6 +246,8 @@ class Handle {
     const parameters = query.parameters.map(bindable);
     if (prepared.columns.length > 0) return { rows: rowsOf(prepared, parameters) as R[] };
     const { changes, lastInsertRowid } = prepared.statement.run(...parameters);
+    // What `*` stands for may be something else now.
+    if (schemaChange.test(query.sql)) this.#statements.clear();
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
 
@@ -253,7 +255,7 @@ class Handle {
     const known = this.#statements.get(sql);
     if (known) return known;
     const statement = this.#db.prepare(sql);
-    const columns = statement.columns().map(({ name }) => name);
+    const columns = namesOf(statement);
     if (columns.length > 0) statement.setReturnArrays(true);
     const prepared = { statement, columns };
     // Lists of ids make ever new texts; only the first few hundred different ones are worth keeping.
@@ -267,18 +269,26 @@ class Handle {
   }
 }
 
+const schemaChange = /^\s*(?:alter|create|drop)\s/i;
+
 /** A statement with the names of what it answers with: none where it only writes. */
 interface Prepared {
   readonly statement: StatementSyncInstance;
   readonly columns: readonly string[];
 }
 
+function namesOf(statement: StatementSyncInstance): readonly string[] {
+  return statement.columns().map(({ name }) => name);
+}
+
 /** Objects that are made here of arrays come in two thirds of the time of those that the binding makes name by name. */
 function rowsOf({ statement, columns }: Prepared, parameters: readonly unknown[]): readonly object[] {
   const found = statement.all(...parameters) as unknown as readonly (readonly unknown[])[];
+  // A migration on the other handle may have made more of `*` since the statement was prepared.
+  const names = found[0] && found[0].length !== columns.length ? namesOf(statement) : columns;
   return found.map((values) => {
     const row: Record<string, unknown> = {};
-    for (let index = 0; index < columns.length; index += 1) row[columns[index] as string] = values[index];
+    for (let index = 0; index < names.length; index += 1) row[names[index] as string] = values[index];
     return row;
   });
 }

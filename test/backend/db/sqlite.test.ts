@@ -114,6 +114,33 @@ describe('a SQLite database', () => {
     await close();
   });
 
+  it('names what `*` stands for as it is now, also after a change of the table', async () => {
+    const { db, close } = await open();
+    await sql`create table things (a integer, b integer)`.execute(db);
+    await sql`insert into things values (1, 2)`.execute(db);
+    const all = async () => {
+      // Plain selects have a connection of their own.
+      const reading = await (db as unknown as Kysely<AnySchema>)
+        .selectFrom('things')
+        .selectAll()
+        .executeTakeFirst();
+      const writing = await db.transaction().execute((tx) => sql`select * from things`.execute(tx));
+      return [reading, writing.rows[0]];
+    };
+    expect(await all()).toEqual([
+      { a: 1, b: 2 },
+      { a: 1, b: 2 },
+    ]);
+    await sql`alter table things add column c integer default 3`.execute(db);
+    expect(await all()).toEqual([
+      { a: 1, b: 2, c: 3 },
+      { a: 1, b: 2, c: 3 },
+    ]);
+    await sql`alter table things rename column a to d`.execute(db);
+    expect((await all())[1]).toEqual({ d: 1, b: 2, c: 3 });
+    await close();
+  });
+
   it('refuses a value of the wrong type', async () => {
     const { db, close } = await open();
     const wrong = db
