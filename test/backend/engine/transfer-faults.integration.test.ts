@@ -111,7 +111,7 @@ describe.skipIf(reason !== null)('a copy on its way to another storage', () => {
       expect(isThere).toBe(outcome === 'done');
       if (outcome !== 'done') lies += 1;
     }
-    expect(lies).toBeGreaterThan(3);
+    expect(lies).toBeGreaterThan(1);
   });
 });
 

@@ -8,6 +8,8 @@ import { effort } from '../../support/effort.ts';
 import { finalStatuses, workingStatuses } from '../../support/queue.ts';
 
 const rounds = effort(15, 50);
+/** On a machine so fast that most moments come after the work. */
+const mostRounds = 50;
 const kinds = ['backup', 'verify', 'restore'] as const;
 type Kind = (typeof kinds)[number];
 
@@ -38,12 +40,13 @@ it(`${rounds} times kill -9 in backup, verification and restore: no accepted tas
   }
 
   const found = { cutOff: 0, done: 0, new: 0 };
-  for (let round = 0; round < rounds; round += 1) {
+  const isSeen = () => found.cutOff > rounds / 5;
+  for (let round = 0; round < rounds || (!isSeen() && round < mostRounds); round += 1) {
     const kind = kinds[round % kinds.length] ?? 'backup';
     const id = await begin(kind, round);
     accepted.set(id, kind);
     // Somewhere in a part of its own, so that few rounds too reach all of it.
-    const delayMs = ((round + Math.random()) / rounds) * 1.1 * (usualMs.get(kind) ?? 0);
+    const delayMs = (((round % rounds) + Math.random()) / rounds) * 1.1 * (usualMs.get(kind) ?? 0);
     const where = `round ${round}: ${kind} killed after ${Math.round(delayMs)} ms`;
     await new Promise((resolve) => setTimeout(resolve, delayMs));
     await lab.kill();
@@ -78,7 +81,7 @@ it(`${rounds} times kill -9 in backup, verification and restore: no accepted tas
   }
 
   // The moments were in the middle of work, not only before and after it.
-  expect(found.cutOff, JSON.stringify(found)).toBeGreaterThan(rounds / 5);
+  expect(isSeen(), JSON.stringify(found)).toBe(true);
   const broken = (await queue.tasks()).filter((task) => task.status === 'broken').map((task) => task.id);
   await queue.good('POST', '/tasks/restart', { data: { tasks_ids: broken } });
   for (const id of accepted.keys()) {
@@ -100,5 +103,5 @@ it(`${rounds} times kill -9 in backup, verification and restore: no accepted tas
   await queue.ended(await queue.restore(last, destination));
   expect(compareTrees(lab.source, join(destination, 'source'))).toEqual([]);
   expect(await lab.stop()).toBe(0);
-  process.stdout.write(`killed at ${rounds} moments: ${JSON.stringify(found)}\n`);
+  process.stdout.write(`killed: ${JSON.stringify(found)}\n`);
 });

@@ -9,6 +9,8 @@ import { effort } from '../../support/effort.ts';
 import type { Queue } from '../../support/queue.ts';
 
 const rounds = effort(10, 30);
+/** On a machine so fast that most moments come after the work. */
+const mostRounds = 30;
 const places = ['near', 'far'] as const;
 
 const lab = cutOffLab('kill', 48);
@@ -56,13 +58,15 @@ it(`${rounds} times kill -9 while a copy is copied or moved: the source is never
   const ends: Record<string, number> = {};
   const bytes = await bytesIn(String((await queue.copy(origin)).path));
   let goneOn = 0;
-  for (let round = 0; round < rounds; round += 1) {
+  const brokenOnes = () => (ends['copy broken'] ?? 0) + (ends['move broken'] ?? 0);
+  const isSeen = () => brokenOnes() > 2 && goneOn > 0;
+  for (let round = 0; round < rounds || (!isSeen() && round < mostRounds); round += 1) {
     const kind = round % 2 === 0 ? 'copy' : 'move';
     const from = (await queue.copy(origin)).pool;
     const to = from === 'near' ? 'far' : 'near';
     const id = await (kind === 'copy' ? queue.copyTo(origin, to) : queue.moveTo(origin, to));
     // Each in a part of its own, so that few rounds too reach all of it.
-    const delayMs = ((round + Math.random()) / rounds) * 1.1 * usualMs;
+    const delayMs = (((round % rounds) + Math.random()) / rounds) * 1.1 * usualMs;
     const where = `round ${round}: ${kind} killed after ${Math.round(delayMs)} ms`;
     await new Promise((resolve) => setTimeout(resolve, delayMs));
     await lab.kill();
@@ -106,12 +110,12 @@ it(`${rounds} times kill -9 while a copy is copied or moved: the source is never
   }
 
   // The moments were in the middle of work, not only before and after it.
-  expect((ends['copy broken'] ?? 0) + (ends['move broken'] ?? 0), JSON.stringify(ends)).toBeGreaterThan(2);
+  expect(brokenOnes(), JSON.stringify(ends)).toBeGreaterThan(2);
   expect(goneOn, JSON.stringify(ends)).toBeGreaterThan(0);
   await queue.ended(await queue.verify(origin));
   expect(await queue.copy(origin)).toMatchObject({ status: 'Trusted' });
   await queue.ended(await queue.restore(origin, join(lab.path, 'out')));
   expect(compareTrees(lab.source, join(lab.path, 'out', 'source'))).toEqual([]);
   expect(await lab.stop()).toBe(0);
-  process.stdout.write(`killed at ${rounds} moments: ${JSON.stringify(ends)}\n`);
+  process.stdout.write(`killed: ${JSON.stringify(ends)}\n`);
 });
