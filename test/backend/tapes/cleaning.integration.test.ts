@@ -103,13 +103,13 @@ it('without a cleaning cartridge a drive whose time has come is marked, once, an
   await backUp();
   expect(await drive()).toMatchObject({ needs_cleaning: false, cleaned: null });
   const { db } = lab.app.database;
-  const last = await db.selectFrom('events').select('id').orderBy('id', 'desc').executeTakeFirst();
+  const before = await lab.eventAfterAll();
   aheadMs = 31 * 86_400_000;
   const told = () =>
     db
       .selectFrom('events')
       .select(['kind', 'action', 'object_id'])
-      .where('id', '>', last?.id ?? 0)
+      .where('id', '>', before)
       .where('kind', '=', 'library')
       .execute();
   await expect

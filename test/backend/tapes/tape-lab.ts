@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { vi } from 'vitest';
 import type { Cartridge } from '../../../contract/cartridges/cartridge.ts';
 import type { TapeCandidates } from '../../../contract/tape-libraries/tape-library.ts';
 import type { Answer, startTestApp } from '../../support/backend.ts';
@@ -13,6 +14,8 @@ export interface TapeLab extends BackupLab {
   faults(faults: Record<string, unknown> | null): Promise<void>;
   /** What is to be inside, as a person puts it there; the library is synchronised after. */
   inside(barcodes: readonly string[]): Promise<Answer>;
+  /** The id of an event after all that happened until now: what happens is written to the journal shortly after. */
+  eventAfterAll(): Promise<number>;
 }
 
 /** A server with the pool `Tapes` over a virtual library with one drive and small cartridges. */
@@ -55,6 +58,17 @@ export async function openTapeLab(
     inside: async (cartridges) => {
       await queue.good('PATCH', `/virtual_libraries/${virtual.id}`, { cartridges });
       return superuser.send('POST', `/tape_libraries/${library}/sync`);
+    },
+    eventAfterAll: async () => {
+      const { db } = lab.app.database;
+      const newest = () => db.selectFrom('events').select('id').orderBy('id', 'desc');
+      const before = (await newest().executeTakeFirst())?.id ?? 0;
+      await queue.good('POST', '/client_groups', { name: `After event ${before}` });
+      const ofGroup = newest()
+        .where('kind', '=', 'client')
+        .where('object_id', 'is', null)
+        .where('id', '>', before);
+      return vi.waitFor(async () => (await ofGroup.executeTakeFirstOrThrow()).id, { timeout: 20_000 });
     },
   };
 }

@@ -38,14 +38,14 @@ describe('a backup to tape', () => {
     await start();
     await done(await toTape());
     const { db } = tapes.lab.app.database;
-    const last = await db.selectFrom('events').select('id').orderBy('id', 'desc').executeTakeFirst();
+    const before = await tapes.lab.eventAfterAll();
     await done(await toTape());
     await expect
       .poll(async () => {
         const told = await db
           .selectFrom('events')
           .select(['kind', 'action', 'object_id'])
-          .where('id', '>', last?.id ?? 0)
+          .where('id', '>', before)
           .where('kind', '=', 'library')
           .execute();
         return told;
