@@ -13,7 +13,7 @@ import { furnish } from '../../support/fuzz/furnish.ts';
 import { type FuzzRequest, requestsOf } from '../../support/fuzz/requests.ts';
 import { makeTempDir, memoryParent } from '../../support/temp-dir.ts';
 
-const rounds = Number(process.env.FUZZ_ROUNDS ?? effort(15, 50));
+const rounds = Number(process.env.FUZZ_ROUNDS ?? effort(8, 50));
 const requestsInAll = rounds * 2_000;
 const answerWithinMs = 20_000;
 const firstSeed = Number(process.env.FUZZ_SEED ?? 20301);
