@@ -167,6 +167,7 @@ describe('adding a library', () => {
         expect.objectContaining({ serial: 'DRV-one-2' }),
       ],
       last_sync: null,
+      robot_unloads: false,
     });
     await bench.makePool('Second');
     const wrapped = { data: await bench.draft({ pool: 'Second' }) };
