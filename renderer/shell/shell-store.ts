@@ -87,38 +87,37 @@ export function startShell(): () => void {
 
 async function load(): Promise<void> {
   try {
-    const [settings, info, connections, fleet, localBackend, notices] = await Promise.all([
-      command('settings.get'),
-      command('app.info'),
-      command('connections.list'),
-      command('fleet.list'),
-      command('localBackend.state'),
-      command('notices.list'),
+    // Each answer counts from when it comes: what is told after it is newer, however long the others take.
+    await Promise.all([
+      command('settings.get').then(applySettings),
+      command('app.info').then((info) => {
+        applyTheme(info.dark);
+        shell.setState({ info });
+      }),
+      command('connections.list').then((connections) => shell.setState({ connections })),
+      command('fleet.list').then((fleet) =>
+        shell.setState({ fleet: new Map(fleet.map((health) => [health.connectionId, health])) }),
+      ),
+      command('localBackend.state').then((localBackend) => shell.setState({ localBackend })),
+      command('notices.list').then((notices) => {
+        for (const notice of notices) showMainNotice(notice);
+      }),
     ]);
-    applyTheme(info.dark);
-    applySettings(settings);
-    const last =
-      connections.find((connection) => connection.id === settings.lastConnection) ?? connections[0];
-    shell.setState({
-      isReady: true,
-      info,
-      connections,
-      fleet: new Map(fleet.map((health) => [health.connectionId, health])),
-      localBackend,
-      place:
-        settings.lastSection === allServers
-          ? { connectionId: null, section: allServers }
-          : {
-              connectionId: last?.id ?? null,
-              section: settings.lastSection ?? 'Overview',
-              ...(settings.lastObject === null ? {} : { object: settings.lastObject }),
-            },
-    });
-    for (const notice of notices) showMainNotice(notice);
+    shell.setState({ isReady: true, place: lastPlace(shell.getState()) });
   } catch (error) {
     showNotice({ id: 'start', level: 'error', message: problemOf(error).message });
     shell.setState({ isReady: true });
   }
+}
+
+function lastPlace({ settings, connections }: Pick<ShellState, 'settings' | 'connections'>): Place {
+  if (settings.lastSection === allServers) return { connectionId: null, section: allServers };
+  const last = connections.find(({ id }) => id === settings.lastConnection) ?? connections[0];
+  return {
+    connectionId: last?.id ?? null,
+    section: settings.lastSection ?? 'Overview',
+    ...(settings.lastObject === null ? {} : { object: settings.lastObject }),
+  };
 }
 
 function setConnectionState(connectionId: string, state: ConnectionState): void {

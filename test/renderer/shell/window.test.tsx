@@ -1,9 +1,10 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
+import { App } from '../../../renderer/app.tsx';
 import { shell } from '../../../renderer/shell/shell-store.ts';
 import { task } from '../features/rows.ts';
 import { giveElementsASize } from '../support/drawn.tsx';
-import { connection, Refused } from '../support/fake-bridge.ts';
+import { backendState, connection, installBridge, Refused } from '../support/fake-bridge.ts';
 import { dialog, openWindow, windowTests } from '../support/window.tsx';
 
 giveElementsASize();
@@ -399,4 +400,20 @@ describe('the menu of the application', () => {
     await user.keyboard('{Control>}k{/Control}{F5}{Alt>}{ArrowLeft}{/Alt}');
     expect(form.getByRole<HTMLInputElement>('textbox', { name: 'Address' }).value).toBe('prague');
   });
+});
+
+test('what is told while the window still begins is newer than what it was answered before', async () => {
+  let answer: () => void = () => undefined;
+  const slow = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const bridge = installBridge({ ...server, 'notices.list': () => slow.then(() => []) });
+  render(<App />);
+  await waitFor(() => expect(shell.getState().info).not.toBeNull());
+  act(() => bridge.tell('theme', { dark: true }));
+  act(() => bridge.tell('localBackend.state', backendState({ phase: 'running' })));
+  await act(async () => answer());
+  await screen.findByRole('main');
+  expect(document.documentElement.dataset.theme).toBe('dark');
+  expect(shell.getState().localBackend?.phase).toBe('running');
 });
