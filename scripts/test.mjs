@@ -56,7 +56,6 @@ async function runBuild() {
 }
 
 async function runVitest() {
-  if (named.length > 0 || filters.length > 0) await ensureBuilt(['backend']);
   const countsPath = join(artifacts, 'vitest.json');
   rmSync(countsPath, { force: true });
   const reporters = [

@@ -11,6 +11,6 @@ export function effort(usual: number, all: number): number {
 /** Which of `count` calls fails, one after the other: all of them, or each `step`-th from a random one on. */
 export function callsToFail(count: number, step: number): readonly number[] {
   const each = effort(step, 1);
-  const first = 1 + Math.floor(Math.random() * each);
-  return Array.from({ length: Math.ceil((count - first + 1) / each) }, (_, index) => first + index * each);
+  const offset = Math.floor(Math.random() * each);
+  return Array.from({ length: count }, (_, index) => index + 1).filter((call) => call % each === offset);
 }

@@ -2,12 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { backendProgram } from '../../support/backend.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 
-/** The backend as the desktop app starts it: options and secret come as a message, the answer too. */
-const main = fileURLToPath(new URL('../../../backend/main.ts', import.meta.url));
 const launchSecret = 'launch-canary-0123456789-0123456789-0123456';
 let folder: Awaited<ReturnType<typeof makeTempDir>>;
 let child: ChildProcess;
@@ -16,7 +14,8 @@ let output = '';
 beforeEach(async () => {
   folder = await makeTempDir('launch');
   output = '';
-  child = fork(main, [], {
+  // As the desktop app starts it: options and secret come as a message, the answer too.
+  child = fork(backendProgram, [], {
     execArgv: ['--import', new URL('parent-port.mjs', import.meta.url).href],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
