@@ -31,18 +31,6 @@ export function preparedQuery<P extends readonly Parameter[], R>(
   };
 }
 
-/** The same for a statement that writes and comes many times in one transaction. */
-export function preparedWrite<P extends readonly Parameter[]>(
-  tx: Db | Tx,
-  build: (...parameters: P) => { compile(): CompiledQuery },
-): (...parameters: P) => Promise<void> {
-  let compiled: CompiledQuery | undefined;
-  return async (...parameters) => {
-    compiled ??= inOrder(build(...parameters).compile(), parameters);
-    await tx.executeQuery({ ...compiled, parameters });
-  };
-}
-
 function inOrder<R>(compiled: CompiledQuery<R>, parameters: readonly Parameter[]): CompiledQuery<R> {
   const isInOrder =
     compiled.parameters.length === parameters.length &&

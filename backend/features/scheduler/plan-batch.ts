@@ -70,10 +70,10 @@ export async function planBatch(deps: PlanDeps, batch: Batch): Promise<void> {
       // Who reads is served between the long steps; who writes waits for the whole.
       await nextTurn();
     }
-    for (const { run, reason, ruleIds } of planned) {
-      const taskIds = ruleIds.map((id) => tasks.get(id) ?? -1);
-      await inside.addPlanned({ ruleIds, taskIds }, { ...run, reason, notedMs: batch.nowMs });
-    }
+    const runs = planned.map(({ run, reason, ruleIds }) => {
+      return { ...run, reason, ruleIds, taskIds: ruleIds.map((id) => tasks.get(id) ?? -1) };
+    });
+    await inside.addPlanned(runs, batch.nowMs);
     await nextTurn();
     return rules.flatMap((rule) => {
       const id = tasks.get(rule.id);

@@ -37,7 +37,7 @@ interface Pending extends DueStrategy {
 
 const lookEveryMs = 1_000;
 /** Of one transaction: a commit costs much, but so long nobody else can write. */
-const rulesAtOnce = 500;
+const rulesAtOnce = 1_000;
 const plansAtOnce = 200;
 /** So many strategies are looked at before others are served: each takes up to a few milliseconds. */
 const looksAtOnce = 10;
@@ -142,14 +142,25 @@ export function createSchedulerService(deps: SchedulerDeps) {
     ids.sort((left, right) => left - right);
     const strategies = new Map(pending.map((one) => [one.row.id, one]));
     const fromMs = pending.reduce((first, one) => Math.min(first, one.fromMs), look.nowMs);
-    for (let from = 0; from < ids.length; from += rulesAtOnce) {
+    // While a batch is brought to the disk the next one is planned already.
+    let before: Promise<Outcome> = Promise.resolve(null);
+    let failure: Outcome = null;
+    for (let from = 0; from < ids.length && failure === null; from += rulesAtOnce) {
       await nextTurn();
-      if (isStopping) return;
-      await planBatch(
-        { db, tasks: deps.tasks, troubles: ruleTroubles },
-        { strategies, fromMs, ruleIds: ids.slice(from, from + rulesAtOnce), ...look },
+      if (isStopping) break;
+      const batch = outcomeOf(
+        planBatch(
+          { db, tasks: deps.tasks, troubles: ruleTroubles },
+          { strategies, fromMs, ruleIds: ids.slice(from, from + rulesAtOnce), ...look },
+        ),
       );
+      failure = await before;
+      before = batch;
     }
+    const last = await before;
+    failure ??= last;
+    if (failure !== null) throw failure.error;
+    if (isStopping) return;
     for (let from = 0; from < pending.length; from += plansAtOnce) {
       await db.transaction().execute(async (tx) => {
         for (const one of pending.slice(from, from + plansAtOnce)) await savePlan(tx, one, look.nowMs);
@@ -263,6 +274,17 @@ export function createSchedulerService(deps: SchedulerDeps) {
       await looking;
     },
   };
+}
+
+/** Null: it went well. */
+type Outcome = { readonly error: unknown } | null;
+
+/** Of work that goes on while something else is waited for: its error is not lost, and is nobody's until it is asked for. */
+function outcomeOf(work: Promise<void>): Promise<Outcome> {
+  return work.then(
+    () => null,
+    (error: unknown) => ({ error }),
+  );
 }
 
 /** Since the last time, in either direction of a clock that jumps. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Log } from '../../../backend/platform/log.ts';
 import { rowsOf } from '../features/rows.ts';
@@ -143,5 +144,49 @@ describe('what fails holds up no other', () => {
     await look();
     expect(inWords(await runs(id))).toEqual(['2030-01-01T01:00 planned full']);
     expect(await tasks(id)).toHaveLength(1);
+  });
+
+  it('one task that the database refuses, among thousands of two strategies, takes none of the others and leaves its own strategy to be planned again', async () => {
+    const { log, lines } = listeningLog();
+    const opened = await open(log);
+    const { strategy, rule, db, clock, look } = opened;
+    const [good, bad] = [await strategy(hourly), await strategy(hourly)];
+    const first = [await rule(good), await rule(bad)];
+    // In turns, so that each transaction has rules of both.
+    const rules = await db.selectFrom('strategy_rules').selectAll().where('id', 'in', first).execute();
+    for (let copy = 0; copy < 1_300; copy += 50) {
+      const some = Array.from({ length: 50 }, (_, index) =>
+        rules.map(({ id: _id, ...values }) => ({ ...values, resource: `/etc/${copy + index}` })),
+      );
+      await db.insertInto('strategy_rules').values(some.flat()).execute();
+    }
+    await look();
+    const ofBad = await db.selectFrom('strategy_rules').select('id').where('strategy_id', '=', bad).execute();
+    const refused = ofBad[700]?.id ?? 0;
+    await sql`create trigger refuse before insert on tasks when new.strategy_rule_id = ${sql.lit(refused)}
+      begin select raise(abort, 'refused by the test'); end`.execute(db);
+    await nextHour(opened);
+    const planned = async (strategyId: number): Promise<readonly number[]> => {
+      const rows = await db
+        .selectFrom('tasks')
+        .innerJoin('strategy_rules', 'strategy_rules.id', 'tasks.strategy_rule_id')
+        .innerJoin('strategy_rule_runs', 'strategy_rule_runs.task_id', 'tasks.id')
+        .select(({ fn }) => [fn.countAll<number>().as('count'), 'tasks.strategy_rule_id as rule'])
+        .where('strategy_rules.strategy_id', '=', strategyId)
+        .groupBy('tasks.strategy_rule_id')
+        .execute();
+      if (rows.some(({ count }) => count !== 1)) throw new Error('a run was made twice');
+      return rows.map((row) => row.rule ?? 0);
+    };
+    expect(await planned(good)).toHaveLength(1301);
+    // What of it was committed before stays; the rest comes when the database takes it.
+    expect(await planned(bad)).toContain(first[1]);
+    expect(await planned(bad)).not.toContain(refused);
+    expect(lines.filter((line) => line.includes('cannot be planned'))).toHaveLength(1);
+    await sql`drop trigger refuse`.execute(db);
+    clock.advance(minuteMs);
+    await look();
+    expect(await planned(bad)).toHaveLength(1301);
+    expect(lines.at(-1)).toBe('the runs of a strategy are planned again');
   });
 });
