@@ -1,5 +1,6 @@
 import { lstat, realpath, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { isAnswering } from '../../platform/answering.ts';
 import { type ByteString, fromDisplay, fsPath, toDisplay } from '../../platform/byte-path.ts';
 import { errorCode } from '../../platform/native.ts';
 import type { StreamProgram } from '../../platform/stream-process.ts';
@@ -104,6 +105,9 @@ export interface BackupResult {
 /** Who has read all by then needs no share of it, and counting takes a core for a while. */
 const COUNT_AFTER_MS = 4000;
 
+/** For a folder of the resource, which a host that has much to do must not take for one that hangs. */
+const PATIENCE_MS = 15_000;
+
 export const PARTIAL_SUFFIX = '.partial';
 
 /**
@@ -121,7 +125,9 @@ async function backUp(request: BackupRequest, control: Control, log: JobLog): Pr
   const source = isProgram ? asked : (request.snapshot?.readFrom ?? (await resolveSource(asked)));
   const finalPath = path.join(request.storagePath, request.copyId);
   const partialPath = `${finalPath}${PARTIAL_SUFFIX}`;
-  const excludedKeys = await keysOf([request.storagePath, ...(request.excludes ?? [])]);
+  const excludedKeys = isProgram
+    ? []
+    : await keysOf([request.storagePath, ...(request.excludes ?? [])], source);
   const links = await linksOf(request);
   await preparePartial(request.storagePath, partialPath);
   try {
@@ -244,19 +250,35 @@ function aliasOf({ snapshot }: BackupRequest): DeviceAlias | null {
   return snapshot ? { device: snapshot.device, sourceDevice: snapshot.sourceDevice } : null;
 }
 
-/** By device and inode, since one folder can have many names. What is not there cannot be met either. */
-async function keysOf(folders: readonly string[]): Promise<readonly string[]> {
-  const keys: string[] = [];
-  for (const folder of folders) {
-    try {
-      const { dev, ino } = await stat(fsPath(fromDisplay(folder)), { bigint: true });
-      keys.push(`${dev}:${ino}`);
-    } catch (error) {
-      if (errorCode(error) !== 'ENOENT')
+/**
+ * By device and inode, since one folder can have many names. What is not there cannot be met either. One that does not
+ * answer (a mount whose server is away) holds up only the resource that it lies in.
+ */
+async function keysOf(folders: readonly string[], source: ByteString): Promise<readonly string[]> {
+  const keys = await Promise.all(
+    folders.map(async (folder) => {
+      const isMet = isWithin(fromDisplay(folder), source);
+      if (!(await isAnswering(folder, isMet ? PATIENCE_MS : undefined))) {
+        if (!isMet) return [];
+        throw new DeviceError(
+          'transient',
+          `The folder ${folder} lies in the resource, is left out of copies, and does not answer; see to its mount or its disk.`,
+        );
+      }
+      try {
+        const { dev, ino } = await stat(fsPath(fromDisplay(folder)), { bigint: true });
+        return [`${dev}:${ino}`];
+      } catch (error) {
+        if (errorCode(error) === 'ENOENT') return [];
         throw toDeviceError(error, `The folder ${folder} cannot be looked at`);
-    }
-  }
-  return keys;
+      }
+    }),
+  );
+  return keys.flat();
+}
+
+function isWithin(folder: ByteString, source: ByteString): boolean {
+  return source === '/' || folder === source || folder.startsWith(`${source}/`);
 }
 
 /** A link given as the resource means what it points to; links below it are kept as links. */
