@@ -88,7 +88,7 @@ describe.each([
       for (const [value, hash] of hashes.entries()) index.insert(hash, 0, value);
     });
     const entries: [tag: number, key: number, place: number][] = [];
-    index.forEach((...entry) => entries.push(entry));
+    index.forEach((...entry) => void entries.push(entry));
     const again = new HashIndex({ memoryBytes, workingFile: join(folder, 'again') }, entries.length);
     const toRestore = secondsOf(() => {
       for (const entry of entries) again.restore(...entry);
