@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { MediaServer } from '../../../contract/media-servers/media-server.ts';
-import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts } from '../../shell/facts.tsx';
 import { goTo } from '../../shell/shell-store.ts';
 import { showIn } from '../../shell/tell.ts';
 import { t, textsOf, wordFor } from '../../texts/index.ts';

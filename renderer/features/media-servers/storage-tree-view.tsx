@@ -1,5 +1,5 @@
 import { DetailsPage, useListFocus } from '../../shell/details-page.tsx';
-import { DetailsPanel } from '../../shell/list-screen.tsx';
+import { DetailsPanel } from '../../shell/details-panel.tsx';
 import { useShownObject } from '../../shell/shown-view.ts';
 import { textsOf } from '../../texts/index.ts';
 import { EmptyState, FailedState, LoadingRows, StaleBar, Tree } from '../../ui/index.ts';

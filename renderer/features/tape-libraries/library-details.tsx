@@ -1,6 +1,6 @@
 import type { TapeLibrary } from '../../../contract/tape-libraries/tape-library.ts';
 import { call } from '../../bridge.ts';
-import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts } from '../../shell/facts.tsx';
 import { useExtension, useRights } from '../../shell/rights.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import { tellFailure } from '../../shell/tell.ts';
