@@ -21,6 +21,7 @@ import { ListViewsMenu } from './list-views-menu.tsx';
 import { useShownObject } from './shown-view.ts';
 import { tellFailure } from './tell-failure.ts';
 import { bringToList, makeOfList } from './use-list.ts';
+import { useRetry } from './use-retry.ts';
 
 export interface ListScreenProps<R> {
   /** The section's name; names the table too. */
@@ -42,6 +43,7 @@ export interface ListScreenProps<R> {
 export function ListScreen<R>(props: ListScreenProps<R>) {
   const { list, title } = props;
   const { load, total, query, selection, pages } = useStore(list.store);
+  const retryAt = useRetry(load.kind === 'failed' ? load : null, () => void list.refresh());
   const [isClosed, setClosed] = useState(false);
   const object = useShownObject(makeOfList(list)?.name ?? '');
   const main = useListFocus(object.id !== null);
@@ -78,6 +80,7 @@ export function ListScreen<R>(props: ListScreenProps<R>) {
           what={t('shell.list.cannotShow', { list: title })}
           reason={load.reason}
           since={load.since}
+          retryAt={retryAt}
           onRetry={() => void list.refresh()}
         />
       );
@@ -113,6 +116,7 @@ export function ListScreen<R>(props: ListScreenProps<R>) {
             what={t('shell.list.cannotShow', { list: title })}
             reason={load.reason}
             since={load.since}
+            retryAt={retryAt}
             onRetry={() => void list.refresh()}
           />
         )}
@@ -152,7 +156,12 @@ export function ListScreen<R>(props: ListScreenProps<R>) {
         {props.newAction}
       </div>
       {load.kind === 'failed' && total !== null && (
-        <StaleBar since={load.since} reason={load.reason} onRetry={() => void list.refresh()} />
+        <StaleBar
+          since={load.since}
+          retryAt={retryAt}
+          reason={load.reason}
+          onRetry={() => void list.refresh()}
+        />
       )}
       <div className="content">
         <div className="content-main" ref={main}>

@@ -46,7 +46,7 @@ test('every dialog and every page of an object shows the names of a hostile serv
       await forEachView(page, id, 'en', async (place) => {
         await look(place);
         await forEachDialogHere(page, place, visit);
-        const list = page.locator('main [role="grid"], main [role="tree"]').first();
+        const list = page.locator('main .grid-scroll, main .content-main [role="tree"]').first();
         if (!(await list.isVisible())) return;
         await list.focus();
         await page.keyboard.press('Enter');

@@ -163,7 +163,7 @@ async function drawViews(page: Page, album: Album, chapter: string, language: La
   // What Enter makes of a row and of a line: their own pages.
   for (const section of ['Media servers', 'Pools', 'Strategies'] as const) {
     await goTo(page, section, language);
-    const list = page.locator('main [role="grid"], main [role="tree"]');
+    const list = page.locator('main .grid-scroll');
     await list.first().focus();
     await page.keyboard.press('Home');
     await page.keyboard.press('Enter');

@@ -6,6 +6,7 @@ import { NewBackupButton } from '../../shell/new-backup-button.tsx';
 import { useRights } from '../../shell/rights.ts';
 import { useShownObject } from '../../shell/shown-view.ts';
 import { tellFailure } from '../../shell/tell.ts';
+import { useRetry } from '../../shell/use-retry.ts';
 import { t, textsOf } from '../../texts/index.ts';
 import { Button, EmptyState, FailedState, LoadingRows, SearchBox, StaleBar } from '../../ui/index.ts';
 import { ClientDetails } from './client-details.tsx';
@@ -25,6 +26,7 @@ export function ClientsTree(props: { readonly connectionId: string }) {
   const listed = [...state.clients.values()].flat().find((client) => client.id === state.selectedId);
   const beyond = useBeyond(connectionId, clients, listed !== undefined);
   const selected = listed ?? beyond;
+  const retryAt = useRetry(state.problem, () => void clients.load());
   const reasonFor = useRights(connectionId);
   const shown = useShownObject(listName);
   useEffect(() => {
@@ -76,6 +78,7 @@ export function ClientsTree(props: { readonly connectionId: string }) {
       {state.problem !== null && state.groups !== null && (
         <StaleBar
           since={state.problem.since}
+          retryAt={retryAt}
           reason={state.problem.reason}
           onRetry={() => void clients.load()}
         />
@@ -87,6 +90,7 @@ export function ClientsTree(props: { readonly connectionId: string }) {
               what={words.notShown}
               reason={state.problem.reason}
               since={state.problem.since}
+              retryAt={retryAt}
               onRetry={() => void clients.load()}
             />
           ) : (
