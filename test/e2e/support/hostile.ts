@@ -13,11 +13,12 @@ const huge = '"@huge@"';
 const hugeNumber = '18446744073709551615';
 
 /** Every name, path and word of a record becomes hostile, every size huge; ids stay, so that rows can be told apart. */
-function poison(value: unknown, at = { next: 0 }): unknown {
-  if (Array.isArray(value)) return value.map((one) => poison(one, at));
+function poison(value: unknown, kept: RegExp, at = { next: 0 }): unknown {
+  if (Array.isArray(value)) return value.map((one) => poison(one, kept, at));
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([name, held]) => {
-    if (typeof held === 'object') return [name, poison(held, at)];
+    if (kept.test(name)) return [name, held];
+    if (typeof held === 'object') return [name, poison(held, kept, at)];
     if (typeof held === 'string' && !/^\d{4}-\d\d-\d\d/.test(held)) {
       at.next += 1;
       return [name, hostile[at.next % hostile.length]];
@@ -29,12 +30,12 @@ function poison(value: unknown, at = { next: 0 }): unknown {
   return { ...Object.fromEntries(entries), zz_new_field: { deep: [hostile] } };
 }
 
-/** What a server answered, with such words; sign-in and what decides how the window asks stay as they are. */
-export function poisoned({ method, path }: Asked, text: string): string {
+/** What a server answered, with such words; sign-in and what decides how the window asks and fields that are `kept` stay as they are. */
+export function poisoned({ method, path }: Asked, text: string, kept = /^$/): string {
   const isLook = method === 'GET' || /\/(tree|info|deletion_reference_chain)$/.test(path);
   if (!isLook || /^\/(auth|extensions|openapi|tasks\/extensions)/.test(path) || text === '') return text;
   const body = JSON.parse(text) as { data: unknown };
-  return JSON.stringify({ ...body, data: poison(body.data) }).replaceAll(huge, hugeNumber);
+  return JSON.stringify({ ...body, data: poison(body.data, kept) }).replaceAll(huge, hugeNumber);
 }
 
 /** What the window shows, in the characters that it shows. */
@@ -56,6 +57,15 @@ export async function lookFor(page: Page): Promise<readonly string[]> {
         if (hidden.test(element.getAttribute(name) ?? ''))
           wrong.push(`hidden characters in ${name} of ${element.tagName}.${element.className}`);
       }
+    }
+    // What is longer than a screenful pushes all else out of sight; `Capped` cuts it until it is asked for.
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+      const holder = node.parentElement;
+      if ((node.nodeValue?.length ?? 0) < 2000 || holder === null || holder.closest('.capped') !== null)
+        continue;
+      if (holder.getBoundingClientRect().height > 150)
+        wrong.push(`a long text is not cut in ${holder.outerHTML.slice(0, 80)}`);
     }
     const root = document.documentElement;
     if (root.scrollWidth > root.clientWidth) wrong.push(`the window scrolls sideways: ${root.scrollWidth}`);
