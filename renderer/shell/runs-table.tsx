@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import type { Strategy } from '../../contract/strategies/strategy.ts';
 import { t, textsOf, wordFor } from '../texts/index.ts';
-import { ColumnHead, cutMiddle, formatTimeOfDay, MeaningIcon, showHidden } from '../ui/index.ts';
+import { ColumnHead, cutMiddle, formatTimeOfDay, MeaningIcon, nameInText, showHidden } from '../ui/index.ts';
 import { KindMark } from './kind-mark.tsx';
 import { type ClockChange, clockChangeBetween, clockNote, localZone, wallTimeIn } from './zone-times.ts';
 import './runs-table.css';
@@ -34,7 +34,7 @@ export function RunsTable(props: {
         <tr>
           <ColumnHead>{words.columnKind}</ColumnHead>
           <ColumnHead title={words.zoneHint} sorted="ascending">
-            {showHidden(zone)} <span className="caption">{isTwice ? words.ofStrategy : words.ofBoth}</span>
+            {nameInText(zone)} <span className="caption">{isTwice ? words.ofStrategy : words.ofBoth}</span>
           </ColumnHead>
           {isTwice && (
             <ColumnHead>
@@ -43,7 +43,7 @@ export function RunsTable(props: {
           )}
           {isServerShown && (
             <ColumnHead>
-              {showHidden(serverZone)} <span className="caption">{words.ofServer}</span>
+              {nameInText(serverZone)} <span className="caption">{words.ofServer}</span>
             </ColumnHead>
           )}
         </tr>

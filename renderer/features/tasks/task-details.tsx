@@ -26,6 +26,7 @@ import {
   formatCount,
   formatTimeOfDay,
   LogView,
+  nameInText,
   Progress,
   StatusBadge,
   showHidden,
@@ -104,7 +105,7 @@ export function TaskDetails(props: { readonly connectionId: string; readonly tas
               <Rich
                 key="created"
                 text="tasks.details.createdBy"
-                parts={{ time: serverTime(task.created), user: showHidden(task.created_by) }}
+                parts={{ time: serverTime(task.created), user: nameInText(task.created_by) }}
               />
             ) : (
               serverTime(task.created)
