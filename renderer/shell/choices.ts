@@ -1,7 +1,7 @@
 import { resourceTypes } from '../../contract/tasks/task.ts';
 import { call, problemOf } from '../bridge.ts';
 import { t } from '../texts/index.ts';
-import { type Choice, type ChoiceSearch, showHidden } from '../ui/index.ts';
+import { type Choice, type ChoiceSearch, nameInText, showHidden } from '../ui/index.ts';
 import { resourceTypeWord } from './resource-words.ts';
 import { hasExtension } from './rights.ts';
 
@@ -21,7 +21,7 @@ type AskList<R> = (
   signal?: AbortSignal,
 ) => Promise<{ readonly items: readonly R[]; readonly total: number }>;
 
-const choice = (value: string): Choice => ({ value, label: showHidden(value) });
+const choice = (value: string): Choice => ({ value, label: nameInText(value) });
 const firstPage = { page: 1, limit: mostListed } as const;
 
 /** A list of the server as choices. Those that do not fit are left out by `choicesOf`. */

@@ -1,6 +1,6 @@
 import type { Pool } from '../../../contract/pools/pool.ts';
 import { call } from '../../bridge.ts';
-import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts } from '../../shell/facts.tsx';
 import { periodWords } from '../../shell/period-words.ts';
 import { PoolFillPicture } from '../../shell/pool-fill.tsx';
 import { ResourceScreen } from '../../shell/resource-screen.tsx';
@@ -108,7 +108,7 @@ export function PoolsScreen(props: { readonly connectionId: string }) {
       empty={words.empty}
       actionsLabel={words.actions}
       area="pools"
-      object={{ one: 'pool', many: 'pools' }}
+      object="pool"
       nameOf={(pool) => pool.pool_name}
       create={{ label: words.newPool, open: () => openNewPool(connectionId, list) }}
       edit={(pool) => openEditPool(connectionId, pool, list)}

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Cartridge } from '../../../contract/cartridges/cartridge.ts';
-import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts } from '../../shell/facts.tsx';
 import { useRights } from '../../shell/rights.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import { openDialog } from '../../shell/shell-store.ts';

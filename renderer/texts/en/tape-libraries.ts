@@ -8,8 +8,6 @@ export const tapeLibraries = {
     cartridges: 'Cartridges',
     virtual: 'Virtual libraries',
   },
-  one: 'library',
-  many: 'tape libraries',
   library: 'Library',
   name: '{{model}} ({{serial}}), pool {{pool}}',
   statuses: { Online: 'Online', Offline: 'Offline', Sync: 'Sync', Error: 'Error' },
@@ -110,6 +108,7 @@ export const tapeLibraries = {
   },
   forget: {
     title: 'Forget cartridges',
+    submit: 'Forget',
     consequence: 'They are registered no longer. Their tapes stay as they are.',
   },
   offSite: {
