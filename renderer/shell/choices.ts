@@ -63,6 +63,21 @@ export function poolChoices(connectionId: string, type?: string): Promise<Offer>
   );
 }
 
+/** The server has media sets that a person names. */
+export const mediaSetExtension = 'media_sets';
+
+/** Names of the media sets that cartridges or pools have; none where the server knows of no such sets. */
+export async function mediaSetNames(connectionId: string): Promise<readonly string[]> {
+  if (!hasExtension(connectionId, mediaSetExtension)) return [];
+  const query = firstPage;
+  const [cartridges, pools] = await Promise.all([
+    call(connectionId, 'cartridges.list', { query }),
+    call(connectionId, 'pools.list', { query: { ...query, pool_type: 'Tape library' } }),
+  ]);
+  const names = [...cartridges.items, ...pools.items].flatMap(({ media_set_name: name }) => name ?? []);
+  return [...new Set(names)].sort((a, b) => a.localeCompare(b));
+}
+
 export function clientChoices(connectionId: string): Promise<Offer> {
   return offerOf(
     (query, signal) => call(connectionId, 'clients.list', { query }, signal),

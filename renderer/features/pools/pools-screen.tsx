@@ -82,6 +82,12 @@ function compressionWord({ compression_type: compression }: Pool): string | null
   return compression === null ? null : showHidden(wordFor(words.compressions, compression));
 }
 
+/** Null for one that takes any cartridge of its library, and for what is no tape pool. */
+function mediaSetWords({ media_set_name: name, takes_scratch: takes }: Pool): string | null {
+  if (name == null) return null;
+  return takes ? t('pools.facts.setAndScratch', { name: showHidden(name) }) : showHidden(name);
+}
+
 function Fill(props: { readonly pool: Pool }) {
   const { pool } = props;
   if (pool.total_space === 0) return thinDash;
@@ -135,6 +141,7 @@ function PoolDetails(props: { readonly connectionId: string; readonly pool: Pool
               : `${formatBytes(pool.block_size)}, ${pool.algorithm} ${pool.hash_length}`,
           ],
           [words.facts.metadata, pool.meta_data_pool === null ? null : showHidden(pool.meta_data_pool)],
+          [words.form.mediaSet, mediaSetWords(pool)],
           [words.columns.retention, pool.retention_period && periodWords(pool.retention_period)],
           [
             words.columns.used,

@@ -77,7 +77,11 @@ export function cartridgeFacts(cartridge: Cartridge): readonly (readonly [string
       ),
     ],
     [t('tapeLibraries.copies'), String(cartridge.copies)],
-    [t('tapeLibraries.mediaSet'), mediaSetOf(cartridge).map(showHidden).join(', ') || null],
+    [
+      t('tapeLibraries.mediaSet'),
+      cartridge.media_set_name == null ? null : showHidden(cartridge.media_set_name),
+    ],
+    [t('tapeLibraries.together'), mediaSetOf(cartridge).map(showHidden).join(', ') || null],
     [t('tapeLibraries.written'), formatBytes(written)],
     [t('tapeLibraries.free'), capacity === null ? null : formatBytes(Math.max(0, capacity - written))],
     [t('tapeLibraries.expires'), cartridge.expires === null ? null : serverTime(cartridge.expires)],
