@@ -67,6 +67,7 @@ CREATE TABLE "cartridges" (
   next_label_uuid text,
   is_write_protected integer,
   move_failure text,
+  media_set_name text,
   unique ("tape_library_id", "barcode")
 ) strict;
 
@@ -406,7 +407,9 @@ CREATE TABLE "pools" (
   "algorithm" text,
   "block_size" integer,
   "hash_length" integer,
-  "created_ms" integer not null
+  "created_ms" integer not null,
+  media_set_name text,
+  takes_scratch integer not null default 0
 ) strict;
 
 CREATE INDEX "pools_media_server_id_index" on "pools" ("media_server_id");

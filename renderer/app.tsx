@@ -7,7 +7,8 @@ import { keepTablesOnLeaving } from './shell/kept-tables.ts';
 import { listenToKeys } from './shell/keys.ts';
 import { NoticeList } from './shell/notice-list.tsx';
 import { keepNotices } from './shell/notice-log.ts';
-import { shell, startShell } from './shell/shell-store.ts';
+import { shell } from './shell/shell-store.ts';
+import { startShell } from './shell/start-shell.ts';
 import { PartBoundary } from './ui/index.ts';
 
 export function App() {

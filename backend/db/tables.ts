@@ -112,6 +112,10 @@ export interface PoolsTable {
   readonly block_size: number | null;
   readonly hash_length: number | null;
   readonly created_ms: number;
+  /** Of a tape pool: whose cartridges alone are written. Null: any of its library. */
+  readonly media_set_name: string | null;
+  /** Where that set has no room, cartridges without one join it. */
+  readonly takes_scratch: Generated<Flag>;
 }
 
 /** Pools whose metadata are on their way to their present metadata pool. */
@@ -262,6 +266,8 @@ export interface CartridgesTable {
   readonly is_write_protected: number | null;
   /** Why the robot could not bring it to a drive; null since it could, or was somewhere else. */
   readonly move_failure: string | null;
+  /** Null: a scratch cartridge. */
+  readonly media_set_name: string | null;
 }
 
 /** Copies that were given up after parts of them were on tape, so that no scan takes them for copies. */

@@ -5,13 +5,18 @@ export function distinctIds(ids: readonly number[]): readonly number[] {
   return [...new Set(ids)];
 }
 
-/** Bulk deletion is all or nothing: refuses with 404 when any id is unknown. */
-export function requireAllFound(what: string, ids: readonly number[], found: Iterable<number>): void {
+/** What is done with many is all or nothing: refuses with 404 when any id is unknown. */
+export function requireAllFound(
+  what: string,
+  ids: readonly number[],
+  found: Iterable<number>,
+  done = 'removed',
+): void {
   const known = new Set(found);
   const missing = ids.filter((id) => !known.has(id));
   if (missing.length === 0) return;
   throw new Refusal('object.notFound', {
-    message: `${what} ${missing.join(', ')} ${missing.length === 1 ? 'does' : 'do'} not exist; nothing was removed.`,
+    message: `${what} ${missing.join(', ')} ${missing.length === 1 ? 'does' : 'do'} not exist; nothing was ${done}.`,
     errors: { ids: `not found: ${missing.join(', ')}` },
   });
 }

@@ -4,6 +4,7 @@ import { ListQuery } from '../paging.ts';
 import { CreatedId, CreatedTask, IdParams, IdsBody, RemovedIds } from '../records.ts';
 import {
   Cartridge,
+  CartridgeAssignment,
   CartridgeChange,
   CartridgeDraft,
   CartridgeLabelling,
@@ -16,6 +17,8 @@ import {
 const extension = 'cartridges';
 /** Named apart: servers that have cartridges need not have these. */
 const taskExtension = 'cartridge_tasks';
+/** Named apart as well: sets that a person names. */
+const setExtension = 'media_sets';
 const tag = 'Extensions';
 
 export const cartridgeEndpoints = {
@@ -82,6 +85,19 @@ export const cartridgeEndpoints = {
     success: 200,
     refuses: [400, 404],
     extension,
+  }),
+  'cartridges.assign': endpoint({
+    method: 'POST',
+    path: '/cartridges/media_set',
+    tag,
+    summary: 'Put cartridges into a named media set, or take them out of theirs',
+    permission: 'tape_libraries.write',
+    body: CartridgeAssignment,
+    wrap: 'data',
+    result: z.array(Cartridge),
+    success: 200,
+    refuses: [400, 404],
+    extension: setExtension,
   }),
   'cartridges.scan': endpoint({
     method: 'POST',

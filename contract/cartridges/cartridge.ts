@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Bytes, Count, Id, open, Time } from '../records.ts';
+import { Bytes, Count, Id, Ids, open, Time } from '../records.ts';
+import { ObjectName } from '../words.ts';
 
 export const cartridgeStates = ['unlabelled', 'labelled', 'full', 'suspect', 'foreign', 'cleaning'] as const;
 export const cartridgeLocations = ['storage', 'mail', 'drive', 'robot', 'outside', 'unknown'] as const;
@@ -28,6 +29,10 @@ export const Cartridge = z.object({
   media_set: z.array(z.string()).meta({
     description:
       'barcodes of the cartridges that copies go on over together with this one, it included: keep them in one place; empty: each copy on it is whole here',
+  }),
+  media_set_name: z.string().nullable().meta({
+    description:
+      'the named media set that a person has put it into; null: none, it is a scratch cartridge (extension)',
   }),
   expires: Time.nullable().meta({
     description: 'when the last of its copies may go; null: there is none, or one is kept for ever',
@@ -71,6 +76,16 @@ export const CartridgeChange = z.strictObject({
     .meta({ description: 'needed where the tape holds anything, readable or not' }),
 });
 export type CartridgeChange = z.output<typeof CartridgeChange>;
+
+export const CartridgeAssignment = z.strictObject({
+  ids: Ids.meta({ description: 'ids of the cartridges' }),
+  media_set_name: ObjectName.nullable().meta({
+    description:
+      'name of the media set that they belong to from now on; one that differs from a known name in case alone is taken for it; null: none',
+    example: 'Weekly',
+  }),
+});
+export type CartridgeAssignment = z.output<typeof CartridgeAssignment>;
 
 export const CartridgeLabelling = z.strictObject(
   {

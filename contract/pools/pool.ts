@@ -44,6 +44,14 @@ export const Pool = z.object({
   algorithm: open(hashAlgorithms).nullable(),
   block_size: z.int().nullable(),
   hash_length: z.int().nullable(),
+  media_set_name: z.string().nullable().meta({
+    description:
+      'of a tape pool: only cartridges of this media set are written; null: any of its library (extension)',
+  }),
+  takes_scratch: z.boolean().meta({
+    description:
+      'where the media set has no room, empty cartridges without a set are taken and join it (extension)',
+  }),
   total_space: Bytes,
   used_space: Bytes,
   free_space: Bytes,
@@ -64,13 +72,15 @@ export const poolTypeParameters = {
   block_size: z.literal([...blockSizes], `must be one of ${blockSizes.join(', ')} (bytes)`),
   hash_length: z.literal([...hashLengths], `must be one of ${hashLengths.join(', ')} (bits)`),
   move_old_metadata: z.boolean('must be true or false'),
+  media_set_name: ObjectName,
+  takes_scratch: z.boolean('must be true or false'),
 } as const;
 export type PoolTypeParameter = keyof typeof poolTypeParameters;
 
 /** Which of them fit which type. */
 export const fittingParameters: { readonly [T in PoolType]: readonly PoolTypeParameter[] } = {
   'File system': ['compression_type'],
-  'Tape library': ['compression_type'],
+  'Tape library': ['compression_type', 'media_set_name', 'takes_scratch'],
   Cloud: ['compression_type'],
   'Block device': ['meta_data_pool', 'algorithm', 'block_size', 'hash_length', 'move_old_metadata'],
   'Client defined': [],
@@ -84,6 +94,12 @@ const common = {
   ignore_free_space_check: z.boolean('must be true or false').nullish(),
   compression_type: anything('None, Fast, Optimal or Best; not for Block device and Client defined'),
   meta_data_pool: anything('name of a File system pool on the same media server; only for Block device'),
+  media_set_name: anything(
+    'name of the media set whose cartridges alone are written, null for any; only for Tape library (extension)',
+  ),
+  takes_scratch: anything(
+    'true: where that set has no room, empty cartridges without a set join it; only for Tape library (extension)',
+  ),
 };
 
 export const PoolDraft = z.object({

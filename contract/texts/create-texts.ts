@@ -54,6 +54,8 @@ export function createTexts<T extends Texts>(all: {
     .catch((error: unknown) => {
       throw error;
     });
+  // The library's own one is made anew, and kept for ever, for each set of values that a text is given.
+  instance.services.formatter?.add('number', numberText);
   // The library copies the whole of what is asked for, which would be felt in each row of a table.
   const kept = new Map<string, unknown>();
   return {
@@ -65,6 +67,15 @@ export function createTexts<T extends Texts>(all: {
       return known as T[typeof name];
     },
   };
+}
+
+const numbers = new Map<string, Intl.NumberFormat>();
+
+function numberText(value: number, language: string | undefined): string {
+  const known = numbers.get(language ?? '');
+  const format = known ?? new Intl.NumberFormat(language);
+  if (known === undefined) numbers.set(language ?? '', format);
+  return format.format(value);
 }
 
 /** The word for a value that a server sent; one that is not known is shown as it is. */

@@ -1,8 +1,8 @@
 import { useStore } from 'zustand';
 import { t, textsOf } from '../texts/index.ts';
 import { Dialog, showHidden } from '../ui/index.ts';
+import { Facts } from './facts.tsx';
 import { copyText } from './keys.ts';
-import { Facts } from './list-screen.tsx';
 import { shell } from './shell-store.ts';
 
 const words = textsOf('shell').about;

@@ -1,7 +1,7 @@
 import { resourceTypes } from '../../contract/tasks/task.ts';
 import { call, problemOf } from '../bridge.ts';
 import { t } from '../texts/index.ts';
-import { type Choice, type ChoiceSearch, showHidden } from '../ui/index.ts';
+import { type Choice, type ChoiceSearch, nameInText, showHidden } from '../ui/index.ts';
 import { resourceTypeWord } from './resource-words.ts';
 import { hasExtension } from './rights.ts';
 
@@ -21,7 +21,7 @@ type AskList<R> = (
   signal?: AbortSignal,
 ) => Promise<{ readonly items: readonly R[]; readonly total: number }>;
 
-const choice = (value: string): Choice => ({ value, label: showHidden(value) });
+const choice = (value: string): Choice => ({ value, label: nameInText(value) });
 const firstPage = { page: 1, limit: mostListed } as const;
 
 /** A list of the server as choices. Those that do not fit are left out by `choicesOf`. */
@@ -61,6 +61,21 @@ export function poolChoices(connectionId: string, type?: string): Promise<Offer>
         .filter((pool) => type === undefined || pool.pool_type === type)
         .map((pool) => choice(pool.pool_name)),
   );
+}
+
+/** The server has media sets that a person names. */
+export const mediaSetExtension = 'media_sets';
+
+/** Names of the media sets that cartridges or pools have; none where the server knows of no such sets. */
+export async function mediaSetNames(connectionId: string): Promise<readonly string[]> {
+  if (!hasExtension(connectionId, mediaSetExtension)) return [];
+  const query = firstPage;
+  const [cartridges, pools] = await Promise.all([
+    call(connectionId, 'cartridges.list', { query }),
+    call(connectionId, 'pools.list', { query: { ...query, pool_type: 'Tape library' } }),
+  ]);
+  const names = [...cartridges.items, ...pools.items].flatMap(({ media_set_name: name }) => name ?? []);
+  return [...new Set(names)].sort((a, b) => a.localeCompare(b));
 }
 
 export function clientChoices(connectionId: string): Promise<Offer> {

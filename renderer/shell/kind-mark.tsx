@@ -1,4 +1,4 @@
-import { showHidden } from '../ui/index.ts';
+import { cutMiddle, showHidden } from '../ui/index.ts';
 import { kindWord, shortKindWord } from './copy-words.ts';
 
 const shapes: Readonly<Record<string, string>> = { full: 'full', differential: 'half', incremental: 'thin' };
@@ -9,10 +9,12 @@ export function KindMark(props: { readonly kind: string; readonly isShort?: bool
   const shape = Object.hasOwn(shapes, kind) ? shapes[kind] : undefined;
   const whole = kindWord(kind);
   const word = isShort ? shortKindWord(kind) : whole;
+  // Servers may call theirs anything.
+  const shown = cutMiddle(word, 40);
   return (
-    <span className="badge" title={word === whole ? undefined : showHidden(whole)}>
+    <span className="badge" title={word === whole && shown === whole ? undefined : showHidden(whole)}>
       {shape !== undefined && <span className={`kind-mark kind-${shape}`} aria-hidden />}
-      {showHidden(word)}
+      {showHidden(shown)}
     </span>
   );
 }

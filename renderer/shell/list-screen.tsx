@@ -1,10 +1,9 @@
 import { X } from 'lucide-react';
-import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { t } from '../texts/index.ts';
 import {
   Button,
-  Capped,
   type Column,
   DataGrid,
   EmptyState,
@@ -15,13 +14,14 @@ import {
   StaleBar,
   showHidden,
 } from '../ui/index.ts';
-import { DetailsPage, useEscape, useListFocus } from './details-page.tsx';
+import { DetailsPage, useListFocus } from './details-page.tsx';
+import { DetailsPanel } from './details-panel.tsx';
 import { withFilter } from './filter.tsx';
 import { ListViewsMenu } from './list-views-menu.tsx';
-import { saveSettings, shell } from './shell-store.ts';
 import { useShownObject } from './shown-view.ts';
 import { tellFailure } from './tell-failure.ts';
 import { bringToList, makeOfList } from './use-list.ts';
+import { useRetry } from './use-retry.ts';
 
 export interface ListScreenProps<R> {
   /** The section's name; names the table too. */
@@ -43,6 +43,7 @@ export interface ListScreenProps<R> {
 export function ListScreen<R>(props: ListScreenProps<R>) {
   const { list, title } = props;
   const { load, total, query, selection, pages } = useStore(list.store);
+  const retryAt = useRetry(load.kind === 'failed' ? load : null, () => void list.refresh());
   const [isClosed, setClosed] = useState(false);
   const object = useShownObject(makeOfList(list)?.name ?? '');
   const main = useListFocus(object.id !== null);
@@ -79,6 +80,7 @@ export function ListScreen<R>(props: ListScreenProps<R>) {
           what={t('shell.list.cannotShow', { list: title })}
           reason={load.reason}
           since={load.since}
+          retryAt={retryAt}
           onRetry={() => void list.refresh()}
         />
       );
@@ -114,6 +116,7 @@ export function ListScreen<R>(props: ListScreenProps<R>) {
             what={t('shell.list.cannotShow', { list: title })}
             reason={load.reason}
             since={load.since}
+            retryAt={retryAt}
             onRetry={() => void list.refresh()}
           />
         )}
@@ -153,7 +156,12 @@ export function ListScreen<R>(props: ListScreenProps<R>) {
         {props.newAction}
       </div>
       {load.kind === 'failed' && total !== null && (
-        <StaleBar since={load.since} reason={load.reason} onRetry={() => void list.refresh()} />
+        <StaleBar
+          since={load.since}
+          retryAt={retryAt}
+          reason={load.reason}
+          onRetry={() => void list.refresh()}
+        />
       )}
       <div className="content">
         <div className="content-main" ref={main}>
@@ -183,95 +191,4 @@ function rowOf<R>(
     if (found !== undefined) return found;
   }
   return list.selectedRows().find((row) => list.idOf(row) === id);
-}
-
-const least = 360;
-const most = 640;
-const stepPx = 20;
-const withinPanel = (px: number) => Math.min(most, Math.max(least, px));
-
-/** The panel at the right; Escape and its cross close it. */
-export function DetailsPanel(props: { readonly children: ReactNode; readonly onClose: () => void }) {
-  const kept = useStore(shell, (state) => state.settings.panels.details ?? 400);
-  const [width, setWidth] = useState(kept);
-  const panel = useRef<HTMLElement>(null);
-  const { onClose } = props;
-  useEscape(onClose);
-  const resize = (event: PointerEvent) => {
-    const right = panel.current?.getBoundingClientRect().right ?? 0;
-    const handle = event.currentTarget;
-    handle.setPointerCapture(event.pointerId);
-    let last = width;
-    const move = (at: Event) => {
-      last = withinPanel(right - (at as unknown as globalThis.PointerEvent).clientX);
-      setWidth(last);
-    };
-    handle.addEventListener('pointermove', move);
-    const end = () => {
-      handle.removeEventListener('pointermove', move);
-      saveSettings({ panels: { details: last } });
-    };
-    handle.addEventListener('pointerup', end, { once: true });
-  };
-  const resizeByKey = (event: KeyboardEvent) => {
-    const to = {
-      ArrowLeft: width + stepPx,
-      ArrowRight: width - stepPx,
-      Home: least,
-      End: most,
-    }[event.key];
-    if (to === undefined || event.altKey) return;
-    event.preventDefault();
-    setWidth(withinPanel(to));
-    saveSettings({ panels: { details: withinPanel(to) } });
-  };
-  return (
-    <aside className="details" style={{ width }} ref={panel}>
-      <div
-        className="details-resize"
-        role="separator"
-        aria-orientation="vertical"
-        aria-label={t('shell.list.resizeDetails')}
-        aria-valuemin={least}
-        aria-valuemax={most}
-        aria-valuenow={width}
-        tabIndex={0}
-        onPointerDown={resize}
-        onKeyDown={resizeByKey}
-      />
-      {props.children}
-      <div style={{ position: 'absolute', right: 8, top: 8 }}>
-        <Button kind="quiet" label={t('shell.list.closeDetails')} onClick={onClose}>
-          <X size={16} aria-hidden />
-        </Button>
-      </div>
-    </aside>
-  );
-}
-
-/** What the details are about. */
-export function DetailsHead(props: { readonly children: ReactNode; readonly isMono?: boolean }) {
-  return (
-    <div className="details-head">
-      <h2 className={props.isMono === true ? 'mono' : undefined}>
-        <Capped>{props.children}</Capped>
-      </h2>
-    </div>
-  );
-}
-
-/** A list of facts: name and value. Values that are missing are a thin dash. */
-export function Facts(props: { readonly facts: readonly (readonly [string, ReactNode])[] }) {
-  return (
-    <dl className="facts">
-      {props.facts.map(([name, value]) => (
-        <div key={name} style={{ display: 'contents' }}>
-          <dt>{name}</dt>
-          <dd>
-            <Capped>{value === null || value === undefined || value === '' ? '–' : value}</Capped>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
 }

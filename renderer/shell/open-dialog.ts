@@ -35,6 +35,8 @@ export type OpenDialog =
 /** Something that takes objects away. `consequences` is asked when the dialog opens. */
 export interface Removal {
   readonly items: readonly string[];
+  /** On the button, where the title does not say “delete”. */
+  readonly submitLabel?: string;
   readonly consequences?: () => Promise<readonly string[]>;
   /** Answers what could not be removed, one reason a line; an empty list closes the dialog. */
   readonly remove: () => Promise<readonly string[]>;

@@ -1,7 +1,7 @@
 import type { ExtensionParameter } from '../../contract/tasks/module-parameters.ts';
 import { isWithoutAnswer, problemOf } from '../bridge.ts';
 import { textsOf } from '../texts/index.ts';
-import { showHidden } from '../ui/index.ts';
+import { cutMiddle, nameInText, showHidden } from '../ui/index.ts';
 import { type FormValues, flagOf, numberOrNull, textOf } from './form-values.ts';
 import type { FormField } from './open-dialog.ts';
 
@@ -85,12 +85,12 @@ export function parameterLabel(name: string): string {
   const labels: Readonly<Record<string, string>> = words.labels;
   if (Object.hasOwn(labels, name)) return labels[name] ?? name;
   const text = name.replaceAll('_', ' ');
-  return showHidden(text.charAt(0).toUpperCase() + text.slice(1));
+  return nameInText(text.charAt(0).toUpperCase() + text.slice(1));
 }
 
 function helpOf(name: string, description: string): Pick<FormField, 'help'> {
   const known: Readonly<Record<string, string>> = words.help;
   if (Object.hasOwn(known, name)) return { help: known[name] ?? '' };
   if (Object.hasOwn(words.labels, name) || description === '') return {};
-  return { help: showHidden(description) };
+  return { help: cutMiddle(showHidden(description), 500) };
 }

@@ -38,7 +38,7 @@ export function RemoveDialog(props: {
   return (
     <Dialog
       title={props.title}
-      submitLabel={t('common.deleteNow')}
+      submitLabel={removal.submitLabel ?? t('common.deleteNow')}
       onSubmit={() => void remove()}
       onClose={onClose}
       isDestructive

@@ -9,8 +9,8 @@ import { openDialog } from './shell-store.ts';
 export interface ResourceActionsProps<R extends { readonly id: number }> {
   readonly connectionId: string;
   readonly list: ListStore<R>;
-  /** `pool`, `pools`: for the dialog's title and the reasons of buttons that cannot be used. */
-  readonly words: { readonly one: string; readonly many: string };
+  /** What the list is of: for the dialog's title and the reasons of buttons that cannot be used. */
+  readonly object: keyof typeof objects;
   readonly nameOf: (row: R) => string;
   readonly edit?: { readonly permission: string; readonly open: (row: R) => void };
   readonly remove: {
@@ -25,19 +25,10 @@ export interface ResourceActionsProps<R extends { readonly id: number }> {
 
 const { objects } = textsOf('shell');
 
-/** A sentence about objects; in most languages it is another one for each kind of them. */
-function say(
-  what: 'remove' | 'selectOne' | 'selectFirst',
-  words: ResourceActionsProps<{ readonly id: number }>['words'],
-): string {
-  const known: Readonly<Record<string, Readonly<Record<typeof what, string>>>> = objects;
-  const own = Object.hasOwn(known, words.one) ? known[words.one] : undefined;
-  return own?.[what] ?? t(`shell.anyObject.${what}`, words);
-}
-
 /** The actions that most lists have: edit the selected object, delete the selected ones. */
 export function ResourceActions<R extends { readonly id: number }>(props: ResourceActionsProps<R>) {
-  const { list, words, edit, remove, nameOf } = props;
+  const { list, edit, remove, nameOf } = props;
+  const words = objects[props.object];
   useStore(list.store);
   const reasonFor = useRights(props.connectionId);
   const rows = list.selectedRows();
@@ -46,7 +37,7 @@ export function ResourceActions<R extends { readonly id: number }>(props: Resour
   const openRemove = () =>
     openDialog({
       kind: 'remove',
-      title: say('remove', words),
+      title: words.remove,
       removal: {
         items: rows.map(nameOf),
         ...(consequences === undefined ? {} : { consequences: () => consequences(rows) }),
@@ -67,18 +58,14 @@ export function ResourceActions<R extends { readonly id: number }>(props: Resour
       {edit !== undefined && (
         <Button
           onClick={() => only !== undefined && edit.open(only)}
-          disabledBecause={
-            (only === undefined ? say('selectOne', words) : null) ?? reasonFor(edit.permission)
-          }
+          disabledBecause={(only === undefined ? words.selectOne : null) ?? reasonFor(edit.permission)}
         >
           {t('common.edit')}
         </Button>
       )}
       <Button
         onClick={openRemove}
-        disabledBecause={
-          (rows.length === 0 ? say('selectFirst', words) : null) ?? reasonFor(remove.permission)
-        }
+        disabledBecause={(rows.length === 0 ? words.selectFirst : null) ?? reasonFor(remove.permission)}
       >
         {t('common.deleteAsk')}
       </Button>

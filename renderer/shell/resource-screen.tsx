@@ -14,7 +14,7 @@ export interface ResourceScreenProps<R extends { readonly id: number }> {
   readonly actionsLabel: string;
   /** The rights to change and delete are those of it: `pools` has `pools.write` and `pools.delete`. */
   readonly area: string;
-  readonly object: ResourceActionsProps<R>['words'];
+  readonly object: ResourceActionsProps<R>['object'];
   readonly nameOf: (row: R) => string;
   /** The button that makes a new one, and its dialog. */
   readonly create?: { readonly label: string; readonly open: () => Promise<void> };
@@ -52,7 +52,7 @@ export function ResourceScreen<R extends { readonly id: number }>(props: Resourc
         <ResourceActions
           connectionId={connectionId}
           list={list}
-          words={props.object}
+          object={props.object}
           nameOf={props.nameOf}
           {...(more === undefined ? {} : { more })}
           {...(edit === undefined

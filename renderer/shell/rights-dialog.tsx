@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import { allPermissions } from '../../contract/permissions.ts';
 import { t, textsOf, wordFor } from '../texts/index.ts';
 import { Checkbox, Dialog, showHidden } from '../ui/index.ts';
-import { Facts } from './list-screen.tsx';
+import { Facts } from './facts.tsx';
 import { shell } from './shell-store.ts';
 
 const words = textsOf('permissions');

@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import type { Strategy } from '../../contract/strategies/strategy.ts';
 import { t, textsOf, wordFor } from '../texts/index.ts';
-import { ColumnHead, formatTimeOfDay, MeaningIcon, showHidden } from '../ui/index.ts';
+import { ColumnHead, cutMiddle, formatTimeOfDay, MeaningIcon, nameInText, showHidden } from '../ui/index.ts';
 import { KindMark } from './kind-mark.tsx';
 import { type ClockChange, clockChangeBetween, clockNote, localZone, wallTimeIn } from './zone-times.ts';
 import './runs-table.css';
@@ -34,7 +34,7 @@ export function RunsTable(props: {
         <tr>
           <ColumnHead>{words.columnKind}</ColumnHead>
           <ColumnHead title={words.zoneHint} sorted="ascending">
-            {showHidden(zone)} <span className="caption">{isTwice ? words.ofStrategy : words.ofBoth}</span>
+            {nameInText(zone)} <span className="caption">{isTwice ? words.ofStrategy : words.ofBoth}</span>
           </ColumnHead>
           {isTwice && (
             <ColumnHead>
@@ -43,7 +43,7 @@ export function RunsTable(props: {
           )}
           {isServerShown && (
             <ColumnHead>
-              {showHidden(serverZone)} <span className="caption">{words.ofServer}</span>
+              {nameInText(serverZone)} <span className="caption">{words.ofServer}</span>
             </ColumnHead>
           )}
         </tr>
@@ -96,7 +96,7 @@ function yearOf(zone: string, run: Run): string {
 /** `Sun 31 Mar` and `03:00`, with the year where it is not the known one; what the server wrote, where it is no time. */
 function timeParts(zone: string, run: Run, knownYear: string): readonly string[] {
   const wall = wallTimeIn(zone, Date.parse(run.utc ?? ''));
-  if (wall === null) return [showHidden(run.time ?? '')];
+  if (wall === null) return [cutMiddle(showHidden(run.time ?? ''), 60)];
   const [year = '', month = '', day = ''] = wall.day.split('-');
   const parts = {
     weekday: wall.weekday,

@@ -1,6 +1,6 @@
 import { createStore } from 'zustand/vanilla';
-import type { AppInfo, Notice } from '../../contract/bridge.ts';
-import type { Connection, ConnectionState } from '../../contract/desktop/connection.ts';
+import type { AppInfo } from '../../contract/bridge.ts';
+import type { Connection } from '../../contract/desktop/connection.ts';
 import type { ServerHealth } from '../../contract/desktop/fleet.ts';
 import type { LocalBackendState } from '../../contract/desktop/local-backend.ts';
 import {
@@ -9,7 +9,7 @@ import {
   type SettingsPatch,
   type ShownObject,
 } from '../../contract/desktop/settings.ts';
-import { command, on, problemOf } from '../bridge.ts';
+import { command, problemOf } from '../bridge.ts';
 import { t } from '../texts/index.ts';
 import { setTwelveHours } from '../ui/index.ts';
 import type { OpenDialog } from './open-dialog.ts';
@@ -66,76 +66,10 @@ export const shell = createStore<ShellState>(() => ({
   notices: [],
 }));
 
-/** Loads what the window needs and listens to main. Answers how to stop. */
-export function startShell(): () => void {
-  const offs = [
-    on('connections.changed', ({ connections }) => shell.setState({ connections })),
-    on('connection.state', ({ connectionId, state }) => setConnectionState(connectionId, state)),
-    on('fleet.server', (health) =>
-      shell.setState(({ fleet }) => ({ fleet: new Map(fleet).set(health.connectionId, health) })),
-    ),
-    on('localBackend.state', (localBackend) => shell.setState({ localBackend })),
-    on('theme', ({ dark }) => applyTheme(dark)),
-    on('notice', showMainNotice),
-    on('notice.gone', ({ id }) => dismissNotice(id)),
-  ];
-  void load();
-  return () => {
-    for (const off of offs) off();
-  };
-}
-
-async function load(): Promise<void> {
-  try {
-    // Each answer counts from when it comes: what is told after it is newer, however long the others take.
-    await Promise.all([
-      command('settings.get').then(applySettings),
-      command('app.info').then((info) => {
-        applyTheme(info.dark);
-        shell.setState({ info });
-      }),
-      command('connections.list').then((connections) => shell.setState({ connections })),
-      command('fleet.list').then((fleet) =>
-        shell.setState({ fleet: new Map(fleet.map((health) => [health.connectionId, health])) }),
-      ),
-      command('localBackend.state').then((localBackend) => shell.setState({ localBackend })),
-      command('notices.list').then((notices) => {
-        for (const notice of notices) showMainNotice(notice);
-      }),
-    ]);
-    shell.setState({ isReady: true, place: lastPlace(shell.getState()) });
-  } catch (error) {
-    showNotice({ id: 'start', level: 'error', message: problemOf(error).message });
-    shell.setState({ isReady: true });
-  }
-}
-
-function lastPlace({ settings, connections }: Pick<ShellState, 'settings' | 'connections'>): Place {
-  if (settings.lastSection === allServers) return { connectionId: null, section: allServers };
-  const last = connections.find(({ id }) => id === settings.lastConnection) ?? connections[0];
-  return {
-    connectionId: last?.id ?? null,
-    section: settings.lastSection ?? 'Overview',
-    ...(settings.lastObject === null ? {} : { object: settings.lastObject }),
-  };
-}
-
-function setConnectionState(connectionId: string, state: ConnectionState): void {
-  shell.setState((before) => ({
-    connections: before.connections.map((connection) =>
-      connection.id === connectionId ? { ...connection, state } : connection,
-    ),
-  }));
-}
-
 export function applySettings(settings: Settings): void {
   document.documentElement.dataset.density = settings.density;
   setTwelveHours(settings.clock === '12');
   shell.setState({ settings });
-}
-
-function applyTheme(isDark: boolean): void {
-  document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
 }
 
 export function goTo(place: Partial<Place>): void {
@@ -250,43 +184,4 @@ export function showNotice(notice: Omit<WindowNotice, 'id'> & { readonly id?: st
 
 export function dismissNotice(id: string): void {
   shell.setState((state) => ({ notices: state.notices.filter((notice) => notice.id !== id) }));
-}
-
-function showMainNotice(notice: Notice): void {
-  showNotice({ id: notice.id, level: notice.level, message: notice.message, ...actionOf(notice) });
-}
-
-function actionOf(notice: Notice): Pick<WindowNotice, 'action'> | undefined {
-  switch (notice.action) {
-    case 'retryKeychain':
-      return {
-        action: {
-          label: t('notices.tryAgain'),
-          run: () => void command('keychain.retry').catch(() => undefined),
-        },
-      };
-    case 'openLogs':
-      return {
-        action: {
-          label: t('notices.openLogs'),
-          run: () => void command('localBackend.openLogs').catch(() => undefined),
-        },
-      };
-    case 'signIn': {
-      const { connectionId } = notice;
-      if (connectionId === null) return undefined;
-      return {
-        action: { label: t('notices.signIn'), run: () => openDialog({ kind: 'signIn', connectionId }) },
-      };
-    }
-    case 'openUpdate':
-      return {
-        action: {
-          label: t('notices.openUpdate'),
-          run: () => void command('updates.open').catch(() => undefined),
-        },
-      };
-    case 'none':
-      return undefined;
-  }
 }

@@ -76,5 +76,5 @@ export { type ChoiceSearch, type FoundChoices, SelectField } from './select-fiel
 export { EmptyState, FailedState, IsKnownStale, LoadingRows, StaleBar } from './states.tsx';
 export { type Meaning, MeaningIcon, StatusBadge } from './status.tsx';
 export { type TabChoice, Tabs } from './tabs.tsx';
-export { cutMiddle, messageOf, showHidden } from './text.ts';
+export { cutMiddle, messageOf, nameInText, showHidden } from './text.ts';
 export { Tree, type TreeNode } from './tree/tree.tsx';

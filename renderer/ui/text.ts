@@ -18,6 +18,11 @@ export function cutMiddle(text: string, most: number): string {
   return `${text.slice(0, head)}…${text.slice(text.length - (most - 1 - head))}`;
 }
 
+/** A name within a sentence: as much of it as leaves the sentence one. Elsewhere it stands whole. */
+export function nameInText(text: string): string {
+  return cutMiddle(showHidden(text), 160);
+}
+
 /** What was thrown, in words. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -152,7 +152,7 @@ test('strategies, rules, limits, groups, devices and the directory are made, sho
     await expect(page.getByText(/No group has a role/)).toBeVisible({ timeout: 30_000 });
     await fill('Forget…', 'Forget the directory connection', async (dialog) => {
       await expect(dialog).toContainText('Users of the domain are signed out');
-      await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+      await dialog.getByRole('button', { name: 'Forget', exact: true }).click();
     });
     await expect(page.getByText(/No domain controller is connected/)).toBeVisible();
 

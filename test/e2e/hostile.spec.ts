@@ -5,45 +5,11 @@ import { api } from '../../contract/api.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { sections } from '../../renderer/features/registry.ts';
 import { screenshot } from './support/app.ts';
-import { type Asked, type Front, startFront } from './support/front.ts';
+import { type Front, startFront } from './support/front.ts';
+import { lookFor, poisoned } from './support/hostile.ts';
 import { adminPassword, backUp, manyServers } from './support/servers.ts';
 
 const { serve, launch, work } = manyServers();
-
-const hostile = [
-  '<img src=x onerror="window.hacked = 1"><script>window.hacked = 2</script>',
-  '\u202Egpj.exe \u2066mirrored',
-  'long '.repeat(2_000),
-  'a\u0000b\u001B[31mred\u0007\r\nnext',
-  '{{name}} $t(common.name) %s &lt;b&gt; ../../etc/passwd',
-];
-/** What JSON.stringify cannot say: whole numbers beyond 2^53. */
-const huge = '"@huge@"';
-const hugeNumber = '18446744073709551615';
-
-/** Every name, path and word of a record becomes hostile, every size huge; ids stay, so that rows can be told apart. */
-function poison(value: unknown, at = { next: 0 }): unknown {
-  if (Array.isArray(value)) return value.map((one) => poison(one, at));
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([name, held]) => {
-    if (typeof held === 'object') return [name, poison(held, at)];
-    if (typeof held === 'string' && !/^\d{4}-\d\d-\d\d/.test(held)) {
-      at.next += 1;
-      return [name, hostile[at.next % hostile.length]];
-    }
-    if (typeof held === 'number' && /size|space|used|total|bytes|speed|count/.test(name))
-      return [name, '@huge@'];
-    return [name, held];
-  });
-  return { ...Object.fromEntries(entries), zz_new_field: { deep: [hostile] } };
-}
-
-function poisoned({ method, path }: Asked, text: string): string {
-  const isLook = method === 'GET' || /\/(tree|info|deletion_reference_chain)$/.test(path);
-  if (!isLook || /^\/(auth|extensions|openapi|tasks\/extensions)/.test(path) || text === '') return text;
-  const body = JSON.parse(text) as { data: unknown };
-  return JSON.stringify({ ...body, data: poison(body.data) }).replaceAll(huge, hugeNumber);
-}
 
 async function connectTo(page: Page, front: Front): Promise<void> {
   await page.getByRole('button', { name: 'Connect to a server' }).click();
@@ -60,34 +26,6 @@ const goTo = async (page: Page, section: string): Promise<void> => {
   await sectionsNav.getByRole('link', { name: section, exact: true }).click();
   await expect(page.getByRole('heading', { level: 1, name: section })).toBeVisible();
 };
-
-/** What the window shows, in the characters that it shows. */
-async function lookFor(page: Page): Promise<readonly string[]> {
-  return page.evaluate(() => {
-    const wrong: string[] = [];
-    const { hacked } = window as unknown as { hacked?: unknown };
-    if (hacked !== undefined) wrong.push(`foreign code ran: ${String(hacked)}`);
-    if (document.querySelector('img[src="x"], #root script') !== null) wrong.push('markup became elements');
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
-    const hidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u202a-\u202e\u2066-\u2069]/;
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-      if (hidden.test(node.nodeValue ?? ''))
-        wrong.push(`hidden characters in ${node.parentElement?.className}`);
-    }
-    for (const element of document.querySelectorAll('[title], [aria-label]')) {
-      for (const name of ['title', 'aria-label']) {
-        if (hidden.test(element.getAttribute(name) ?? ''))
-          wrong.push(`hidden characters in ${name} of ${element.tagName}.${element.className}`);
-      }
-    }
-    const root = document.documentElement;
-    if (root.scrollWidth > root.clientWidth) wrong.push(`the window scrolls sideways: ${root.scrollWidth}`);
-    if (document.body.textContent?.includes('NaN')) wrong.push('NaN is shown');
-    if ((document.querySelector('#root')?.childElementCount ?? 0) === 0) wrong.push('a blank window');
-    return wrong;
-  });
-}
 
 test('names of a hostile server are shown as text on every screen, and huge numbers break none', async () => {
   test.setTimeout(300_000);

@@ -126,7 +126,7 @@ test('a library behind an iSCSI portal and a virtual one are added, watched, mov
       await expect(grid('Tasks').getByRole('row', { name: /Done/i })).toBeVisible({ timeout: 30_000 });
       await goTo(page, 'Tape libraries');
       await tab('Cartridges');
-      const row = grid('Cartridges').getByRole('row', { name: /labelled Slot Tapes 1/ });
+      const row = grid('Cartridges').getByRole('row', { name: /labelled Slot Tapes – 1/ });
       await row.click();
       await expect(page.getByRole('region', { name: 'Cartridge details' })).toContainText('SR0001L8');
       await inBothThemes(page, 'tape-cartridges');

@@ -77,6 +77,19 @@ test('clients stand under their groups, storages under their pools and servers, 
   await expect(line(folder)).toHaveAttribute('aria-selected', 'true');
   await expect(line(folder)).toContainText(/Online, .* of .* used/);
   await inBothThemes(page, 'tree-storages');
+  // Each line has a page of its own, a server and a pool too.
+  await page.keyboard.press('Enter');
+  const branch = page.getByRole('region', { name: 'Details' });
+  await expect(branch.getByRole('heading')).toHaveText(folder);
+  await expect(tree).toBeHidden();
+  await inBothThemes(page, 'tree-storages-page');
+  await page.keyboard.press('Escape');
+  await expect(line(folder)).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Enter');
+  await expect(branch.getByText('Role')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await line(folder).click();
   await page.setViewportSize({ width: 1024, height: 700 });
   await inBothThemes(page, 'tree-storages-narrow');
   await page.getByRole('button', { name: 'Show in “Storages”' }).click();

@@ -5,6 +5,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { sections } from '../../renderer/features/registry.ts';
 import { launchApp } from '../e2e/support/app.ts';
 import {
+  chooseRow,
   forEachDialogHere,
   forEachDialogOfWindow,
   forEachView,
@@ -13,7 +14,7 @@ import {
 import { axeFindings, keyboardFindings, overflowFindings } from '../e2e/support/findings.ts';
 import { type Front, startFront } from '../e2e/support/front.ts';
 import { adminPassword, connect, edit } from '../e2e/support/servers.ts';
-import { firstRow, goTo, type Language, settled, speak, texts, viewTabs } from '../e2e/support/walk.ts';
+import { goTo, type Language, settled, speak, texts, viewTabs } from '../e2e/support/walk.ts';
 import { spawnBackend } from '../support/backend.ts';
 import { type Album, openAlbum } from './album.ts';
 import { ask, callerOf } from './bridge.ts';
@@ -84,11 +85,7 @@ test('every screen is drawn', async () => {
 async function drawSections(page: Page, album: Album, chapter: string, language: Language): Promise<void> {
   for (const { id } of sections) {
     await goTo(page, id, language);
-    const row = firstRow(page);
-    if (await row.isVisible()) {
-      await row.click();
-      await settled(page);
-    }
+    await chooseRow(page, language);
     await album.draw(page, chapter, id);
   }
 }
@@ -142,13 +139,16 @@ async function drawErrors(page: Page, album: Album, front: Front): Promise<void>
   front.instead = () => false;
 }
 
-/** Views of a section that its tabs lead to, and tasks of several kinds. */
+/** Views of a section that its tabs lead to, each with its first object, and tasks of several kinds. */
 async function drawViews(page: Page, album: Album, chapter: string, language: Language): Promise<void> {
   for (const [section, titles] of [
-    ['Strategies', ['Week']],
+    ['Clients', ['Client groups', 'Waiting']],
     ['Copies', ['Retention']],
+    ['Strategies', ['Week']],
     ['Storages', ['Block devices']],
     ['Tape libraries', ['Slot board', 'Cartridges', 'Simulated libraries']],
+    ['Media servers', ['Pools and storages']],
+    ['Users', ['Auditors']],
   ] as const) {
     await goTo(page, section, language);
     for (const [index, title] of titles.entries()) {
@@ -156,8 +156,22 @@ async function drawViews(page: Page, album: Album, chapter: string, language: La
         .nth(index + 1)
         .click();
       await settled(page);
+      await chooseRow(page, language);
       await album.draw(page, chapter, title);
     }
+  }
+  // What Enter makes of a row and of a line: their own pages.
+  for (const section of ['Media servers', 'Pools', 'Strategies'] as const) {
+    await goTo(page, section, language);
+    const list = page.locator('main .grid-scroll');
+    await list.first().focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await expect(page.locator('.details-page')).toBeVisible();
+    await settled(page);
+    await album.draw(page, chapter, `${section}, page of one`);
+    await page.keyboard.press('Escape');
+    await expect(list.first()).toBeVisible();
   }
   await goTo(page, 'Tasks', language);
   const { tasks } = texts[language].status;

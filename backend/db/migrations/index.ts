@@ -27,6 +27,7 @@ import { rulesOfResource } from './0032-rules-of-resource.ts';
 import { scheduleChanges } from './0033-schedule-changes.ts';
 import { cartridgeTroubles } from './0034-cartridge-troubles.ts';
 import { unloadingRobots } from './0036-unloading-robots.ts';
+import { mediaSets } from './0038-media-sets.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   scheduleChanges,
   cartridgeTroubles,
   unloadingRobots,
+  mediaSets,
 ];

@@ -1,5 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import { canReleaseBuffers, collectYoungObjects } from '../../platform/collect-garbage.ts';
+import { copyBytes } from '../../platform/copy-bytes.ts';
 import { errorCode } from '../../platform/native.ts';
 import { BlockEncoder } from '../blocks/block-encoder.ts';
 import type { StoreLink } from '../blocks/store-requests.ts';
@@ -97,7 +98,7 @@ function encode(slot: Slot): void {
   const stored = isFrame ? sealed(slot.first, encoded) : encoded;
   slot.hash = hash.of(stored);
   // What is neither compressed nor sealed lies there already.
-  if (stored !== raw) stored.copy(slot.bytes);
+  if (stored !== raw) copyBytes(stored, slot.bytes, 0);
   slot.length = stored.length;
   codec.release(encoded);
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { collectYoungObjects } from '../../platform/collect-garbage.ts';
+import { canReleaseBuffers, collectYoungObjects } from '../../platform/collect-garbage.ts';
 import { errorCode } from '../../platform/native.ts';
 import { BlockSource } from '../blocks/block-source.ts';
 import type { StoreLink } from '../blocks/store-requests.ts';
@@ -15,7 +15,7 @@ import { type ArrivingArchive, ArrivingSource } from './arriving-archive.ts';
 import { archiveName, COMPRESSIONS, type Compression, codecFor, type FrameCodec } from './codec.ts';
 import type { DecodeAhead } from './decode-ahead.ts';
 import { FrameCache } from './frame-cache.ts';
-import { openFrame, readFrame } from './frame-opener.ts';
+import { openFrame, openFrameInto, readFrame } from './frame-opener.ts';
 import { ContentHash } from './hash.ts';
 import { FRAME_DAMAGED, FRAME_GOOD, FRAME_MISSING } from './stream.ts';
 
@@ -28,6 +28,8 @@ export interface Piece {
 
 /** Turns of the event loop let the addon's buffers be freed; one for so many bytes or frames keeps memory flat. */
 const BYTES_PER_TURN = 8_388_608;
+/** Where frames are decoded into memory that is kept, and no cipher makes a buffer for each piece, hardly anything is left behind. */
+const BYTES_PER_TURN_OF_KEPT = canReleaseBuffers ? 67_108_864 : BYTES_PER_TURN;
 const FRAMES_PER_TURN = 256;
 
 /** Blocks whose places are asked for at once. */
@@ -45,6 +47,7 @@ export class FrameStream {
   readonly #reader: ManifestReader;
   readonly #control: Control;
   readonly #codec: FrameCodec;
+  readonly #isCompressed: boolean;
   readonly #hash = new ContentHash();
   readonly #seal: ReturnType<typeof pieceSealOf>;
   readonly #archive: ByteSource | null;
@@ -58,12 +61,13 @@ export class FrameStream {
   readonly #isClosed: boolean;
   /** Stored bytes of the frame at hand; used again for each, since garbage outruns its collection here. */
   readonly #scratch: Buffer;
+  readonly #bytesPerTurn: number;
+  /** What is compressed is decoded to here, frame by frame: memory of its own for each would be taken and given back a page at a time. */
+  #raw: Buffer | null = null;
   #current = -1;
   #start = 0;
   #length = 0;
   #bytes: Buffer | null = null;
-  /** The frame at hand as the codec made it, which is to be given back to it. */
-  #owned: Buffer | null = null;
   #status = FRAME_GOOD;
   #loaded = 0;
   #loadedBytes = 0;
@@ -84,10 +88,13 @@ export class FrameStream {
     this.#scratch = Buffer.alloc(mostStoredBytes(reader.file.header.frameBytes));
     const compression = checkedCompression(reader.file.header.compression);
     this.#codec = codecFor(compression);
+    this.#isCompressed = compression !== 'None';
     this.#seal = pieceSealOf(reader.file.secret);
     this.#blocks = openBlocks(reader, control, blocks);
     const isJumping = reader.file.header.order === 'arrival' && this.#blocks === null;
     this.#cache = isJumping ? new FrameCache(reader.file.header.frameBytes) : null;
+    const isAllKept = this.#blocks === null && reader.file.secret === null;
+    this.#bytesPerTurn = isAllKept ? BYTES_PER_TURN_OF_KEPT : BYTES_PER_TURN;
     const isAhead = !isJumping && this.#blocks === null && ahead?.archiveName === archiveName(compression);
     this.#ahead = isAhead ? ahead : null;
     const opened =
@@ -156,7 +163,7 @@ export class FrameStream {
     this.#control.check();
     this.#loaded += 1;
     this.#loadedBytes += this.#length;
-    if (this.#loadedBytes >= BYTES_PER_TURN || this.#loaded >= FRAMES_PER_TURN) {
+    if (this.#loadedBytes >= this.#bytesPerTurn || this.#loaded >= FRAMES_PER_TURN) {
       this.#loaded = 0;
       this.#loadedBytes = 0;
       await turn();
@@ -164,7 +171,6 @@ export class FrameStream {
     }
     this.#current = index;
     this.#bytes = null;
-    this.#release();
     const frame = this.#frame(index);
     const { frameBytes } = this.#reader.file.header;
     this.#start = frame?.start ?? index * frameBytes;
@@ -185,23 +191,22 @@ export class FrameStream {
     this.#status = this.#read(stored, frame.offset);
     if (this.#status !== FRAME_GOOD) return this.#status;
     this.#control.add('transferredBytes', stored.length);
-    const opened = openFrame(stored, frame, { hash: this.#hash, seal: this.#seal, codec: this.#codec });
+    const opened = this.#open(stored, frame);
     if (opened === null) {
       this.#status = FRAME_DAMAGED;
       return this.#status;
     }
-    this.#owned = opened;
-    this.#bytes = opened;
-    if (this.#cache !== null) {
-      this.#bytes = this.#cache.keep(index, opened);
-      this.#release();
-    }
+    this.#bytes = this.#cache?.keep(index, opened) ?? opened;
     return this.#status;
   }
 
-  #release(): void {
-    if (this.#owned !== null) this.#codec.release(this.#owned);
-    this.#owned = null;
+  #open(stored: Buffer, frame: Frame): Buffer | null {
+    const tools = { hash: this.#hash, seal: this.#seal, codec: this.#codec };
+    // What is not compressed lies there already.
+    if (!this.#isCompressed) return openFrame(stored, frame, tools);
+    this.#raw ??= Buffer.allocUnsafeSlow(this.#reader.file.header.frameBytes);
+    const into = this.#raw.subarray(0, frame.rawLength);
+    return openFrameInto(into, stored, frame, tools) ? into : null;
   }
 
   #loadAhead(ahead: DecodeAhead, frame: Frame): number {

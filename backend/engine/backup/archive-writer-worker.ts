@@ -356,8 +356,17 @@ function rename(): void {
     syncDirectorySync(path.dirname(input.finalPath));
   } catch (error) {
     // It may not be there after a power cut, so it is no copy: it goes with all that was not finished.
-    fs.renameSync(input.finalPath, input.partialPath);
+    takeNameBack();
     refuse(error);
+  }
+}
+
+/** A disk that takes no further name may still let one go. */
+function takeNameBack(): void {
+  try {
+    fs.renameSync(input.finalPath, input.partialPath);
+  } catch {
+    fs.rmSync(input.finalPath, { recursive: true, force: true });
   }
 }
 

@@ -1,10 +1,12 @@
+import { copyBytes } from '../../platform/copy-bytes.ts';
 import { KIND_BLOCKS } from '../archive/stream.ts';
 import type { Slot } from '../job/ring.ts';
 import { BLOCK_ENCODINGS, type BlockEncoding, mostStoredBytes } from './record.ts';
 
 /** Blocks that are asked for by one question and passed on by one step. */
-const MOST_BLOCKS = 64;
-const BATCH_BYTES = 262_144;
+const MOST_BLOCKS = 256;
+/** With the entries less than any slot has, which takes a segment of a file list too. */
+const BATCH_BYTES = 917_504;
 
 /** Each block has an entry at the beginning of the slot: three numbers, how it is encoded, what became of it, its hash. */
 const ENTRY_BYTES = 80;
@@ -61,7 +63,7 @@ export class BlockBatch {
 
   add(raw: Buffer): void {
     const place = this.#slot.length;
-    this.#bytes.set(raw, place);
+    copyBytes(raw, this.#bytes, place);
     // Sealed it may become longer.
     this.#slot.length = place + mostStoredBytes(raw.length);
     this.#enter(place, raw.length, TO_ENCODE);
@@ -109,7 +111,7 @@ export class BlockBatch {
   /** `stored`: in place of the block. */
   setNew(index: number, hash: Buffer, encoding: BlockEncoding, stored: Buffer): void {
     const at = index * ENTRY_BYTES;
-    this.#bytes.set(stored, this.#bytes.readUInt32LE(at));
+    copyBytes(stored, this.#bytes, this.#bytes.readUInt32LE(at));
     this.#bytes.writeUInt32LE(stored.length, at + LENGTH);
     this.#bytes[at + ENCODING] = BLOCK_ENCODINGS.indexOf(encoding);
     this.#setHash(index, hash, IS_NEW);

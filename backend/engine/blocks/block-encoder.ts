@@ -1,3 +1,4 @@
+import { copyBytes } from '../../platform/copy-bytes.ts';
 import { type Compression, codecFor, encodeChecked, type FrameCodec } from '../archive/codec.ts';
 import type { BlockSeal } from '../crypto/block-seal.ts';
 import { blockSealOf, type CopySecret } from '../crypto/copy-secret.ts';
@@ -65,7 +66,7 @@ export class BlockEncoder {
   #rawOf(batch: BlockBatch, index: number): Buffer {
     const bytes = batch.bytesOf(index);
     const raw = this.#raw.subarray(0, bytes.length);
-    raw.set(bytes);
+    copyBytes(bytes, raw, 0);
     return raw;
   }
 

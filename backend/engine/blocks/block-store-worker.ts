@@ -3,7 +3,16 @@ import { DeviceError, toErrorData } from '../device-error.ts';
 import type { BlockStore } from './block-store.ts';
 import { Cleaning } from './cleaning.ts';
 import { ensureBlockStore, openBlockStore } from './open-store.ts';
-import type { StoreAnswer, StoreCall, StoreCalls, StoreRequest, StoreThreadInput } from './store-requests.ts';
+import { BLOCK_ENCODINGS } from './record.ts';
+import {
+  type BlocksToPut,
+  FACTS_PER_BLOCK,
+  type StoreAnswer,
+  type StoreCall,
+  type StoreCalls,
+  type StoreRequest,
+  type StoreThreadInput,
+} from './store-requests.ts';
 
 /** The one thread that writes to a store. Requests are answered in the order they come. */
 const { path, options } = workerData as StoreThreadInput;
@@ -25,6 +34,23 @@ function buffersOf(hashes: Uint8Array, hashBytes: number): readonly Buffer[] {
   );
 }
 
+/** One flag for each, 1 = it was not there. */
+function putAll(store: BlockStore, { hashes, facts, bytes }: BlocksToPut): Uint8Array {
+  const named = buffersOf(hashes, store.layout.hashBytes);
+  const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let from = 0;
+  return Uint8Array.from(named, (hash, index) => {
+    const at = index * FACTS_PER_BLOCK;
+    const end = from + (facts[at] ?? Number.POSITIVE_INFINITY);
+    const encoding = BLOCK_ENCODINGS[facts[at + 2] ?? -1];
+    if (encoding === undefined || end > content.length)
+      throw new DeviceError('permanent', 'A hash came without its block.');
+    const isNew = store.put(hash, content.subarray(from, end), { encoding, rawBytes: facts[at + 1] ?? 0 });
+    from = end;
+    return Number(isNew);
+  });
+}
+
 type Handlers = { [Call in StoreCall]: (input: StoreCalls[Call]['input']) => StoreCalls[Call]['output'] };
 
 function handlersOf(store: BlockStore): Handlers {
@@ -38,13 +64,7 @@ function handlersOf(store: BlockStore): Handlers {
   };
   const handlers: Handlers = {
     has: ({ hashes }) => Uint8Array.from(store.has(buffersOf(hashes, hashBytes)), Number),
-    put: ({ hashes, blocks }) =>
-      Uint8Array.from(buffersOf(hashes, hashBytes), (hash, index) => {
-        const block = blocks[index];
-        if (block === undefined) throw new DeviceError('permanent', 'A hash came without its block.');
-        const stored = Buffer.from(block.stored.buffer, block.stored.byteOffset, block.stored.byteLength);
-        return Number(store.put(hash, stored, block));
-      }),
+    put: (blocks) => putAll(store, blocks),
     locate: ({ hashes }) => buffersOf(hashes, hashBytes).map((hash) => store.locate(hash)),
     forget: ({ hashes, isSure }) =>
       Uint8Array.from(buffersOf(hashes, hashBytes), (hash) => Number(store.forget(hash, isSure))),

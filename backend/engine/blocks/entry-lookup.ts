@@ -7,20 +7,29 @@ import { ENTRY_HASH_AT, entryBytes, readEntry, TRAILER_BYTES } from './segment-f
 import type { SegmentTable } from './segment-table.ts';
 import type { SegmentWriter } from './segment-writer.ts';
 
+/** Read at once for those who ask for one entry behind the other, as whoever names the blocks of an earlier copy again. */
+const ENTRIES_AHEAD = 64;
+
 /** Looks single entries up: in memory for the segment that is written now, in the footers of all others. */
 export class EntryLookup {
   readonly #device: BlockDeviceFile;
   readonly #layout: Layout;
   readonly #table: SegmentTable;
   readonly #writer: SegmentWriter;
-  readonly #entry: Buffer;
+  /** What was read last, and of which records: of the segment with this sequence number, since it may be used again. */
+  readonly #entries: Buffer;
+  #sequence = -1;
+  #first = 0;
+  #held = 0;
+  /** The place behind the one that was looked up last. */
+  #expected: Place = -1;
 
   constructor(device: BlockDeviceFile, layout: Layout, table: SegmentTable, writer: SegmentWriter) {
     this.#device = device;
     this.#layout = layout;
     this.#table = table;
     this.#writer = writer;
-    this.#entry = Buffer.alloc(entryBytes(layout.hashBytes));
+    this.#entries = Buffer.alloc(ENTRIES_AHEAD * entryBytes(layout.hashBytes));
   }
 
   segmentOf(place: Place): number {
@@ -57,8 +66,29 @@ export class EntryLookup {
     if (segment === this.#writer.segment) {
       return this.#writer.entries.subarray(number * size, (number + 1) * size);
     }
+    this.#bring(segment, number, place === this.#expected ? Math.min(ENTRIES_AHEAD, count - number) : 1);
+    this.#expected = place + 1;
+    const at = (number - this.#first) * size;
+    return this.#entries.subarray(at, at + size);
+  }
+
+  /** A footer has been made anew. */
+  forget(): void {
+    this.#held = 0;
+  }
+
+  #bring(segment: number, number: number, wanted: number): void {
+    const sequence = this.#table.sequence(segment);
+    const isHeld = number >= this.#first && number < this.#first + this.#held;
+    if (isHeld && sequence === this.#sequence) return;
+    this.#held = 0;
+    const { geometry, hashBytes } = this.#layout;
+    const size = entryBytes(hashBytes);
     const end = segmentStart(geometry, segment) + geometry.segmentBytes - TRAILER_BYTES;
-    this.#device.read(this.#entry, end - (count - number) * size);
-    return this.#entry;
+    const from = end - (this.#table.count(segment) - number) * size;
+    this.#device.read(this.#entries.subarray(0, wanted * size), from);
+    this.#sequence = sequence;
+    this.#first = number;
+    this.#held = wanted;
   }
 }

@@ -19,6 +19,8 @@ const FIRST_TAG = 2;
 const FIRST_SLOTS = 65_536;
 const GROWTH = 1.5;
 const FULLEST = 0.8;
+/** For each block that is to come: two thirds filled, with room until the table has to grow. */
+const SLOTS_EXPECTED = 1.5;
 const MOST_SLOTS = 2 ** 31;
 
 /**
@@ -36,8 +38,13 @@ export class HashIndex {
   #removed = 0;
   #files = 0;
 
-  constructor(options: HashIndexOptions, slotCount = FIRST_SLOTS) {
+  /**
+   * `expected`: how many blocks are to come. Those that `forEach` gave come in the order of their home slots: in too small a table they would
+   * crowd at its beginning, where each is put behind all that are there already.
+   */
+  constructor(options: HashIndexOptions, expected = 0) {
     this.#options = options;
+    const slotCount = Math.min(MOST_SLOTS, Math.max(FIRST_SLOTS, Math.ceil(expected * SLOTS_EXPECTED)));
     this.#tags = new Uint8Array(slotCount);
     this.#slots = this.#newSlots(slotCount);
   }

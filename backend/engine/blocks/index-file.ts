@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { writeAllSync } from '../../platform/files.ts';
 import { errorCode } from '../../platform/native.ts';
@@ -69,6 +69,8 @@ export interface SavedSegment {
 }
 
 export interface SavedIndex {
+  /** How many entries it has at most: what comes to be loaded. */
+  readonly mostEntries: number;
   /** Sequence 0 = not used then. */
   readonly segment: (segment: number) => SavedSegment;
   /** Hands every entry over; false when the file turns out to be damaged, and then what was handed over is void. */
@@ -90,6 +92,7 @@ export function openIndexFile(path: string, uuid: Buffer, segmentCount: number):
     return null;
   }
   return {
+    mostEntries: Math.floor(fstatSync(fd).size / ENTRY_BYTES),
     segment: (segment) => ({
       sequence: table.readUIntLE(segment * SEGMENT_BYTES, 6),
       count: table.readUInt32LE(segment * SEGMENT_BYTES + 6),

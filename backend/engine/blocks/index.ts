@@ -6,6 +6,6 @@ export { Cleaning, type CleaningResult, cleanBlockStore } from './cleaning.ts';
 export { createBlockStore, type NewBlockStore, type OpenBlockStore, openBlockStore } from './open-store.ts';
 export type { BlockEncoding } from './record.ts';
 export { type ScannedBlock, scanBlockStore } from './scan-store.ts';
-export type { BlockToPut, StoreCall, StoreCalls, StoreFacts, StoreLink } from './store-requests.ts';
+export type { BlocksToPut, StoreCall, StoreCalls, StoreFacts, StoreLink } from './store-requests.ts';
 export { type StoreThread, startStoreThread } from './store-thread.ts';
 export type { Superblock } from './superblock.ts';

@@ -28,7 +28,7 @@ export function loadIndex(parts: LoadParts, options: HashIndexOptions, indexFile
     indexFile === null ? null : openIndexFile(indexFile, parts.uuid, parts.layout.geometry.segmentCount);
   if (saved === null) return build(parts, new HashIndex(options), nothing);
   try {
-    const index = new HashIndex(options);
+    const index = new HashIndex(options, saved.mostEntries);
     const kept = nothing.map((_, segment) => (isKept(parts, saved, segment) ? 1 : 0));
     const isWhole = saved.load((tag, key, place) => {
       if (kept[parts.lookup.segmentOf(place)] === 1) index.restore(tag, key, place);

@@ -1,4 +1,5 @@
 import type { BlockDeviceFile } from './block-device-file.ts';
+import type { EntryLookup } from './entry-lookup.ts';
 import { segmentStart } from './geometry.ts';
 import type { Layout } from './layout.ts';
 import { writeMissingFooter } from './load-index.ts';
@@ -12,6 +13,7 @@ interface Parts {
   readonly layout: Layout;
   readonly table: SegmentTable;
   readonly writer: SegmentWriter;
+  readonly lookup: EntryLookup;
 }
 
 /**
@@ -19,7 +21,7 @@ interface Parts {
  * keeps its number, since the index and the marks of a cleaning know it by that.
  */
 export function repairFooter(parts: Parts, segment: number): boolean {
-  const { device, layout, table, writer } = parts;
+  const { device, layout, table, writer, lookup } = parts;
   const sequence = table.sequence(segment);
   if (segment === writer.segment || !table.isUsed(segment)) return false;
   if (readFooter(device, layout, segment, sequence) !== null) return false;
@@ -29,6 +31,7 @@ export function repairFooter(parts: Parts, segment: number): boolean {
   const summary = { ...found, entries, count };
   table.setFooterSum(segment, writeMissingFooter(device, layout, segment, summary));
   table.setCount(segment, count);
+  lookup.forget();
   return true;
 }
 

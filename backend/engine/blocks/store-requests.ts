@@ -5,7 +5,6 @@ import type { BlockAddress } from './block-reader.ts';
 import type { BlockStoreStats } from './block-store.ts';
 import type { CleaningResult } from './cleaning.ts';
 import type { NewBlockStore, OpenBlockStore } from './open-store.ts';
-import type { BlockEncoding } from './record.ts';
 
 /** What the thread of a store is started with. */
 export interface StoreThreadInput {
@@ -34,20 +33,25 @@ export interface StoreLink {
   readonly signal: SharedArrayBuffer;
 }
 
-/** A block on its way to the store. */
-export interface BlockToPut {
-  readonly stored: Uint8Array;
-  readonly encoding: BlockEncoding;
-  readonly rawBytes: number;
+/**
+ * Blocks on their way to the store, in three pieces of memory that are handed over as they are: an object for each block would take longer to
+ * bring to another thread than its bytes take to be written.
+ */
+export interface BlocksToPut {
+  /** One behind the other, as the blocks are. */
+  readonly hashes: Uint8Array;
+  /** `FACTS_PER_BLOCK` numbers for each: stored bytes, bytes before they were encoded, number of the encoding. */
+  readonly facts: Uint32Array;
+  /** What is stored of each, one behind the other. */
+  readonly bytes: Uint8Array;
 }
+
+export const FACTS_PER_BLOCK = 3;
 
 /** Each request and its answer. `hashes` are several hashes one behind the other; flags are one byte for each, 1 = yes. */
 export interface StoreCalls {
   has: { readonly input: { readonly hashes: Uint8Array }; readonly output: Uint8Array };
-  put: {
-    readonly input: { readonly hashes: Uint8Array; readonly blocks: readonly BlockToPut[] };
-    readonly output: Uint8Array;
-  };
+  put: { readonly input: BlocksToPut; readonly output: Uint8Array };
   locate: {
     readonly input: { readonly hashes: Uint8Array };
     readonly output: readonly (BlockAddress | null)[];

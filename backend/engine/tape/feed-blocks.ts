@@ -26,6 +26,8 @@ const usualPace: FeedPace = {
   leastBytes: FEED_WINDOW_BYTES / 2,
 };
 const WAIT_MS = 100;
+/** Room is given back in pieces of this size, so that whoever makes the archive is not woken for each block. */
+const RELEASED_AT_ONCE = 2_097_152;
 
 /** The side of a feed that takes the archive and gives it to drives, one cartridge after the other. */
 export class FeedBlocks extends FeedWindow {
@@ -35,6 +37,8 @@ export class FeedBlocks extends FeedWindow {
   #segment: { readonly file: string; readonly handle: FileHandle } | null = null;
   /** Behind the block that was taken last. */
   #offset = 0;
+  /** Bytes of that block: the drive may not have taken it yet. */
+  #last = 0;
   /** Since when the drive has not run dry. */
   #steady: { readonly sinceMs: number; readonly from: number } | null = null;
   #wantedBytes: number;
@@ -51,16 +55,17 @@ export class FeedBlocks extends FeedWindow {
     if (from < this.taken)
       throw new DeviceError('permanent', 'What a tape has taken of the archive is not kept for another one.');
     this.#offset = from;
+    this.#last = 0;
     this.#steady = null;
-    let last = 0;
     return {
       next: async (signal) => {
         const block = await this.#next(signal);
-        last = block?.length ?? 0;
+        this.#last = block?.length ?? 0;
         return block;
       },
-      // The drive may not have taken the last block yet.
-      readOn: () => this.#release(this.#offset - last),
+      readOn: () => {
+        if (this.#offset - this.#last - this.taken >= RELEASED_AT_ONCE) this.#releaseTaken();
+      },
       isOver: async (signal) => (await this.#arrivedBehind(FEED_BLOCK_BYTES, signal)) === 0,
       close: async () => this.#closeSegment(),
     };
@@ -93,6 +98,8 @@ export class FeedBlocks extends FeedWindow {
       const isDone = this.isWhole;
       const now = there();
       if (isDone || now >= enough || (this.isHeldUp && now >= wanted)) break;
+      // Whoever makes the archive may wait for the room that was not given back yet.
+      this.#releaseTaken();
       await this.changed(ticket, WAIT_MS);
     }
     if (!isSteady) this.#steady = { sinceMs: this.#pace.nowMs(), from: this.#offset };
@@ -138,7 +145,9 @@ export class FeedBlocks extends FeedWindow {
     await open?.handle.close();
   }
 
-  #release(before: number): void {
+  #releaseTaken(): void {
+    const before = this.#offset - this.#last;
+    if (before <= this.taken) return;
     const done = Math.floor(this.taken / SEGMENT_BYTES);
     this.release(before);
     for (let index = done; index < Math.floor(before / SEGMENT_BYTES); index += 1) {

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ArchiveArrival } from '../archive/arriving-archive.ts';
 import type { TapeDrive, TapeRead } from '../device.ts';
-import { DeviceError } from '../device-error.ts';
+import { DeviceError, toDeviceError } from '../device-error.ts';
 import { blocksToSkip, hashKept, keptFiles } from './kept-files.ts';
 import { readLabel } from './label.ts';
 import {
@@ -84,15 +84,17 @@ export async function openTapeCopyReader(
   const fileOf = async (name: string) => {
     const known = opened.get(name);
     if (known) return known;
+    const flags = existing.has(name) ? 'r+' : 'wx';
     const handle =
-      folder === null ? null : await open(join(folder, name), existing.has(name) ? 'r+' : 'wx', 0o600);
+      folder === null ? null : await inFolder(folder, () => open(join(folder, name), flags, 0o600));
     const made: ReadFile = { name, handle, hash: createHash('sha256'), bytes: 0 };
     opened.set(name, made);
     return made;
   };
   const keep = ({ handle, name, bytes }: ReadFile, data: Uint8Array): Promise<void> | null => {
     if (handle === null) return null;
-    const write = (some: Uint8Array, offset: number): Promise<void> => writeAll(handle, some, offset);
+    const write = (some: Uint8Array, offset: number): Promise<void> =>
+      inFolder(folder ?? '', () => writeAll(handle, some, offset));
     const isArchive = arrival !== null && name.startsWith('archive.');
     return isArchive ? arrival.put(data, bytes, write) : write(data, bytes);
   };
@@ -259,6 +261,15 @@ export async function openTapeCopyReader(
       opened.clear();
     },
   };
+}
+
+/** The tape is not to blame for what the disk refuses, and only the disk's folder tells where room is missing. */
+async function inFolder<R>(folder: string, work: () => Promise<R>): Promise<R> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toDeviceError(error, `What comes from tape cannot be written to ${folder}`);
+  }
 }
 
 async function writeAll(handle: FileHandle, data: Uint8Array, position: number): Promise<void> {

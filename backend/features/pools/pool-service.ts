@@ -17,6 +17,7 @@ import type { Announce } from '../announce.ts';
 import { distinctIds, requireAllFound } from '../bulk.ts';
 import { normaliseDuration } from '../duration.ts';
 import { requireFreeName } from '../free-name.ts';
+import { knownSetName } from '../media-set-names-store.ts';
 import { namedNotFound, unknownReference } from '../references.ts';
 import {
   blockParametersOf,
@@ -116,6 +117,8 @@ export function createPoolService(deps: {
         ignoresFreeSpace: draft.ignore_free_space_check ?? false,
         metaDataPoolId,
         block: block.block,
+        mediaSet: (await setNameOf(deps.db, values)) ?? null,
+        takesScratch: scratchOf(values) ?? false,
         createdMs: deps.clock.now(),
       };
       // Name and row in one step: of two callers with the same name one is told that it is taken.
@@ -152,6 +155,8 @@ export function createPoolService(deps: {
         description: patch.description,
         retentionPeriod: retention ? normaliseDuration(retention) : retention,
         ignoresFreeSpace: ignores === null ? false : ignores,
+        mediaSet: await setNameOf(deps.db, values),
+        takesScratch: scratchOf(values),
       };
       await deps.db.transaction().execute(async (tx) => {
         const inside = createPoolStore(tx);
@@ -212,6 +217,18 @@ export function createPoolService(deps: {
   };
 }
 
+/** Undefined: nothing was said of it. */
+async function setNameOf(
+  db: Db,
+  { media_set_name: name }: FittingValues,
+): Promise<string | null | undefined> {
+  if (name === undefined) return undefined;
+  return typeof name === 'string' ? knownSetName(db, name) : null;
+}
+
+const scratchOf = ({ takes_scratch: takes }: FittingValues): boolean | undefined =>
+  takes === undefined ? undefined : takes === true;
+
 function requireType(text: string): PoolType {
   const answer = readPoolType(text);
   if (answer.ok) return answer.type;
@@ -259,6 +276,8 @@ function toRecord(pool: StoredPool, parts: PoolParts): Pool {
     algorithm: pool.algorithm,
     block_size: pool.blockSizeBytes,
     hash_length: pool.hashLengthBits,
+    media_set_name: pool.mediaSet,
+    takes_scratch: pool.takesScratch,
     total_space: sum((space) => space.totalBytes),
     used_space: sum((space) => space.usedBytes),
     free_space: sum((space) => space.freeBytes),

@@ -18,6 +18,8 @@ export interface StoredPool {
   readonly algorithm: string | null;
   readonly blockSizeBytes: number | null;
   readonly hashLengthBits: number | null;
+  readonly mediaSet: string | null;
+  readonly takesScratch: boolean;
   readonly createdMs: number;
   readonly copies: number;
 }
@@ -38,6 +40,8 @@ export interface NewPool {
   readonly ignoresFreeSpace: boolean;
   readonly metaDataPoolId: number | null;
   readonly block: BlockParameters;
+  readonly mediaSet: string | null;
+  readonly takesScratch: boolean;
   readonly createdMs: number;
 }
 
@@ -48,6 +52,8 @@ export interface PoolChange {
   readonly retentionPeriod?: string | null | undefined;
   readonly ignoresFreeSpace?: boolean | undefined;
   readonly metaDataPoolId?: number | undefined;
+  readonly mediaSet?: string | null | undefined;
+  readonly takesScratch?: boolean | undefined;
 }
 
 const copiesCount = sql<number>`(select count(*) from copies where copies.pool_id = pools.id)`;
@@ -79,6 +85,8 @@ export function createPoolStore(db: Db | Tx) {
     algorithm: row.algorithm,
     blockSizeBytes: row.block_size,
     hashLengthBits: row.hash_length,
+    mediaSet: row.media_set_name,
+    takesScratch: row.takes_scratch === 1,
     createdMs: row.created_ms,
     copies: Number(row.copies),
   });
@@ -150,6 +158,8 @@ export function createPoolStore(db: Db | Tx) {
           algorithm: pool.block.algorithm,
           block_size: pool.block.blockSizeBytes,
           hash_length: pool.block.hashLengthBits,
+          media_set_name: pool.mediaSet,
+          takes_scratch: pool.takesScratch ? 1 : 0,
           created_ms: pool.createdMs,
         })
         .returning('id')
@@ -159,6 +169,7 @@ export function createPoolStore(db: Db | Tx) {
 
     update: async (id: number, change: PoolChange): Promise<void> => {
       const { name, compression, description, retentionPeriod, ignoresFreeSpace, metaDataPoolId } = change;
+      const { mediaSet, takesScratch } = change;
       const values = {
         ...(name === undefined ? {} : { name, name_key: foldCase(name) }),
         ...(compression === undefined ? {} : { compression_type: compression }),
@@ -168,6 +179,8 @@ export function createPoolStore(db: Db | Tx) {
           ? {}
           : { ignore_free_space_check: ignoresFreeSpace ? (1 as const) : (0 as const) }),
         ...(metaDataPoolId === undefined ? {} : { meta_data_pool_id: metaDataPoolId }),
+        ...(mediaSet === undefined ? {} : { media_set_name: mediaSet }),
+        ...(takesScratch === undefined ? {} : { takes_scratch: takesScratch ? (1 as const) : (0 as const) }),
       };
       if (Object.keys(values).length === 0) return;
       await db.updateTable('pools').set(values).where('id', '=', id).execute();

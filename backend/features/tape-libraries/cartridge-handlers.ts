@@ -7,6 +7,7 @@ type Names =
   | 'cartridges.ofCopy'
   | 'cartridges.create'
   | 'cartridges.update'
+  | 'cartridges.assign'
   | 'cartridges.scan'
   | 'cartridges.deleteMany'
   | 'cartridges.delete'
@@ -20,6 +21,7 @@ export function createCartridgeHandlers(cartridges: CartridgeService): HandlersO
     'cartridges.ofCopy': ({ params }) => cartridges.ofCopy(params.id),
     'cartridges.create': ({ body }) => cartridges.register(body),
     'cartridges.update': ({ params, body }) => cartridges.label(params.id, body),
+    'cartridges.assign': ({ body }) => cartridges.assign(body),
     'cartridges.scan': ({ params }) => cartridges.scan(params.id),
     'cartridges.deleteMany': ({ body }) => cartridges.remove(body.ids),
     'cartridges.delete': ({ params }) => cartridges.remove([params.id]),

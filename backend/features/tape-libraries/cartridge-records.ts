@@ -34,6 +34,7 @@ function toRecord(cartridge: StoredCartridge, mediaSet: readonly string[]): Cart
     capacity: cartridge.capacity,
     copies: cartridge.copies,
     media_set: [...mediaSet],
+    media_set_name: cartridge.mediaSet,
     expires: cartridge.expiresMs === null ? null : toWireTime(cartridge.expiresMs),
     created: toWireTime(cartridge.createdMs),
     cleanings: cartridge.cleanings,

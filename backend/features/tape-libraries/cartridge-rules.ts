@@ -37,25 +37,32 @@ export function candidates(cartridges: readonly Cartridge[]): readonly Candidate
     ...fresh.map(as('label')),
     ...old.map(as('recycle')),
   ];
-  const isDoubtful = ({ cartridge }: Candidate): boolean =>
-    cartridge.isWriteProtected === true || cartridge.moveFailure !== null;
   return [...all.filter((one) => !isDoubtful(one)), ...all.filter(isDoubtful)];
 }
+
+/** A person has to see to it first. Pure. */
+export const isDoubtful = ({ cartridge }: Candidate): boolean =>
+  cartridge.isWriteProtected === true || cartridge.moveFailure !== null;
 
 /** Cartridges of one copy from which on a person is told: each of them can be the one that is lost. */
 export const longSet = 10;
 
 /**
  * What a person should know before so many bytes are written: that they make a long set, or need more cartridges than are there. Goes by
- * what full cartridges of the pool have taken; null while none has told, or when there is nothing to say. Pure.
+ * what full cartridges of the pool have taken; null while none has told, or when there is nothing to say. `usable` are those that may take
+ * data, as `candidates` has them. Pure.
  */
-export function whatSetTakes(bytes: number, cartridges: readonly Cartridge[]): string | null {
+export function whatSetTakes(
+  bytes: number,
+  cartridges: readonly Cartridge[],
+  usable: readonly Candidate[] = candidates(cartridges),
+): string | null {
   const known = cartridges
     .flatMap(({ capacity }) => (capacity === null ? [] : [capacity]))
     .sort((a, b) => a - b);
   const usual = known[Math.floor(known.length / 2)] ?? 0;
   if (usual <= 0) return null;
-  const rooms = candidates(cartridges).map(({ cartridge, use }) =>
+  const rooms = usable.map(({ cartridge, use }) =>
     use === 'append' ? Math.max(0, usual - cartridge.written) : usual,
   );
   let left = bytes;
@@ -116,8 +123,12 @@ export function whatToMend(hindrances: readonly Hindrance[]): string {
   ].join(' ');
 }
 
-/** What a person can do when no cartridge takes the rest. Pure. */
-export function whatToBring(pool: string, cartridges: readonly Cartridge[]): string {
+/** What a person can do when no cartridge takes the rest; `mediaSet`: where only those of a named set may. Pure. */
+export function whatToBring(
+  pool: string,
+  cartridges: readonly Cartridge[],
+  mediaSet: string | null = null,
+): string {
   const outside = cartridges.filter(
     (one) => !isInside(one) && (one.state === 'labelled' || one.state === 'unlabelled') && one.copies === 0,
   );
@@ -126,7 +137,8 @@ export function whatToBring(pool: string, cartridges: readonly Cartridge[]): str
     known.length === 0
       ? 'put new cartridges into the library and register them'
       : `put ${known.join(' or ')} back into the library and synchronise it, or register new cartridges`;
-  return `No cartridge in the library of pool ${pool} has room; ${bring}.`;
+  const of = mediaSet === null ? '' : ` of the media set ${mediaSet}`;
+  return `No cartridge${of} in the library of pool ${pool} has room; ${bring}.`;
 }
 
 /** Why a cartridge cannot be labelled at all, with the field; null = it can, if the tape allows it. Pure. */

@@ -1,5 +1,6 @@
 import {
   type Cartridge,
+  type CartridgeAssignment,
   type CartridgeChange,
   type CartridgeDraft,
   type CartridgeMove,
@@ -15,6 +16,7 @@ import { invalidField, notFound } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Announce } from '../announce.ts';
 import { counted, distinctIds, refuseIfAny, requireAllFound } from '../bulk.ts';
+import { knownSetName } from '../media-set-names-store.ts';
 import { unknownReference } from '../references.ts';
 import { toCartridgeRecords } from './cartridge-records.ts';
 import { isInside, stateOfBlank, whoseLabel, whyNotLabelled } from './cartridge-rules.ts';
@@ -46,6 +48,8 @@ export interface CartridgeService {
   /** Writes a label, when nothing on the tape is against it. */
   label(id: number, change: CartridgeChange): Promise<Cartridge>;
   scan(id: number): Promise<CartridgeScan>;
+  /** Into a named media set, or out of theirs: all or nothing. */
+  assign(wish: CartridgeAssignment): Promise<Cartridge[]>;
   /** Throws what `label` would throw before it looks at the tape. */
   requireForLabel(id: number): Promise<StoredCartridge>;
   requireForScan(id: number): Promise<StoredCartridge>;
@@ -219,6 +223,25 @@ export function createCartridgeService(deps: {
     scan: async (id) => {
       await requireForScan(id);
       return describing('id', () => runScan(id, asked, () => undefined));
+    },
+
+    assign: async ({ ids: given, media_set_name: wanted }) => {
+      const ids = distinctIds(given);
+      const libraries = await db.transaction().execute(async (tx) => {
+        const inside = createTapeStore(tx);
+        const found = await inside.some(ids);
+        const there = found.map(({ id }) => id);
+        requireAllFound('Cartridge', ids, there, 'changed');
+        const cleaning = found.filter(({ state }) => state === 'cleaning').map(({ barcode }) => barcode);
+        if (wanted !== null && cleaning.length > 0) {
+          const reason = `must hold no cleaning cartridge, which takes no copies: leave out ${cleaning.join(', ')}`;
+          throw invalidField('ids', reason);
+        }
+        await inside.assign(ids, wanted === null ? null : await knownSetName(tx, wanted));
+        return new Set(found.map(({ libraryId }) => libraryId));
+      });
+      for (const libraryId of libraries) changed(libraryId);
+      return toCartridgeRecords(store, await store.some(ids));
     },
 
     requireForLabel,

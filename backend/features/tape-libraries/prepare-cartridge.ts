@@ -1,10 +1,11 @@
 import type { Db } from '../../db/index.ts';
 import { type LabelFound, readLabel, type TapeDrive, type TapeLabel } from '../../engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { candidates, mayWrite, type Use } from './cartridge-rules.ts';
+import { mayWrite, type Use } from './cartridge-rules.ts';
 import { giveLabel } from './give-label.ts';
 import { type Cartridge, createTapeStore } from './tape-store.ts';
 import type { TapeWork } from './tape-work.ts';
+import { candidatesOf, type WrittenSet } from './written-set.ts';
 
 /**
  * Reads the label of the loaded tape and decides whether a copy may be written to it; writes a new label where that may be. What is
@@ -13,11 +14,12 @@ import type { TapeWork } from './tape-work.ts';
 export async function prepareCartridge(
   deps: { readonly db: Db; readonly clock: Clock },
   drive: TapeDrive,
-  id: number,
+  wanted: { readonly id: number; readonly set: WrittenSet | null },
   work: TapeWork,
 ): Promise<{ readonly label: TapeLabel; readonly cartridge: Cartridge } | null> {
   const store = createTapeStore(deps.db);
-  const [candidate] = candidates(await store.some([id]));
+  const { id, set } = wanted;
+  const [candidate] = candidatesOf(set, await store.some([id]));
   if (candidate === undefined) return null;
   const { cartridge, use } = candidate;
   const { barcode, pool } = cartridge;

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/index.ts';
 import { isListed } from '../listed-copies-store.ts';
 import type { CopyOnCartridge } from './media-sets.ts';
+import type { WrittenSet } from './written-set.ts';
 
 export interface Cartridge {
   readonly id: number;
@@ -20,6 +21,8 @@ export interface Cartridge {
   readonly isWriteProtected: boolean | null;
   /** Why the robot could not bring it to a drive from where it is; null when it could, or did not try. */
   readonly moveFailure: string | null;
+  /** Named by a person; null: a scratch cartridge. */
+  readonly mediaSet: string | null;
   readonly written: number;
   readonly capacity: number | null;
   readonly nextFile: number;
@@ -97,6 +100,7 @@ export function createTapeStore(db: Db | Tx) {
     nextLabelUuid: row.next_label_uuid,
     isWriteProtected: row.is_write_protected === null ? null : row.is_write_protected === 1,
     moveFailure: row.move_failure,
+    mediaSet: row.media_set_name,
     written: row.written,
     capacity: row.capacity,
     nextFile: row.next_file,
@@ -148,6 +152,36 @@ export function createTapeStore(db: Db | Tx) {
 
     ofPool: async (poolId: number): Promise<readonly Cartridge[]> =>
       (await cartridges().where('cartridges.pool_id', '=', poolId).execute()).map(toCartridge),
+
+    /** The named set of its copies; null: any cartridge of the pool. */
+    setOfPool: async (poolId: number): Promise<WrittenSet | null> => {
+      const row = await db
+        .selectFrom('pools')
+        .select(['media_set_name', 'takes_scratch'])
+        .where('id', '=', poolId)
+        .executeTakeFirst();
+      if (row == null || row.media_set_name === null) return null;
+      return { name: row.media_set_name, takesScratch: row.takes_scratch === 1 };
+    },
+
+    assign: async (ids: readonly number[], mediaSet: string | null): Promise<void> => {
+      await db
+        .updateTable('cartridges')
+        .set({ media_set_name: mediaSet })
+        .where('id', 'in', [...ids, -1])
+        .execute();
+    },
+
+    /** True: it had no set, and has this one now. */
+    joinSet: async (id: number, mediaSet: string): Promise<boolean> => {
+      const { numUpdatedRows } = await db
+        .updateTable('cartridges')
+        .set({ media_set_name: mediaSet })
+        .where('id', '=', id)
+        .where('media_set_name', 'is', null)
+        .executeTakeFirst();
+      return Number(numUpdatedRows) > 0;
+    },
 
     change: async (id: number, change: CartridgeChange): Promise<void> => {
       const { state, labelUuid, nextLabelUuid, isWriteProtected, moveFailure } = change;

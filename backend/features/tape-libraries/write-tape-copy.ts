@@ -14,7 +14,6 @@ import type { Clock } from '../../platform/clock.ts';
 import { CartridgeMissing, CartridgeNotMoved, NoCartridge, TakenAndLost } from './cartridge-errors.ts';
 import {
   type Candidate,
-  candidates,
   type Hindrance,
   longSet,
   whatSetTakes,
@@ -27,6 +26,7 @@ import type { TapeFileLists } from './tape-file-lists.ts';
 import type { TapeMounts } from './tape-mounts.ts';
 import { type Cartridge, createTapeStore, type PlacedPart } from './tape-store.ts';
 import type { TapeWork } from './tape-work.ts';
+import { candidatesOf, cartridgesOf, type WrittenSet, whatToAssign } from './written-set.ts';
 
 export interface CopyToWrite {
   readonly uuid: string;
@@ -63,7 +63,7 @@ export function createTapeCopyWriting(deps: {
   const writeOn = async (
     writer: TapeCopyWriter,
     cartridge: Cartridge,
-    copyUuid: string,
+    { copyUuid, set }: { readonly copyUuid: string; readonly set: WrittenSet | null },
     work: TapeWork,
   ): Promise<WrittenPart | null> => {
     const { id, barcode } = cartridge;
@@ -72,13 +72,13 @@ export function createTapeCopyWriting(deps: {
       work.signal,
       async (drive, signal) => {
         const inside = { ...work, signal };
-        const prepared = await prepareCartridge(deps, drive, id, inside);
+        const prepared = await prepareCartridge(deps, drive, { id, set }, inside);
         if (prepared === null) return null;
         const { label, cartridge: now } = prepared;
         const entries = (await store.partsOn(id)).map(toEntry);
         work.log('info', `Writing to the cartridge ${barcode}.`);
         const part = await writer.writePart({ drive, label, file: now.nextFile, entries }, signal);
-        await db.transaction().execute(async (tx) => {
+        const isNewInSet = await db.transaction().execute(async (tx) => {
           const stored = createTapeStore(tx);
           const { number, bytes, isLast, nextFile, isTapeFull } = part;
           const row = { cartridgeId: id, copyUuid, number, file: now.nextFile, bytes, isLast };
@@ -86,7 +86,10 @@ export function createTapeCopyWriting(deps: {
           const written = now.written + bytes;
           const full = isTapeFull ? { state: 'full', capacity: written } : {};
           await stored.change(id, { written, nextFile, ...full });
+          return set !== null && stored.joinSet(id, set.name);
         });
+        if (isNewInSet)
+          work.log('info', `The cartridge ${barcode} belongs to the media set ${set?.name} now.`);
         const rest = part.isLast ? '' : '; the cartridge is full';
         work.log('info', `${part.bytes} bytes were written to the cartridge ${barcode}${rest}.`);
         if (part.number + 1 === longSet && !part.isLast) work.log('warning', LONG_SET_WARNING);
@@ -170,6 +173,7 @@ export function createTapeCopyWriting(deps: {
     totalBytes: number | null,
     facts: CopyFacts,
     poolId: number,
+    set: WrittenSet | null,
   ): Promise<string | null> => {
     const series = {
       clientHwid: String(facts.client_hwid),
@@ -177,7 +181,8 @@ export function createTapeCopyWriting(deps: {
       resource: String(facts.resource),
     };
     const bytes = totalBytes ?? (await store.lastFullBytes(series));
-    const takes = bytes === null ? null : whatSetTakes(bytes, await store.ofPool(poolId));
+    const all = await store.ofPool(poolId);
+    const takes = bytes === null ? null : whatSetTakes(bytes, all, candidatesOf(set, all));
     if (takes === null || totalBytes !== null) return takes;
     return `${takes} Its size is that of the copy before.`;
   };
@@ -202,26 +207,32 @@ export function createTapeCopyWriting(deps: {
     const hindrances: Hindrance[] = [];
     let bytes = 0;
     work.log('info', 'The copy is written to tape from its beginning; nothing of an earlier attempt counts.');
-    const expected = await whatItTakes(writer.totalBytes, facts, poolId);
+    // Once for all of the copy, whose cartridges belong together.
+    const set = await store.setOfPool(poolId);
+    if (set !== null) work.log('info', `It goes to the media set ${set.name} alone.`);
+    const expected = await whatItTakes(writer.totalBytes, facts, poolId, set);
     if (expected !== null) work.log('warning', expected);
     try {
       for (;;) {
         work.signal.throwIfAborted();
         const drives = await mounts.countDrives();
         const cartridges = await store.ofPool(poolId);
-        const left = candidates(cartridges).filter(({ cartridge }) => !tried.has(cartridge.id));
+        const left = candidatesOf(set, cartridges).filter(({ cartridge }) => !tried.has(cartridge.id));
         // While another task writes to the best one a free drive takes another; nothing is waited for between this and its reservation.
         const isFree = ({ cartridge }: Candidate): boolean =>
           mounts.isFree(cartridge, drives.get(cartridge.libraryId) ?? 0);
         const next = left.find(isFree) ?? left[0];
         if (next === undefined) {
           const mend = whatToMend(hindrances);
-          const bring = whatToBring(await poolName(db, poolId), cartridges);
-          throw new NoCartridge(mend === '' ? bring : `${bring} ${mend}`);
+          const pool = await poolName(db, poolId);
+          const bring = whatToBring(pool, cartridgesOf(set, cartridges), set?.name);
+          const untried = cartridges.filter(({ id }) => !tried.has(id));
+          const told = `${bring}${whatToAssign(set, untried)}`;
+          throw new NoCartridge(mend === '' ? told : `${told} ${mend}`);
         }
         tried.add(next.cartridge.id);
         try {
-          const part = await writeOn(writer, next.cartridge, uuid, work);
+          const part = await writeOn(writer, next.cartridge, { copyUuid: uuid, set }, work);
           bytes += part?.bytes ?? 0;
           if (part?.isLast) {
             await deps.lists.keep(typeof from === 'string' ? from : (await from.rest).folder, uuid);

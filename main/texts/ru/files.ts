@@ -35,7 +35,7 @@ export const files: Translated<typeof en.files> = {
   tooLargeBundle: 'он слишком велик для пакета поддержки',
   tooLargeConnections: 'он слишком велик для файла подключений',
   notWritten: '{{path}}: записать не удалось: {{reason}}',
-  folderNotOpened: 'Каталог {{folder}} не удалось открыть: {{reason}}',
+  folderNotOpened: 'Папку {{folder}} не удалось открыть: {{reason}}',
 };
 
 export const bundle: Translated<typeof en.bundle> = {

@@ -1,6 +1,7 @@
 import type { AuditRecord } from '../../../contract/audit/audit-log.ts';
 import { call } from '../../bridge.ts';
-import { DetailsHead, Facts, ListScreen } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts } from '../../shell/facts.tsx';
+import { ListScreen } from '../../shell/list-screen.tsx';
 import { serverTime } from '../../shell/server-time.tsx';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { t, textsOf } from '../../texts/index.ts';

@@ -1,8 +1,8 @@
 import type { ClientBandwidth } from '../../../contract/client-bandwidth/client-bandwidth.ts';
 import { call } from '../../bridge.ts';
 import { clientChoices } from '../../shell/choices.ts';
+import { DetailsHead, Facts } from '../../shell/facts.tsx';
 import { type FormValues, numberOrNull, textOf, textOrNull } from '../../shell/form-values.ts';
-import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import { ResourceScreen } from '../../shell/resource-screen.tsx';
 import { saveChange } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
@@ -63,7 +63,7 @@ export function BandwidthScreen(props: { readonly connectionId: string }) {
       empty={words.none}
       actionsLabel={words.actions}
       area="client_bandwidth"
-      object={{ one: 'limit', many: 'limits' }}
+      object="limit"
       nameOf={(limit) => t('bandwidth.nameOf', { client: limit.client, window: windowOf(limit) })}
       create={{ label: words.create, open: () => openForm(connectionId, list, null) }}
       edit={(limit) => openForm(connectionId, list, limit)}

@@ -1,5 +1,5 @@
 import type { Client } from '../../../contract/clients/client.ts';
-import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts } from '../../shell/facts.tsx';
 import { resourceTypeWord } from '../../shell/resource-words.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import { t, textsOf } from '../../texts/index.ts';

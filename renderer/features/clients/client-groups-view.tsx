@@ -1,7 +1,7 @@
 import type { ClientGroup } from '../../../contract/client-groups/client-group.ts';
 import { call } from '../../bridge.ts';
+import { DetailsHead, Facts } from '../../shell/facts.tsx';
 import { type FormValues, flagOf, textOf } from '../../shell/form-values.ts';
-import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import { ResourceScreen } from '../../shell/resource-screen.tsx';
 import { saveChange } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
@@ -49,7 +49,7 @@ export function ClientGroupsView(props: { readonly connectionId: string }) {
       empty={words.none}
       actionsLabel={words.actions}
       area="client_groups"
-      object={{ one: 'clientGroup', many: 'client groups' }}
+      object="clientGroup"
       nameOf={(group) => group.name}
       create={{ label: words.create, open: async () => openForm(connectionId, list, null) }}
       edit={async (group) => openForm(connectionId, list, group)}

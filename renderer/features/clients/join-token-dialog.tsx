@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { JoinToken } from '../../../contract/clients/client.ts';
 import { call } from '../../bridge.ts';
+import { Facts } from '../../shell/facts.tsx';
 import { copyText } from '../../shell/keys.ts';
-import { Facts } from '../../shell/list-screen.tsx';
 import { serverTime } from '../../shell/server-time.tsx';
 import { useSubmit } from '../../shell/use-submit.ts';
 import { textsOf } from '../../texts/index.ts';

@@ -64,7 +64,7 @@ export function WaitingClientsView(props: { readonly connectionId: string }) {
       empty={words.none}
       actionsLabel={words.actions}
       area="clients"
-      object={{ one: 'client', many: 'clients' }}
+      object="client"
       nameOf={(client) => client.client_name}
       {...(hasTokens
         ? { create: { label: joinToken.title, open: async () => openJoinToken(connectionId) } }

@@ -1,6 +1,6 @@
 import { Fragment, useState } from 'react';
 import { problemOf } from '../../bridge.ts';
-import { Facts } from '../../shell/list-screen.tsx';
+import { Facts } from '../../shell/facts.tsx';
 import { textsOf, wordFor } from '../../texts/index.ts';
 import { Dialog, showHidden } from '../../ui/index.ts';
 

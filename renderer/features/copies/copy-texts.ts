@@ -1,5 +1,5 @@
 import { t } from '../../texts/index.ts';
-import { showHidden } from '../../ui/index.ts';
+import { nameInText, showHidden } from '../../ui/index.ts';
 
 /** What a copy needs of its chain and what needs it, in counts of copies. */
 export function chainText(needed: number, dependent: number): string {
@@ -28,7 +28,7 @@ export function lossText(loss: {
   readonly isAllGone: boolean;
   readonly unknownBecause: string | null;
 }): string {
-  const of = { resource: showHidden(loss.resource), client: showHidden(loss.client) };
+  const of = { resource: nameInText(loss.resource), client: nameInText(loss.client) };
   if (loss.unknownBecause !== null) {
     return t('copies.removal.notKnown', { ...of, reason: showHidden(loss.unknownBecause) });
   }

@@ -10,6 +10,7 @@ import {
   Dialog,
   fieldServerTime,
   formatServerTime,
+  nameInText,
   showHidden,
   TextField,
 } from '../../ui/index.ts';
@@ -42,7 +43,7 @@ export function KeepUntilDialog(props: {
     onClose,
     ['store_until'],
   );
-  const what = { id: copy.id, resource: showHidden(copy.resource) };
+  const what = { id: copy.id, resource: nameInText(copy.resource) };
   const summary = () => {
     if (isForever) return t('copies.keep.untilDeleted', what);
     if (text.trim() === '') return t('copies.keep.sayWhen', { id: copy.id });

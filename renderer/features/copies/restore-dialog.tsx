@@ -20,7 +20,15 @@ import { tellTask } from '../../shell/tell.ts';
 import { useAsked } from '../../shell/use-asked.tsx';
 import { useSubmit } from '../../shell/use-submit.ts';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
-import { Checkbox, Dialog, Disclosure, SelectField, showHidden, TextField } from '../../ui/index.ts';
+import {
+  Checkbox,
+  Dialog,
+  Disclosure,
+  nameInText,
+  SelectField,
+  showHidden,
+  TextField,
+} from '../../ui/index.ts';
 import { FilesView, useFiles } from './file-tree.tsx';
 import { type RestoreWords, restoreWords } from './restore-words.ts';
 
@@ -121,8 +129,8 @@ export function RestoreDialog(props: {
       >
         <div className="page-section" style={{ minHeight: 0 }}>
           <h3>{texts.what}</h3>
-          <p className="caption selectable">
-            {showHidden(copy.resource)}, {serverTime(copy.created)}.{' '}
+          <p className="caption selectable" title={showHidden(copy.resource)}>
+            {nameInText(copy.resource)}, {serverTime(copy.created)}.{' '}
             {words.whole ??
               (selected.size === 0 ? texts.nothingTicked : t('restore.ticked', { count: selected.size }))}
           </p>
@@ -220,7 +228,7 @@ function summaryOf(
   if (destination === '') return words.todo;
   const name = newName === '' ? copyName(copy) : newName;
   const where = isDeployed ? destination : `${destination.replace(/\/+$/, '')}/${name}`;
-  if (words.outcome !== null) return words.outcome(showHidden(copy.resource), showHidden(where));
-  const said = { resource: showHidden(copy.resource), where: showHidden(where) };
+  if (words.outcome !== null) return words.outcome(nameInText(copy.resource), nameInText(where));
+  const said = { resource: nameInText(copy.resource), where: nameInText(where) };
   return items === 0 ? t('restore.everythingGoes', said) : t('restore.itemsGo', { ...said, count: items });
 }

@@ -3,12 +3,14 @@ import type { CopyOutlook } from '../../../contract/repository/retention-preview
 import { KindMark } from '../../shell/kind-mark.tsx';
 import { t, textsOf } from '../../texts/index.ts';
 import {
+  Capped,
   ColumnHead,
   cutMiddle,
   formatBytes,
   formatCount,
   formatExactBytes,
   formatServerTime,
+  nameInText,
   StatusBadge,
   showHidden,
 } from '../../ui/index.ts';
@@ -122,7 +124,7 @@ function Group(props: {
         <span className="mono retention-resource" title={resource}>
           {cutMiddle(resource, 70)}
         </span>
-        <span className="muted">{showHidden(group.client)}</span>
+        <span className="muted">{nameInText(group.client)}</span>
         <span className="retention-count">
           {group.kept === 0 ? <StatusBadge meaning="warning" word={words.noneLeft} /> : keptText(group)}
         </span>
@@ -165,7 +167,7 @@ function CopyLine({ copy }: { readonly copy: CopyOutlook }) {
         {formatBytes(copy.real_size)}
       </td>
       <td className="selectable">
-        {showHidden(retentionReason(copy))}
+        <Capped>{showHidden(retentionReason(copy))}</Capped>
         {copy.goes !== null && copy.goes !== copy.store_until && (
           <span className="muted">
             {' '}

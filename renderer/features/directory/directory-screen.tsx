@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { DirectoryConnection } from '../../../contract/directory/directory.ts';
 import { call, problemOf } from '../../bridge.ts';
-import { Facts } from '../../shell/list-screen.tsx';
+import { Facts } from '../../shell/facts.tsx';
 import { useExtension, useRights } from '../../shell/rights.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { t, textsOf } from '../../texts/index.ts';
@@ -105,6 +105,7 @@ function openForget(connectionId: string, onDone: () => void): void {
     title: words.forgetDialog.title,
     removal: {
       items: [words.forgetDialog.item],
+      submitLabel: words.forgetDialog.submit,
       consequences: async () => [words.forgetDialog.consequence],
       remove: async () => {
         await call(connectionId, 'directory.delete', {});

@@ -71,7 +71,7 @@ export function DynamicGroupsScreen(props: { readonly connectionId: string }) {
       empty={words.none}
       actionsLabel={words.actions}
       area="dynamic_pool_groups"
-      object={{ one: 'group', many: 'dynamic groups' }}
+      object="group"
       nameOf={(group) => group.name}
       create={{ label: words.create, open: async () => openGroupForm(connectionId, list, null) }}
       edit={async (group) => openGroupForm(connectionId, list, group)}

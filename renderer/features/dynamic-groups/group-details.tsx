@@ -5,8 +5,8 @@ import type {
 } from '../../../contract/dynamic-pool-groups/dynamic-pool-group.ts';
 import { call } from '../../bridge.ts';
 import { poolChoices } from '../../shell/choices.ts';
+import { DetailsHead, Facts } from '../../shell/facts.tsx';
 import { flagOf, textOf } from '../../shell/form-values.ts';
-import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import { useRights } from '../../shell/rights.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { tellFailure } from '../../shell/tell.ts';
@@ -112,7 +112,7 @@ function Members(props: GroupProps) {
       </ul>
       <div>
         <Button
-          onClick={() => tellFailure(openAdd(connectionId, group, changed))}
+          onClick={() => tellFailure(openAdd(connectionId, group, { members: found?.items ?? [], changed }))}
           disabledBecause={reasonFor('dynamic_pool_groups.write')}
         >
           {words.add}
@@ -125,9 +125,15 @@ function Members(props: GroupProps) {
 async function openAdd(
   connectionId: string,
   group: DynamicPoolGroup,
-  changed: () => Promise<void>,
+  {
+    members,
+    changed,
+  }: { readonly members: readonly DynamicPoolMember[]; readonly changed: () => Promise<void> },
 ): Promise<void> {
-  const pools = await poolChoices(connectionId);
+  const offered = await poolChoices(connectionId);
+  // A pool is in a group once. Those that a search finds are the server's to refuse.
+  const inside = new Set(members.map(({ pool }) => pool));
+  const pools = { ...offered, choices: offered.choices.filter(({ value }) => !inside.has(value)) };
   openDialog({
     kind: 'form',
     form: {

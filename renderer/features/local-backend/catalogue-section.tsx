@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { CatalogueCopy } from '../../../contract/catalogue-copy/catalogue-copy.ts';
 import { call } from '../../bridge.ts';
-import { Facts } from '../../shell/list-screen.tsx';
+import { Facts } from '../../shell/facts.tsx';
 import { useExtension, useRights } from '../../shell/rights.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { useAnswer } from '../../shell/use-answer.ts';

@@ -4,7 +4,7 @@ import type { CommandName } from '../../../contract/bridge.ts';
 import type { LocalBackendPhase, LocalBackendState } from '../../../contract/desktop/local-backend.ts';
 import { command, problemOf } from '../../bridge.ts';
 import { BackendTrouble } from '../../shell/backend-trouble.tsx';
-import { Facts } from '../../shell/list-screen.tsx';
+import { Facts } from '../../shell/facts.tsx';
 import { openDialog, shell, showNotice } from '../../shell/shell-store.ts';
 import { tellFailure } from '../../shell/tell.ts';
 import { t, textsOf } from '../../texts/index.ts';

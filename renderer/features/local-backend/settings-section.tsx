@@ -1,7 +1,7 @@
 import { useStore } from 'zustand';
 import type { LocalBackendState } from '../../../contract/desktop/local-backend.ts';
 import { call, command } from '../../bridge.ts';
-import { Facts } from '../../shell/list-screen.tsx';
+import { Facts } from '../../shell/facts.tsx';
 import { useRights } from '../../shell/rights.ts';
 import { goTo, shell } from '../../shell/shell-store.ts';
 import { tellFailure } from '../../shell/tell.ts';

@@ -1,28 +1,73 @@
+import type { ReactNode } from 'react';
 import type { MediaServer } from '../../../contract/media-servers/media-server.ts';
-import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts } from '../../shell/facts.tsx';
 import { goTo } from '../../shell/shell-store.ts';
 import { showIn } from '../../shell/tell.ts';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
 import { Button, formatBytes, showHidden } from '../../ui/index.ts';
-import { type Place, type PoolBranch, placeName, type ServerBranch, spaceOf } from './storage-tree.ts';
+import {
+  type Branch,
+  type Place,
+  type PoolBranch,
+  placeName,
+  type ServerBranch,
+  spaceOf,
+} from './storage-tree.ts';
 
 const words = textsOf('mediaServers');
 
-type Chosen = ServerBranch | PoolBranch | { readonly place: Place };
-
-/** What the chosen line of the tree is, and the way to the list in which it is changed. */
-export function BranchDetails(props: { readonly connectionId: string; readonly branch: Chosen }) {
-  const { branch, connectionId } = props;
-  if ('place' in branch) return <PlaceDetails connectionId={connectionId} place={branch.place} />;
+/** What the chosen line of the tree is; below it what is given. */
+export function BranchDetails(props: { readonly branch: Branch; readonly children?: ReactNode }) {
+  const { branch } = props;
   return (
     <section aria-label={words.tree.details} className="page-section">
-      <DetailsHead>{showHidden(branch.name)}</DetailsHead>
-      {'pools' in branch ? <ServerFacts branch={branch} /> : <PoolFacts branch={branch} />}
-      {'places' in branch && branch.pool !== null && (
-        <ShowIn connectionId={connectionId} section="Pools" id={branch.pool.id} />
-      )}
+      <DetailsHead>{showHidden('place' in branch ? placeName(branch.place) : branch.name)}</DetailsHead>
+      <BranchFacts branch={branch} />
+      {props.children}
     </section>
   );
+}
+
+function BranchFacts({ branch }: { readonly branch: Branch }) {
+  if ('place' in branch) return <PlaceFacts place={branch.place} />;
+  return 'pools' in branch ? <ServerFacts branch={branch} /> : <PoolFacts branch={branch} />;
+}
+
+/** To where the chosen line stands with all that can be done with it. */
+export function BranchWay(props: { readonly connectionId: string; readonly branch: Branch }) {
+  const way = wayOf(props.connectionId, props.branch);
+  if (way === null) return null;
+  return <Button onClick={way.go}>{t('mediaServers.tree.showIn', { section: way.list })}</Button>;
+}
+
+/** Null: no list has it. */
+function wayOf(
+  connectionId: string,
+  branch: Branch,
+): { readonly list: string; readonly go: () => void } | null {
+  const sectionWords = textsOf('shell').sections;
+  const inList = (section: 'Pools' | 'Storages' | 'Tape libraries', id: number) => ({
+    list: sectionWords[section],
+    go: () => showIn(connectionId, section, id),
+  });
+  if ('pools' in branch) {
+    if (branch.server === null) return null;
+    const object = { list: 'Media servers', id: branch.server.id, view: 'list' };
+    return { list: words.views.list, go: () => goTo({ connectionId, section: 'Media servers', object }) };
+  }
+  if ('places' in branch) return branch.pool === null ? null : inList('Pools', branch.pool.id);
+  const { kind, record } = branch.place;
+  switch (kind) {
+    case 'folder':
+      return inList('Storages', record.id);
+    case 'library':
+      return inList('Tape libraries', record.id);
+    case 'device': {
+      const object = { list: 'Block devices', id: record.id, view: 'block' };
+      const go = () => goTo({ connectionId, section: 'Storages', object });
+      return { list: textsOf('storages').kinds.block, go };
+    }
+  }
 }
 
 const stateWord = ({ online }: MediaServer): string => (online ? words.online : words.offline);
@@ -59,49 +104,19 @@ function PoolFacts({ branch }: { readonly branch: PoolBranch }) {
   );
 }
 
-const sections = { folder: 'Storages', device: 'Storages', library: 'Tape libraries' } as const;
-
-function PlaceDetails(props: { readonly connectionId: string; readonly place: Place }) {
-  const { connectionId, place } = props;
+function PlaceFacts({ place }: { readonly place: Place }) {
   const { record, kind } = place;
   const space = spaceOf(place);
   return (
-    <section aria-label={words.tree.details} className="page-section">
-      <DetailsHead>{showHidden(placeName(place))}</DetailsHead>
-      <Facts
-        facts={[
-          [t('common.type'), words.tree.kinds[kind]],
-          [words.state, showHidden(wordFor(textsOf('tapeLibraries').statuses, record.status))],
-          [t('common.pool'), showHidden(record.pool)],
-          [textsOf('storages').space, space === null ? null : spaceText(space.used, space.total)],
-          [t('common.description'), record.description === null ? null : showHidden(record.description)],
-        ]}
-      />
-      {kind === 'device' ? (
-        <div>
-          <Button onClick={() => goTo({ connectionId, section: sections[kind] })}>
-            {t('mediaServers.tree.showIn', { section: textsOf('shell').sections[sections[kind]] })}
-          </Button>
-        </div>
-      ) : (
-        <ShowIn connectionId={connectionId} section={sections[kind]} id={record.id} />
-      )}
-    </section>
-  );
-}
-
-function ShowIn(props: {
-  readonly connectionId: string;
-  readonly section: 'Pools' | 'Storages' | 'Tape libraries';
-  readonly id: number;
-}) {
-  const { connectionId, section, id } = props;
-  return (
-    <div>
-      <Button onClick={() => showIn(connectionId, section, id)}>
-        {t('mediaServers.tree.showIn', { section: textsOf('shell').sections[section] })}
-      </Button>
-    </div>
+    <Facts
+      facts={[
+        [t('common.type'), words.tree.kinds[kind]],
+        [words.state, showHidden(wordFor(textsOf('tapeLibraries').statuses, record.status))],
+        [t('common.pool'), showHidden(record.pool)],
+        [textsOf('storages').space, space === null ? null : spaceText(space.used, space.total)],
+        [t('common.description'), record.description === null ? null : showHidden(record.description)],
+      ]}
+    />
   );
 }
 

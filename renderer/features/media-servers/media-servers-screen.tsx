@@ -1,7 +1,7 @@
 import type { MediaServer } from '../../../contract/media-servers/media-server.ts';
 import { call } from '../../bridge.ts';
+import { DetailsHead, Facts } from '../../shell/facts.tsx';
 import { textOrNull } from '../../shell/form-values.ts';
-import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import { ResourceScreen } from '../../shell/resource-screen.tsx';
 import { saveChange } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
@@ -92,7 +92,7 @@ function ServersList(props: { readonly connectionId: string }) {
       empty={words.none}
       actionsLabel={words.actions}
       area="media_servers"
-      object={{ one: 'mediaServer', many: 'media servers' }}
+      object="mediaServer"
       nameOf={(server) => server.name}
       edit={async (server) => openEdit(connectionId, server, list)}
       remove={(ids) => call(connectionId, 'mediaServers.deleteMany', { body: { ids } })}

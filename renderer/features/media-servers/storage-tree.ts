@@ -49,18 +49,49 @@ export function branchesOf({ servers, pools, places }: StorageFacts): readonly S
       ...own.map((pool) => pool.pool_name),
       ...here.map(({ record }) => record.pool),
     ]);
+    const server = servers.find((one) => one.name === name) ?? null;
     return {
-      id: `server/${name}`,
+      id: `server/${server?.id ?? keyOf(name)}`,
       name,
-      server: servers.find((server) => server.name === name) ?? null,
-      pools: [...poolNames].sort(byName).map((poolName) => ({
-        id: `pool/${name}/${poolName}`,
-        name: poolName,
-        pool: own.find((pool) => pool.pool_name === poolName) ?? null,
-        places: here.filter(({ record }) => record.pool === poolName),
-      })),
+      server,
+      pools: [...poolNames].sort(byName).map((poolName) => {
+        const pool = own.find((one) => one.pool_name === poolName) ?? null;
+        return {
+          id: `pool/${pool?.id ?? keyOf(name, poolName)}`,
+          name: poolName,
+          pool,
+          places: here.filter(({ record }) => record.pool === poolName),
+        };
+      }),
     };
   });
+}
+
+/** Of what has no number: as short as an address wants it, however long the names, and no two names have the same. */
+function keyOf(...names: readonly string[]): string {
+  let one = 0xdeadbeef;
+  let other = 0x41c6ce57;
+  for (const char of JSON.stringify(names)) {
+    const code = char.codePointAt(0) ?? 0;
+    one = Math.imul(one ^ code, 2654435761);
+    other = Math.imul(other ^ code, 1597334677);
+  }
+  return `named-${(one >>> 0).toString(36)}-${(other >>> 0).toString(36)}`;
+}
+
+export type Branch = ServerBranch | PoolBranch | { readonly place: Place };
+
+/** The line with this id, also where it lies in something that is closed. */
+export function findBranch(branches: readonly ServerBranch[], id: string): Branch | null {
+  for (const server of branches) {
+    if (server.id === id) return server;
+    for (const pool of server.pools) {
+      if (pool.id === id) return pool;
+      const place = pool.places.find((one) => placeId(one) === id);
+      if (place !== undefined) return { place };
+    }
+  }
+  return null;
 }
 
 export function placeId({ kind, record }: Place): string {

@@ -10,10 +10,18 @@ import {
   poolTypes,
 } from '../../../contract/pools/pool.ts';
 import { call } from '../../bridge.ts';
-import { mediaServerChoices, type Offer, poolChoices, withOwn } from '../../shell/choices.ts';
+import {
+  mediaServerChoices,
+  mediaSetExtension,
+  mediaSetNames,
+  type Offer,
+  poolChoices,
+  withOwn,
+} from '../../shell/choices.ts';
 import { inSection } from '../../shell/form-section.ts';
 import { type FormValues, flagOf, textOf, textOrNull } from '../../shell/form-values.ts';
 import type { FormField } from '../../shell/open-dialog.ts';
+import { hasExtension } from '../../shell/rights.ts';
 import { saveChange } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
@@ -39,12 +47,50 @@ const forType =
 const nameField = { name: 'pool_name', label: common.name, type: 'text' } as const;
 const descriptionField = { name: 'description', label: common.description, type: 'text' } as const;
 
+/** Of a tape pool; a server that has no media sets is not asked for one. */
+const mediaSetFields = (connectionId: string, names: readonly string[]): readonly FormField[] =>
+  hasExtension(connectionId, mediaSetExtension)
+    ? [
+        {
+          name: 'media_set_name',
+          label: words.form.mediaSet,
+          type: 'text',
+          list: names,
+          help: words.form.mediaSetHelp,
+          when: forType('media_set_name'),
+        },
+        {
+          name: 'takes_scratch',
+          label: words.form.takesScratch,
+          type: 'checkbox',
+          help: words.form.takesScratchHelp,
+          when: (values) => forType('takes_scratch')(values) && textOf(values, 'media_set_name') !== '',
+        },
+      ]
+    : [];
+
+function mediaSetOf(connectionId: string, values: FormValues, poolType: string) {
+  if (!hasExtension(connectionId, mediaSetExtension) || !fits('media_set_name', poolType)) return {};
+  return {
+    media_set_name: textOrNull(values, 'media_set_name'),
+    takes_scratch: flagOf(values, 'takes_scratch'),
+  };
+}
+
 /** Fields that stay changeable; which of them are shown depends on the type. `once`: only of a new one; `moves`: only of one that is there. */
 const changeable = (
   metaPools: Offer,
-  { once = [], moves = [] }: { readonly once?: readonly FormField[]; readonly moves?: readonly FormField[] },
+  {
+    once = [],
+    moves = [],
+    sets,
+  }: {
+    readonly once?: readonly FormField[];
+    readonly moves?: readonly FormField[];
+    readonly sets: readonly FormField[];
+  },
 ): readonly FormField[] => [
-  ...inSection(words.form.sections.format, [...once, ...formatFields(metaPools), ...moves]),
+  ...inSection(words.form.sections.format, [...once, ...formatFields(metaPools), ...sets, ...moves]),
   ...inSection(words.form.sections.keeping, keepingFields),
 ];
 
@@ -141,7 +187,11 @@ function metadataOf(values: FormValues, pool: Pool) {
 const filePools = (connectionId: string) => poolChoices(connectionId, 'File system');
 
 export async function openNewPool(connectionId: string, list: ListStore<Pool>): Promise<void> {
-  const [servers, metaPools] = await Promise.all([mediaServerChoices(connectionId), filePools(connectionId)]);
+  const [servers, metaPools, names] = await Promise.all([
+    mediaServerChoices(connectionId),
+    filePools(connectionId),
+    mediaSetNames(connectionId),
+  ]);
   openDialog({
     kind: 'form',
     form: {
@@ -153,7 +203,7 @@ export async function openNewPool(connectionId: string, list: ListStore<Pool>): 
         descriptionField,
         { name: 'pool_type', label: common.type, type: 'select', choices: named(poolTypes, words.types) },
         { name: 'media_server', label: words.columns.mediaServer, type: 'select', ...servers },
-        ...changeable(metaPools, { once: blockFields }),
+        ...changeable(metaPools, { once: blockFields, sets: mediaSetFields(connectionId, names) }),
       ],
       initial: {
         pool_name: '',
@@ -163,6 +213,8 @@ export async function openNewPool(connectionId: string, list: ListStore<Pool>): 
         meta_data_pool: metaPools.choices[0]?.value ?? '',
         block_size: String(defaultBlockSize),
         algorithm: 'sha2 256',
+        media_set_name: '',
+        takes_scratch: false,
         retention_period: '',
         ignore_free_space_check: false,
         description: '',
@@ -172,6 +224,7 @@ export async function openNewPool(connectionId: string, list: ListStore<Pool>): 
         const body = {
           ...bodyOf(values, poolType),
           ...blocksOf(values, poolType),
+          ...mediaSetOf(connectionId, values, poolType),
           ...(fits('meta_data_pool', poolType)
             ? { meta_data_pool: textOrNull(values, 'meta_data_pool') }
             : {}),
@@ -186,10 +239,14 @@ export async function openNewPool(connectionId: string, list: ListStore<Pool>): 
 }
 
 export async function openEditPool(connectionId: string, pool: Pool, list: ListStore<Pool>): Promise<void> {
+  const [metaPools, names] = await Promise.all([filePools(connectionId), mediaSetNames(connectionId)]);
   const fields = [
     nameField,
     descriptionField,
-    ...changeable(withOwn(await filePools(connectionId), pool.meta_data_pool), { moves: [moveField] }),
+    ...changeable(withOwn(metaPools, pool.meta_data_pool), {
+      moves: [moveField],
+      sets: mediaSetFields(connectionId, names),
+    }),
   ];
   openDialog({
     kind: 'form',
@@ -203,13 +260,19 @@ export async function openEditPool(connectionId: string, pool: Pool, list: ListS
         compression_type: pool.compression_type ?? 'None',
         meta_data_pool: pool.meta_data_pool ?? '',
         move_old_metadata: false,
+        media_set_name: pool.media_set_name ?? '',
+        takes_scratch: pool.takes_scratch ?? false,
         retention_period: pool.retention_period ?? '',
         ignore_free_space_check: pool.ignore_free_space_check,
         description: pool.description ?? '',
       },
       submit: async (values) => {
         const params = { id: pool.id };
-        const body = { ...bodyOf(values, pool.pool_type), ...metadataOf(values, pool) };
+        const body = {
+          ...bodyOf(values, pool.pool_type),
+          ...metadataOf(values, pool),
+          ...mediaSetOf(connectionId, values, pool.pool_type),
+        };
         await saveChange({
           what: t('pools.named', { name: pool.pool_name }),
           fields,

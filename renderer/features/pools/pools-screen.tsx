@@ -1,6 +1,6 @@
 import type { Pool } from '../../../contract/pools/pool.ts';
 import { call } from '../../bridge.ts';
-import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts } from '../../shell/facts.tsx';
 import { periodWords } from '../../shell/period-words.ts';
 import { PoolFillPicture } from '../../shell/pool-fill.tsx';
 import { ResourceScreen } from '../../shell/resource-screen.tsx';
@@ -82,6 +82,12 @@ function compressionWord({ compression_type: compression }: Pool): string | null
   return compression === null ? null : showHidden(wordFor(words.compressions, compression));
 }
 
+/** Null for one that takes any cartridge of its library, and for what is no tape pool. */
+function mediaSetWords({ media_set_name: name, takes_scratch: takes }: Pool): string | null {
+  if (name == null) return null;
+  return takes ? t('pools.facts.setAndScratch', { name: showHidden(name) }) : showHidden(name);
+}
+
 function Fill(props: { readonly pool: Pool }) {
   const { pool } = props;
   if (pool.total_space === 0) return thinDash;
@@ -108,7 +114,7 @@ export function PoolsScreen(props: { readonly connectionId: string }) {
       empty={words.empty}
       actionsLabel={words.actions}
       area="pools"
-      object={{ one: 'pool', many: 'pools' }}
+      object="pool"
       nameOf={(pool) => pool.pool_name}
       create={{ label: words.newPool, open: () => openNewPool(connectionId, list) }}
       edit={(pool) => openEditPool(connectionId, pool, list)}
@@ -135,6 +141,7 @@ function PoolDetails(props: { readonly connectionId: string; readonly pool: Pool
               : `${formatBytes(pool.block_size)}, ${pool.algorithm} ${pool.hash_length}`,
           ],
           [words.facts.metadata, pool.meta_data_pool === null ? null : showHidden(pool.meta_data_pool)],
+          [words.form.mediaSet, mediaSetWords(pool)],
           [words.columns.retention, pool.retention_period && periodWords(pool.retention_period)],
           [
             words.columns.used,

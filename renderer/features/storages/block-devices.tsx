@@ -1,8 +1,8 @@
 import type { BlockDevice } from '../../../contract/block-devices/block-device.ts';
 import { call } from '../../bridge.ts';
 import { poolChoices } from '../../shell/choices.ts';
+import { DetailsHead, Facts } from '../../shell/facts.tsx';
 import { flagOf, numberOrNull, textOf, textOrNull } from '../../shell/form-values.ts';
-import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import { saveChange } from '../../shell/saved.ts';
 import { openDialog, showNotice } from '../../shell/shell-store.ts';
 import { type ListSource, listInput } from '../../shell/use-list.ts';

@@ -1,8 +1,8 @@
 import type { Storage } from '../../../contract/storages/storage.ts';
 import { call } from '../../bridge.ts';
 import { poolChoices } from '../../shell/choices.ts';
+import { DetailsHead, Facts } from '../../shell/facts.tsx';
 import { textOf, textOrNull } from '../../shell/form-values.ts';
-import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import { ResourceScreen } from '../../shell/resource-screen.tsx';
 import { saveChange } from '../../shell/saved.ts';
 import { openDialog } from '../../shell/shell-store.ts';
@@ -76,7 +76,7 @@ function BlockDevices(props: { readonly connectionId: string }) {
       empty={words.block.empty}
       actionsLabel={words.block.actions}
       area="block_devices"
-      object={{ one: 'device', many: 'block devices' }}
+      object="device"
       nameOf={(device) => t('storages.inPool', { what: device.device, pool: device.pool })}
       create={{ label: words.block.newDevice, open: () => openNewBlockDevice(connectionId, list) }}
       edit={async (device) => openEditBlockDevice(connectionId, device, list)}
@@ -98,7 +98,7 @@ function LocalStorages(props: { readonly connectionId: string }) {
       empty={words.local.empty}
       actionsLabel={words.local.actions}
       area="storages"
-      object={{ one: 'storage', many: 'storages' }}
+      object="storage"
       nameOf={(storage) => t('storages.inPool', { what: storage.path, pool: storage.pool })}
       create={{ label: words.local.newStorage, open: () => openNew(connectionId, list) }}
       edit={async (storage) => openEdit(connectionId, storage, list)}

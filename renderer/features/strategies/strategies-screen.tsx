@@ -157,7 +157,7 @@ function StrategyList(props: {
       empty={words.none}
       actionsLabel={words.actions}
       area="strategies"
-      object={{ one: 'strategy', many: 'strategies' }}
+      object="strategy"
       nameOf={(strategy) => strategy.name}
       create={{ label: words.create, open: () => openStrategyForm(connectionId, list, null) }}
       edit={(strategy) => openStrategyForm(connectionId, list, strategy)}

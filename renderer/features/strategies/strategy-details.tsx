@@ -6,7 +6,7 @@ import {
   shownRuns,
 } from '../../../contract/strategies/strategy.ts';
 import { call } from '../../bridge.ts';
-import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts } from '../../shell/facts.tsx';
 import { OverdueLines } from '../../shell/overdue-lines.tsx';
 import { periodWords } from '../../shell/period-words.ts';
 import { RunsTable } from '../../shell/runs-table.tsx';

@@ -1,7 +1,7 @@
 import { KindMark } from '../../shell/kind-mark.tsx';
 import { noteText } from '../../shell/runs-table.tsx';
 import { t, textsOf } from '../../texts/index.ts';
-import { ColumnHead, formatTimeOfDay, MeaningIcon, showHidden } from '../../ui/index.ts';
+import { ColumnHead, formatTimeOfDay, MeaningIcon, nameInText, showHidden } from '../../ui/index.ts';
 import { type AgendaLine, agendaLines } from './agenda-lines.ts';
 import type { Week } from './week-plan.ts';
 import type { WeekPlace } from './week-table.tsx';
@@ -22,7 +22,7 @@ export function WeekAgenda(props: { readonly week: Week; readonly zone: string; 
   const date = { weekday: day?.weekday ?? '', day: day?.day ?? '' };
   const heading =
     place.strategyId !== null && only !== undefined
-      ? t('strategies.plan.dayOfOne', { ...date, strategy: showHidden(only.strategy.name) })
+      ? t('strategies.plan.dayOfOne', { ...date, strategy: nameInText(only.strategy.name) })
       : t('strategies.plan.dayOfAll', date);
   return (
     <section
@@ -41,7 +41,7 @@ export function WeekAgenda(props: { readonly week: Week; readonly zone: string; 
         <table className="runs" aria-label={words.ofDay}>
           <thead>
             <tr>
-              <ColumnHead sorted="ascending">{showHidden(zone)}</ColumnHead>
+              <ColumnHead sorted="ascending">{nameInText(zone)}</ColumnHead>
               <ColumnHead>{words.columnStrategy}</ColumnHead>
               <ColumnHead>{runWords.columnKind}</ColumnHead>
               <ColumnHead>{t('strategies.columns.rules')}</ColumnHead>
@@ -76,7 +76,7 @@ function Line(props: { readonly line: AgendaLine; readonly zone: string }) {
           </span>
         )}
       </td>
-      <td>{showHidden(strategy.name)}</td>
+      <td title={showHidden(strategy.name)}>{nameInText(strategy.name)}</td>
       <td>
         <span className="badge">
           {count > 1 && `${count} × `}

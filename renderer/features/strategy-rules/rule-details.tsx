@@ -1,6 +1,6 @@
 import type { OverdueRule } from '../../../contract/statistics/statistics.ts';
 import type { StrategyRule } from '../../../contract/strategy-rules/strategy-rule.ts';
-import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts } from '../../shell/facts.tsx';
 import { OverdueLines } from '../../shell/overdue-lines.tsx';
 import { parameterLabel } from '../../shell/parameter-fields.ts';
 import { resourceTypeWord } from '../../shell/resource-words.ts';

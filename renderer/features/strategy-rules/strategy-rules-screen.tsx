@@ -101,7 +101,7 @@ export function StrategyRulesScreen(props: { readonly connectionId: string }) {
       empty={words.none}
       actionsLabel={words.actions}
       area="strategy_rules"
-      object={{ one: 'rule', many: 'strategy rules' }}
+      object="rule"
       nameOf={nameOf}
       create={{ label: words.create, open: () => openRuleForm(connectionId, list, null) }}
       edit={(rule) => openRuleForm(connectionId, list, rule)}

@@ -12,6 +12,7 @@ import {
   EmptyState,
   FailedState,
   LoadingRows,
+  nameInText,
   StaleBar,
   StatusBadge,
   showHidden,
@@ -135,12 +136,14 @@ function LibraryOnBoard(props: {
   return (
     <>
       <div className="toolbar">
-        <h1>{showHidden(`${library.vendor} ${library.model}`)}</h1>
+        <h1 className="board-title" title={showHidden(`${library.vendor} ${library.model}`)}>
+          {nameInText(`${library.vendor} ${library.model}`)}
+        </h1>
         <StatusBadge meaning={libraryMeaning(status)} word={statusWord(status)} />
-        <span className="caption">
+        <span className="caption board-title">
           {t('tapeBoard.poolOf', {
-            pool: showHidden(library.pool),
-            server: showHidden(library.media_server),
+            pool: nameInText(library.pool),
+            server: nameInText(library.media_server),
           })}
         </span>
         <span className="toolbar-space" />

@@ -122,6 +122,7 @@ export function openForget(connectionId: string, cartridges: readonly Cartridge[
     title: t('tapeLibraries.forget.title'),
     removal: {
       items: cartridges.map((one) => `${one.barcode}, ${stateWord(one.state)}`),
+      submitLabel: t('tapeLibraries.forget.submit'),
       consequences: async () => [t('tapeLibraries.forget.consequence')],
       remove: async () => {
         const ids = cartridges.map(({ id }) => id);

@@ -1,7 +1,10 @@
 import { type Cartridge, isAway } from '../../../contract/cartridges/cartridge.ts';
-import { useRights } from '../../shell/rights.ts';
+import { mediaSetExtension } from '../../shell/choices.ts';
+import { useExtension, useRights } from '../../shell/rights.ts';
+import { tellFailure } from '../../shell/tell.ts';
 import { t } from '../../texts/index.ts';
 import { Button } from '../../ui/index.ts';
+import { openAssign, whyNoSet } from './assign-set.ts';
 import {
   openBringBack,
   openForget,
@@ -48,6 +51,7 @@ export function CartridgeButtons(props: {
 }) {
   const { connectionId, cartridges } = props;
   const reasonFor = useRights(connectionId);
+  const hasSets = useExtension(connectionId, mediaSetExtension);
   const only = cartridges.length === 1 ? cartridges[0] : undefined;
   return (
     <>
@@ -62,6 +66,18 @@ export function CartridgeButtons(props: {
           {label}
         </Button>
       ))}
+      {hasSets && (
+        <Button
+          onClick={() => tellFailure(openAssign(connectionId, cartridges))}
+          disabledBecause={
+            cartridges.length === 0
+              ? t('tapeLibraries.selectCartridges')
+              : (reasonFor('tape_libraries.write') ?? whyNoSet(cartridges))
+          }
+        >
+          {t('tapeLibraries.assignAsk')}
+        </Button>
+      )}
       <Button
         onClick={() => openForget(connectionId, cartridges)}
         disabledBecause={

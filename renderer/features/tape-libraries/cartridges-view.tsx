@@ -2,7 +2,8 @@ import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import type { Cartridge } from '../../../contract/cartridges/cartridge.ts';
 import { call } from '../../bridge.ts';
-import { DetailsHead, Facts, ListScreen } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts } from '../../shell/facts.tsx';
+import { ListScreen } from '../../shell/list-screen.tsx';
 import { serverTime } from '../../shell/server-time.tsx';
 import { type ListSource, listInput, useList } from '../../shell/use-list.ts';
 import { t } from '../../texts/index.ts';
@@ -45,6 +46,13 @@ const columns: readonly Column<Cartridge>[] = [
   },
   { id: 'pool', header: t('common.pool'), widthPx: 140, cell: (cartridge) => showHidden(cartridge.pool) },
   {
+    id: 'media_set_name',
+    header: t('tapeLibraries.mediaSet'),
+    widthPx: 130,
+    cell: ({ media_set_name: name }) => (name == null ? thinDash : showHidden(name)),
+    title: () => t('tapeLibraries.mediaSetHelp'),
+  },
+  {
     id: 'copies',
     header: t('tapeLibraries.copies'),
     widthPx: 80,
@@ -69,10 +77,10 @@ const columns: readonly Column<Cartridge>[] = [
   },
   {
     id: 'media_set',
-    header: t('tapeLibraries.mediaSet'),
+    header: t('tapeLibraries.together'),
     widthPx: 150,
     cell: (cartridge) => showHidden(mediaSetOf(cartridge).join(', ')) || thinDash,
-    title: () => t('tapeLibraries.mediaSetHelp'),
+    title: () => t('tapeLibraries.togetherHelp'),
   },
   {
     id: 'expires',

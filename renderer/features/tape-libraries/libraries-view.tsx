@@ -103,7 +103,7 @@ export function LibrariesView(props: {
         <ResourceActions
           connectionId={connectionId}
           list={list}
-          words={{ one: t('tapeLibraries.one'), many: t('tapeLibraries.many') }}
+          object="library"
           nameOf={libraryName}
           remove={{
             permission: 'tape_libraries.delete',

@@ -1,12 +1,12 @@
 import type { TapeLibrary } from '../../../contract/tape-libraries/tape-library.ts';
 import { call } from '../../bridge.ts';
-import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts } from '../../shell/facts.tsx';
 import { useExtension, useRights } from '../../shell/rights.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import { tellFailure } from '../../shell/tell.ts';
 import { refreshList } from '../../shell/use-list.ts';
 import { t } from '../../texts/index.ts';
-import { Button, StatusBadge, showHidden } from '../../ui/index.ts';
+import { Button, nameInText, StatusBadge, showHidden } from '../../ui/index.ts';
 import { Line } from './found-line.tsx';
 import { driveStatusWord, libraryMeaning, statusWord } from './library-words.ts';
 import './tape.css';
@@ -73,7 +73,7 @@ export function LibraryDetails(props: {
         {library.tape_drives.map((drive) => (
           <li key={drive.id} className="drive-line">
             <div className="drive-head">
-              <span className="drive-name">{showHidden(`${drive.model} ${drive.serial}`)}</span>
+              <span className="drive-name">{nameInText(`${drive.model} ${drive.serial}`)}</span>
               <span className="mono">{drive.barcode === null ? null : showHidden(drive.barcode)}</span>
               <span>{driveStatusWord(drive.status)}</span>
             </div>

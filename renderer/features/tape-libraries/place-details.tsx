@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Cartridge } from '../../../contract/cartridges/cartridge.ts';
-import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts } from '../../shell/facts.tsx';
 import { useRights } from '../../shell/rights.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import { openDialog } from '../../shell/shell-store.ts';
@@ -77,7 +77,11 @@ export function cartridgeFacts(cartridge: Cartridge): readonly (readonly [string
       ),
     ],
     [t('tapeLibraries.copies'), String(cartridge.copies)],
-    [t('tapeLibraries.mediaSet'), mediaSetOf(cartridge).map(showHidden).join(', ') || null],
+    [
+      t('tapeLibraries.mediaSet'),
+      cartridge.media_set_name == null ? null : showHidden(cartridge.media_set_name),
+    ],
+    [t('tapeLibraries.together'), mediaSetOf(cartridge).map(showHidden).join(', ') || null],
     [t('tapeLibraries.written'), formatBytes(written)],
     [t('tapeLibraries.free'), capacity === null ? null : formatBytes(Math.max(0, capacity - written))],
     [t('tapeLibraries.expires'), cartridge.expires === null ? null : serverTime(cartridge.expires)],

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { CartridgeScan } from '../../../contract/cartridges/cartridge.ts';
 import { problemOf } from '../../bridge.ts';
-import { Facts } from '../../shell/list-screen.tsx';
+import { Facts } from '../../shell/facts.tsx';
 import { t } from '../../texts/index.ts';
 import { Dialog, formatBytes, Progress, StatusBadge, showHidden } from '../../ui/index.ts';
 import { stateMeaning, stateWord } from './place-words.ts';

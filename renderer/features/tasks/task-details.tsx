@@ -4,8 +4,8 @@ import type { Task, TaskLogLine } from '../../../contract/tasks/task.ts';
 import { isOver } from '../../../contract/tasks/task-states.ts';
 import { call, problemOf } from '../../bridge.ts';
 import type { Severity } from '../../shell/backend-log.ts';
+import { DetailsHead, Facts } from '../../shell/facts.tsx';
 import { copyText } from '../../shell/keys.ts';
-import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import { periodWords } from '../../shell/period-words.ts';
 import { serverTime } from '../../shell/server-time.tsx';
 import { SeverityFilter } from '../../shell/severity-filter.tsx';
@@ -26,6 +26,7 @@ import {
   formatCount,
   formatTimeOfDay,
   LogView,
+  nameInText,
   Progress,
   StatusBadge,
   showHidden,
@@ -104,7 +105,7 @@ export function TaskDetails(props: { readonly connectionId: string; readonly tas
               <Rich
                 key="created"
                 text="tasks.details.createdBy"
-                parts={{ time: serverTime(task.created), user: showHidden(task.created_by) }}
+                parts={{ time: serverTime(task.created), user: nameInText(task.created_by) }}
               />
             ) : (
               serverTime(task.created)

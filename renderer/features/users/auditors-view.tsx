@@ -1,8 +1,8 @@
 import type { Auditor } from '../../../contract/auditors/auditor.ts';
 import { call } from '../../bridge.ts';
 import { offerOf } from '../../shell/choices.ts';
+import { DetailsHead, Facts } from '../../shell/facts.tsx';
 import { textOf } from '../../shell/form-values.ts';
-import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
 import type { FormField } from '../../shell/open-dialog.ts';
 import { ResourceScreen } from '../../shell/resource-screen.tsx';
 import { hasExtension } from '../../shell/rights.ts';
@@ -48,7 +48,7 @@ export function AuditorsView(props: { readonly connectionId: string; readonly ti
       empty={words.none}
       actionsLabel={words.actions}
       area="auditors"
-      object={{ one: 'auditor', many: 'auditors' }}
+      object="auditor"
       nameOf={(auditor) => auditor.auditor}
       create={{ label: words.create, open: () => openNew(connectionId, list) }}
       remove={(ids) => call(connectionId, 'auditors.deleteMany', { body: { ids } })}

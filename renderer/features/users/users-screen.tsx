@@ -1,6 +1,6 @@
 import type { User } from '../../../contract/users/user.ts';
 import { call } from '../../bridge.ts';
-import { DetailsHead, Facts } from '../../shell/list-screen.tsx';
+import { DetailsHead, Facts } from '../../shell/facts.tsx';
 import { ResourceScreen } from '../../shell/resource-screen.tsx';
 import { useExtension } from '../../shell/rights.ts';
 import { serverTime } from '../../shell/server-time.tsx';
@@ -93,7 +93,7 @@ function UsersView(props: { readonly connectionId: string }) {
       empty={words.empty}
       actionsLabel={words.actions}
       area="users"
-      object={{ one: 'user', many: 'users' }}
+      object="user"
       nameOf={(user) => `${user.user_name} (${user.roles.map(roleWord).join(', ')})`}
       create={{ label: words.newUser, open: () => openNewUser(connectionId, list) }}
       edit={(user) => openEditUser(connectionId, user, list)}

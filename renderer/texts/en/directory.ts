@@ -27,6 +27,7 @@ export const directory = {
   },
   forgetDialog: {
     title: 'Forget the directory connection',
+    submit: 'Forget',
     item: 'The connection to the domain controller',
     consequence: 'Users of the domain are signed out and cannot sign in any more.',
   },

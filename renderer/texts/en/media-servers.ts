@@ -19,6 +19,8 @@ export const mediaServers = {
     label: 'Storages by media server and pool',
     notShown: 'The tree cannot be shown',
     details: 'Details',
+    actions: 'Storage actions',
+    gone: 'It is not there any more.',
     folders: 'Local folders',
     devices: 'Block devices',
     libraries: 'Tape libraries',

@@ -30,6 +30,7 @@ export const pools = {
     spaceCheck: 'Space check',
     ignored: 'ignored',
     waits: 'backups wait for space',
+    setAndScratch: '{{name}}, and empty cartridges without a set',
   },
   form: {
     sections: { format: 'How data are stored', keeping: 'Retention and space' },
@@ -48,6 +49,11 @@ export const pools = {
     ignoreSpace: 'Start backups even when space may not suffice',
     blockSize: 'Block size',
     blockSizeHelp: 'Larger blocks are faster, smaller ones find more that is equal.',
+    mediaSet: 'Media set',
+    mediaSetHelp:
+      'Only cartridges of this media set are written. Empty: any cartridge of the library. Cartridges are put into a set among “Cartridges” of the tape libraries.',
+    takesScratch: 'Take empty cartridges without a set when the set has no room',
+    takesScratchHelp: 'They belong to the set from then on.',
     hash: 'Hash function',
     hashBits: '{{algorithm}}, {{bits}} bits',
   },

@@ -85,7 +85,7 @@ export const shell = {
   remove: {
     working: 'Looking what goes with it…',
     noUndo: 'This cannot be undone.',
-    alsoGoes: 'What goes with it',
+    alsoGoes: 'What happens',
     stays: 'What stays, and why',
     notAll: 'Not everything could be removed.',
     removed: '{{gone}} of {{asked}} removed',
@@ -146,11 +146,6 @@ export const shell = {
       selectFirst: 'Select an auditor first',
     },
     pool: { remove: 'Delete pools', selectOne: 'Select one pool', selectFirst: 'Select a pool first' },
-  },
-  anyObject: {
-    remove: 'Delete {{many}}',
-    selectOne: 'Select one {{one}}',
-    selectFirst: 'Select a {{one}} first',
   },
   rights: {
     notConnected: 'The server is not connected',

@@ -8,8 +8,6 @@ export const tapeLibraries = {
     cartridges: 'Cartridges',
     virtual: 'Virtual libraries',
   },
-  one: 'library',
-  many: 'tape libraries',
   library: 'Library',
   name: '{{model}} ({{serial}}), pool {{pool}}',
   statuses: { Online: 'Online', Offline: 'Offline', Sync: 'Sync', Error: 'Error' },
@@ -61,7 +59,9 @@ export const tapeLibraries = {
   labelName: 'Label',
   copies: 'Copies',
   mediaSet: 'Media set',
-  mediaSetHelp: 'Copies go on from one of these cartridges to the next; keep them together',
+  mediaSetHelp: 'A pool may write the cartridges of one set alone',
+  together: 'Belongs with',
+  togetherHelp: 'Copies go on from one of these cartridges to the next; keep them together',
   foreignOffer:
     'It holds something that is not in the catalogue and is never written over by itself. “Read…” takes over the copies of a Strongroom, with those of its other cartridges; “Label…” erases what is on it and makes it a cartridge of the pool.',
   written: 'Written',
@@ -75,6 +75,7 @@ export const tapeLibraries = {
   readAsk: 'Read…',
   offSiteAsk: 'Move off site…',
   backAsk: 'Bring back…',
+  assignAsk: 'Media set…',
   forgetAsk: 'Forget…',
   whyNot: {
     cleaning: 'A cleaning cartridge holds no data',
@@ -82,6 +83,23 @@ export const tapeLibraries = {
     unknown: 'Nobody knows where it is; look for it, put it in and synchronise',
     copies: 'It holds copies; delete them first',
     isOutside: 'It is off site already',
+  },
+  assign: {
+    oneTitle: 'Media set of {{barcode}}',
+    title_one: 'Media set of {{count, number}} cartridge',
+    title_other: 'Media set of {{count, number}} cartridges',
+    submit: 'Save',
+    summary:
+      'A pool that is bound to a media set writes its cartridges alone. What is on them stays where it is, and is read from there as before.',
+    name: 'Media set',
+    nameHelp:
+      'A name that is there, or a new one. Empty: no set; then a set that has no room may take it once nothing is on it.',
+    oneDone: '{{barcode}} is in the media set {{name}}.',
+    done_one: '{{count, number}} cartridge is in the media set {{name}}.',
+    done_other: '{{count, number}} cartridges are in the media set {{name}}.',
+    oneOut: '{{barcode}} is in no media set.',
+    out_one: '{{count, number}} cartridge is in no media set.',
+    out_other: '{{count, number}} cartridges are in no media set.',
   },
   label: {
     title: 'Label {{barcode}}',
@@ -110,6 +128,7 @@ export const tapeLibraries = {
   },
   forget: {
     title: 'Forget cartridges',
+    submit: 'Forget',
     consequence: 'They are registered no longer. Their tapes stay as they are.',
   },
   offSite: {

@@ -49,7 +49,7 @@ export const effects: Readonly<Record<ConfigurationName, string>> = {
   data_spred_into_pool:
     'хранилище новой копии: первое, где есть место, с наименьшим числом копий или с наибольшим местом',
   emergency_storage_local_catalog:
-    'сюда идёт копирование в файловый пул без свободных хранилищ; только если каталог существует',
+    'сюда идёт копирование в файловый пул без свободных хранилищ; только если папка существует',
   tape_library_mount_point: fileSystemOnTape,
   rb_key_hash: 'только чтение: создан при первом запуске',
   create_new_task_if_client_offline:

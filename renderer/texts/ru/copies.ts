@@ -47,7 +47,7 @@ export const copies: Translated<typeof en> = {
     whole: 'ни на что, она полная',
     chain: 'Цепочка',
     beginsWith: 'начинается с копии {{id}}',
-    folder: 'Каталог',
+    folder: 'Папка',
   },
   chain: {
     label: 'Цепочка',
@@ -76,7 +76,7 @@ export const copies: Translated<typeof en> = {
     searching: 'Поиск…',
     noMatch: 'Имён с таким текстом нет.',
     narrow: 'и ещё {{rest}}; уточните поиск',
-    tooMany: 'В каталоге {{folder}} слишком много объектов. Отметьте только нужное.',
+    tooMany: 'В папке {{folder}} слишком много объектов. Отметьте только нужное.',
   },
   keep: {
     title: 'Хранить до',

@@ -30,6 +30,7 @@ export const directory: Translated<typeof en> = {
   },
   forgetDialog: {
     title: 'Отключить каталог',
+    submit: 'Отключить',
     item: 'Подключение к контроллеру домена',
     consequence: 'Сеансы пользователей домена завершатся, и войти они больше не смогут.',
   },

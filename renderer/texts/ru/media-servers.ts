@@ -22,6 +22,8 @@ export const mediaServers: Translated<typeof en> = {
     label: 'Хранилища по медиасерверам и пулам',
     notShown: 'Дерево не удаётся показать',
     details: 'Сведения',
+    actions: 'Действия с хранилищем',
+    gone: 'Этого больше нет.',
     folders: 'Локальные папки',
     devices: 'Блочные устройства',
     libraries: 'Ленточные библиотеки',

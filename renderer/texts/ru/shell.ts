@@ -88,7 +88,7 @@ export const shell: Translated<typeof en> = {
   remove: {
     working: 'Выясняется, что удалится вместе с этим…',
     noUndo: 'Отменить это нельзя.',
-    alsoGoes: 'Что удалится вместе с этим',
+    alsoGoes: 'Что произойдёт',
     stays: 'Что остаётся и почему',
     notAll: 'Удалить удалось не всё.',
     removed: 'Удалено: {{gone}} из {{asked}}',
@@ -160,11 +160,6 @@ export const shell: Translated<typeof en> = {
       selectOne: 'Выберите один пул',
       selectFirst: 'Сначала выберите пул',
     },
-  },
-  anyObject: {
-    remove: 'Удалить: {{many}}',
-    selectOne: 'Выберите одну строку ({{one}})',
-    selectFirst: 'Сначала выберите строку ({{one}})',
   },
   rights: {
     notConnected: 'Сервер не подключён',

@@ -2,7 +2,7 @@ import type { Translated } from '../../../contract/texts/create-texts.ts';
 import type { storages as en } from '../en/storages.ts';
 
 export const storages: Translated<typeof en> = {
-  kinds: { label: 'Виды хранилищ', local: 'Локальные каталоги', block: 'Блочные устройства' },
+  kinds: { label: 'Виды хранилищ', local: 'Локальные папки', block: 'Блочные устройства' },
   statuses: { Online: 'Доступно', Offline: 'Недоступно' },
   columns: {
     path: 'Путь',
@@ -17,7 +17,7 @@ export const storages: Translated<typeof en> = {
   inPool: '{{what}} (пул {{pool}})',
   local: {
     title: 'Хранилища',
-    empty: 'Локальных хранилищ нет. Добавьте каталог, который могут занимать копии.',
+    empty: 'Локальных хранилищ нет. Добавьте папку, которую могут занимать копии.',
     actions: 'Действия с хранилищем',
     details: 'Сведения о хранилище',
     newStorage: 'Новое хранилище',
@@ -25,8 +25,8 @@ export const storages: Translated<typeof en> = {
     space: 'занято {{used}} из {{total}}, свободно {{free}}',
     newTitle: 'Новое хранилище',
     add: 'Добавить хранилище',
-    newSummary: 'Копии пула могут занять всё свободное место этого каталога.',
-    pathHelp: 'Абсолютный путь к каталогу на медиасервере.',
+    newSummary: 'Копии пула могут занять всё свободное место этой папки.',
+    pathHelp: 'Абсолютный путь к папке на медиасервере.',
     editTitle: 'Изменить хранилище',
   },
   block: {

@@ -84,7 +84,7 @@ export const tasks: Translated<typeof en> = {
     title: 'Новая резервная копия',
     submit: 'Начать копирование',
     begun: 'Резервное копирование {{resource}} началось (задача {{id}}).',
-    pickFolder: 'Каталог для резервного копирования',
+    pickFolder: 'Папка для резервного копирования',
     loading: 'Загружаются клиенты и пулы…',
     summary: 'Полная копия {{resource}} записывается в пул {{pool}}, срок хранения — {{duration}}.',
     resourceType: 'Тип ресурса',

@@ -67,6 +67,7 @@ export function DataGrid<R>(props: DataGridProps<R>) {
         .map((one) => (one.column.id === dragged?.id ? { ...one, widthPx: dragged.widthPx } : one)),
     [placed, dragged],
   );
+  const widthPx = shown.reduce((sum, one) => sum + one.widthPx, 0);
 
   const order = () => [...pages].sort(([a], [b]) => a - b).flatMap(([, items]) => items.map(list.idOf));
   const indexOf = (id: RowId | null): number => {
@@ -194,7 +195,11 @@ export function DataGrid<R>(props: DataGridProps<R>) {
           onHide={(id) => list.setColumns(hideColumn(placed, id, true))}
           onLeave={() => scroll.current?.focus()}
         />
-        <div className="grid-body" role="rowgroup" style={{ height: bodyPx({ count, rowPx }) }}>
+        <div
+          className="grid-body"
+          role="rowgroup"
+          style={{ height: bodyPx({ count, rowPx }), minWidth: widthPx }}
+        >
           {numbers(first, Math.min(last, count - 1)).map((index) => {
             const row = list.rowAt(index);
             const id = row === undefined ? null : list.idOf(row);

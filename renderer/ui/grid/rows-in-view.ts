@@ -16,7 +16,8 @@ export interface RowsInView {
   readonly startPx: number;
 }
 
-const overscan = 12;
+/** Rows that are drawn and not seen: as far as two turns of a wheel go. */
+const overscan = 8;
 /** Chromium makes nothing taller than 33,554,428 pixels; what is behind could not be scrolled to. */
 const tallestPx = 30_000_000;
 const exactPx = 4;

@@ -18,6 +18,7 @@ export function useRows(
     const element = scroll.current;
     if (element === null) return undefined;
     const look = () => {
+      element.toggleAttribute('data-sideways', element.scrollLeft > 0);
       const now = rowsInView({ count, rowPx, ...placeOf(element) });
       setInView((before) => (isSame(before, now) ? before : now));
     };

@@ -1,6 +1,8 @@
 import { useState } from 'react';
 
 const fewest = 32;
+/** Few more than are in view, so that a leap fills nearly all of them; not one by one while a window is drawn higher. */
+const step = 8;
 
 /**
  * How many elements a table has for its rows, at least as many as are in view. The row at `index` is drawn in element `index % slots`: what
@@ -10,7 +12,7 @@ const fewest = 32;
 export function useSlots(inView: number): number {
   const [slots, setSlots] = useState(fewest);
   if (inView <= slots) return slots;
-  const more = 2 ** Math.ceil(Math.log2(inView));
+  const more = Math.ceil(inView / step) * step;
   setSlots(more);
   return more;
 }

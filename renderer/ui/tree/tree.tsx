@@ -12,6 +12,8 @@ export interface TreeNode {
   readonly level: number;
   /** Null: it can have no children. */
   readonly isExpanded: boolean | null;
+  /** One that has something below it and is opened all the same: then arrows and the sign before its name turn it round. */
+  readonly isOpenable?: boolean;
   readonly check?: 'on' | 'off' | 'mixed';
   readonly icon?: ReactNode;
   readonly after?: ReactNode;
@@ -28,7 +30,7 @@ export interface TreeProps {
   readonly onSelect?: (id: string) => void;
   readonly onToggle: (id: string) => void;
   readonly onCheck?: (id: string, isOn: boolean) => void;
-  /** Of a line that has nothing below it: Enter, or a double click. */
+  /** Of a line that has nothing below it, or is openable: Enter, or a double click. */
   readonly onOpen?: (id: string) => void;
   readonly heightPx?: number;
 }
@@ -94,7 +96,7 @@ export function Tree(props: TreeProps) {
   };
   const screenful = () => Math.max(1, Math.floor((scroll.current?.clientHeight ?? 0) / rowPx) - 1);
   const open = (node: TreeNode) => {
-    if (node.isExpanded !== null) props.onToggle(node.id);
+    if (node.isExpanded !== null && !node.isOpenable) props.onToggle(node.id);
     else if (!node.isNote) props.onOpen?.(node.id);
   };
   const onKeyDown = (event: KeyboardEvent) => {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -27,6 +28,8 @@ export interface Fixture {
     destination: string,
     more?: Partial<RestoreRequest>,
   ) => Promise<RestoreResult>;
+  /** Nothing is in the storage any more. */
+  readonly clear: () => void;
   readonly remove: () => Promise<void>;
 }
 
@@ -56,6 +59,9 @@ export async function makeFixture(name: string): Promise<Fixture> {
         forbidden: [storagePath],
         ...more,
       }).result,
+    clear: () => {
+      for (const name of readdirSync(storagePath)) rmSync(path.join(storagePath, name), { recursive: true });
+    },
     // Not Node's own rm: it cannot remove folders beyond the longest path.
     remove: async () => void (await promisify(execFile)('rm', ['-rf', '--', temp.path])),
   };

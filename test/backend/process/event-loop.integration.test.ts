@@ -1,12 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Configuration } from '../../../contract/configuration/configuration.ts';
+import type { Copy } from '../../../contract/repository/copy.ts';
+import type { Task } from '../../../contract/tasks/task.ts';
 import { type BackendProcess, spawnBackend } from '../../support/backend.ts';
 import { makeSparseFile } from '../../support/loop-device.ts';
 import { clockEnv, queueThroughTime, setClock } from '../../support/moved-clock.ts';
+import {
+  findPostgres,
+  initPostgres,
+  type PostgresServer,
+  startPostgres,
+} from '../../support/postgres-server.ts';
 import type { Queue } from '../../support/queue.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 import { addTapeLibrary } from '../tapes/tape-lab.ts';
@@ -29,6 +37,11 @@ interface Line {
   readonly tookMs?: number;
 }
 
+const found = findPostgres();
+if (typeof found === 'string')
+  process.stderr.write(`skipped: backups of a PostgreSQL server beside the main thread, since ${found}\n`);
+
+let database: PostgresServer | null = null;
 let folder: Awaited<ReturnType<typeof makeTempDir>>;
 let backend: BackendProcess;
 let queue: Queue;
@@ -55,6 +68,8 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await backend.kill();
+  await database?.stop();
+  database = null;
   await folder.remove();
 });
 
@@ -118,6 +133,58 @@ async function addTapes(): Promise<void> {
   await addTapeLibrary({ queue });
 }
 
+/** A copy by a rule of the source: it is due in the next minute, and the clock goes there. */
+async function runRule(rule: number, aheadMs: number): Promise<Copy> {
+  const setRule = (status: 'run' | 'wait') =>
+    queue.good('PATCH', `/strategy_rules/${rule}`, { data: { strategy_rule: { status } } });
+  const newest = async () => (await queue.good<Task[]>('GET', '/tasks?sort=id&order=desc&limit=1'))[0];
+  const before = (await newest())?.id ?? 0;
+  await setRule('run');
+  await setClock(folder.path, aheadMs);
+  await expect.poll(async () => (await newest())?.id ?? 0, { timeout: 60_000 }).toBeGreaterThan(before);
+  await setRule('wait');
+  const task = await queue.ended((await newest())?.id ?? 0);
+  expect(task.status, String(task.error_message)).toBe('done');
+  return queue.copy(Number(task.repository_id));
+}
+
+async function addRule(source: string): Promise<number> {
+  const strategy = { name: 'each minute', pool: 'Default', time_zone: 'UTC', storage_duration: '1 week' };
+  await queue.good('POST', '/strategies', { data: { ...strategy, incremental_schedule: '* * * * *' } });
+  const rule = {
+    client_id: await queue.localClient(),
+    strategy_id: strategy.name,
+    resource_type: 'File system',
+    resource: source,
+    status: 'wait',
+  };
+  return (await queue.good<{ id: number }>('POST', '/strategy_rules', { data: { strategy_rule: rule } })).id;
+}
+
+/** Its address; null where there is none to start. */
+async function startDatabase(): Promise<string | null> {
+  if (typeof found === 'string') return null;
+  const home = join(folder.path, 'postgres');
+  await mkdir(home);
+  // Its user comes through to its own folder.
+  await chmod(folder.path, 0o711);
+  const data = await initPostgres(found.binaries, home, [
+    'local all postgres trust',
+    'host replication plain 127.0.0.1/32 trust',
+  ]);
+  database = await startPostgres(found.binaries, data, home);
+  await database.query('create role plain login replication');
+  return `postgresql://plain@127.0.0.1:${database.port}`;
+}
+
+/** Something of a device, with a stretch of zeros. */
+async function makeImage(): Promise<string> {
+  const image = join(folder.path, 'image');
+  const data = randomBytes(16 * 1024 ** 2);
+  await writeFile(image, Buffer.concat([data, Buffer.alloc(64 * 1024 ** 2), data]));
+  return image;
+}
+
 /** Every page of the copy's largest folder, the last of them, and a search that finds a few among all. */
 async function list(copyId: number): Promise<void> {
   const address = `/repository/${copyId}/files`;
@@ -151,14 +218,38 @@ async function clean(aheadMs: number): Promise<void> {
     .toBe(true);
 }
 
+interface Also {
+  /** Makes incremental copies of the tree. */
+  readonly rule: number;
+  readonly image: string;
+  /** The address of a server; null: there is none. */
+  readonly postgres: string | null;
+}
+
 /** All that is done with a tree, from its first copy to the deletion of the last. */
-async function round(source: string, number: number): Promise<void> {
+async function round(source: string, number: number, also: Also): Promise<void> {
   const done = async (id: number): Promise<number> => {
     const task = await queue.ended(id);
     expect(task.status, String(task.error_message)).toBe('done');
     return Number(task.repository_id);
   };
   const copy = await during('backup', async () => done(await queue.backup(source)));
+  // Minutes in which a cleaning is not due yet; the first one has nothing before it.
+  const minute = 2 * hourMs * (number - 1) + 2 * 60_000;
+  await runRule(also.rule, minute);
+  const next = await during('incremental backup', () => runRule(also.rule, minute + 2 * 60_000));
+  expect(next.backup_type).toBe('incremental');
+  for (const crypto of ['aes-256-gcm', 'age'])
+    await during(`backup with ${crypto}`, async () => done(await queue.backup(source, { crypto })));
+  await during('backup of an image', async () =>
+    done(await queue.backup(also.image, { resource_type: 'Block device' })),
+  );
+  if (also.postgres !== null) {
+    const resource = also.postgres;
+    await during('backup of PostgreSQL', async () =>
+      done(await queue.backup(resource, { resource_type: 'PostgreSQL universal' })),
+    );
+  }
   const inBlocks = await during('backup to blocks', async () =>
     done(await queue.backup(source, { pool: 'Blocks' })),
   );
@@ -179,8 +270,10 @@ async function round(source: string, number: number): Promise<void> {
   await during('move to blocks', async () => done(await queue.moveTo(copy, 'Blocks')));
   await during('clean', () => clean(2 * hourMs * number));
   await during('delete', async () => {
-    for (const { id } of await queue.copies()) await queue.good('DELETE', `/repository/${id}`);
-    await expect.poll(async () => (await queue.copies()).length, { timeout: 60_000 }).toBe(0);
+    // The last copies of a rule are kept.
+    const others = async () => (await queue.copies()).filter((one) => one.strategy_rule_id === null);
+    for (const { id } of await others()) await queue.good('DELETE', `/repository/${id}`);
+    await expect.poll(async () => (await others()).length, { timeout: 60_000 }).toBe(0);
   });
 }
 
@@ -196,7 +289,7 @@ async function heldUp(fromMs: number): Promise<ReadonlyMap<string, number>> {
 }
 
 it.skipIf(reason !== null)(
-  `nothing holds up the main thread for ${mostMs} ms while ${files} files are backed up (to tape too), verified, listed, restored, moved, cleaned and deleted`,
+  `nothing holds up the main thread for ${mostMs} ms while ${files} files, an image and a PostgreSQL server are backed up (incrementally, encrypted and to tape too), verified, listed, restored, moved, cleaned and deleted`,
   { timeout: 900_000 },
   async () => {
     const source = await makeTree();
@@ -204,11 +297,12 @@ it.skipIf(reason !== null)(
     await expect.poll(async () => (await heldUp(0)).size, { timeout: 20_000 }).toBe(1);
     await addBlockPool();
     await addTapes();
+    const also = { rule: await addRule(source), image: await makeImage(), postgres: await startDatabase() };
     // On a machine that is busy elsewhere many short calls wait for one turn. What is to blame itself is so each time.
     let always: readonly string[] = [];
     for (let number = 1; number <= rounds; number += 1) {
       const fromMs = Date.now();
-      await round(source, number);
+      await round(source, number, also);
       const held = await heldUp(fromMs);
       always = [...held.keys()].filter((phase) => number === 1 || always.includes(phase));
       if (held.size > 0)

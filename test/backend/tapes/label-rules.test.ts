@@ -28,6 +28,7 @@ const cartridge = (more: Partial<Cartridge>): Cartridge => ({
   nextLabelUuid: null,
   isWriteProtected: null,
   moveFailure: null,
+  mediaSet: null,
   written: 1,
   capacity: null,
   nextFile: 4,

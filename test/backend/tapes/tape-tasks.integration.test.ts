@@ -169,7 +169,8 @@ describe('a backup to tape', () => {
     await tapes.lab.faults({
       cartridges: [
         { barcode: 'SR0001L8', read_error_at: 0 },
-        { barcode: 'SR0002L8', write_error_at: 9 },
+        // Behind the first 2 MiB of data, which are kept until then.
+        { barcode: 'SR0002L8', write_error_at: 14 },
       ],
     });
     await fill(3 * mib);

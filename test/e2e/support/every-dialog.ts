@@ -35,7 +35,7 @@ export async function forEachView(
 }
 
 /** A row with which most can be done: a task that has ended, a client rather than its group, else the first. */
-async function chooseRow(page: Page, language: Language): Promise<void> {
+export async function chooseRow(page: Page, language: Language): Promise<void> {
   const ended = page
     .locator('main [role="grid"] [role="row"]')
     .filter({ hasText: texts[language].status.tasks.error });

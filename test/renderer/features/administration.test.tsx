@@ -126,6 +126,37 @@ describe('pools', () => {
     },
   );
 
+  test('a tape pool is bound to a media set where the server has them', async () => {
+    const tapes = pool(1, { pool_type: 'Tape library', media_set_name: 'Weekly', takes_scratch: true });
+    const asked = async (extensions: readonly string[]) => {
+      const { user, callsOf } = await openSection(
+        'Pools',
+        {
+          'pools.list': page(tapes),
+          'pools.get': () => tapes,
+          'cartridges.list': page({ media_set_name: 'Monthly' }),
+        },
+        extensions,
+      );
+      await user.click(await row('pool-1'));
+      await user.click(action('Pool', 'Edit…'));
+      const form = within(await dialog('Edit pool pool-1'));
+      return { user, form, callsOf };
+    };
+    const { user, form, callsOf } = await asked(['media_sets']);
+    expect(screen.getByText('Weekly, and empty cartridges without a set')).toBeTruthy();
+    const field = form.getByRole('combobox', { name: 'Media set' });
+    await user.clear(field);
+    expect(form.queryByLabelText(/^Take empty cartridges/)).toBeNull();
+    await user.type(field, 'Monthly');
+    await user.click(form.getByLabelText(/^Take empty cartridges/));
+    await user.click(form.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(callsOf('pools.update')).toHaveLength(1));
+    expect(callsOf('pools.update')[0]).toMatchObject({
+      body: { media_set_name: 'Monthly', takes_scratch: false },
+    });
+  });
+
   test('metadata of the copies that are there move when it is asked for, and an earlier wish stays else', async () => {
     const blocks = pool(1, { pool_type: 'Block device', compression_type: null, meta_data_pool: 'first' });
     const named = (id: number, pool_name: string) => pool(id, { pool_name });

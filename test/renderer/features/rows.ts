@@ -18,6 +18,8 @@ export function pool(id: number, change: Partial<Pool> = {}): Pool {
     description: null,
     retention_period: null,
     ignore_free_space_check: false,
+    media_set_name: null,
+    takes_scratch: false,
     meta_data_pool: null,
     algorithm: null,
     block_size: null,

@@ -267,6 +267,39 @@ test('a cartridge tells what it belongs to, and a foreign one what can be made o
   expect(await screen.findByRole('row', { name: /SR0004L8/ })).toBeTruthy();
 });
 
+test('cartridges are put into a media set that a person names, and taken out', async () => {
+  const { user, place, callsOf } = await openBoard(
+    {
+      'cartridges.list': page(cartridge(1), cartridge(2, { media_set_name: 'Monthly' })),
+      'pools.list': page({ media_set_name: 'Weekly' }, { media_set_name: null }),
+      // The server knows the name in another spelling.
+      'cartridges.assign': () => [cartridge(1, { media_set_name: 'Weekly' })],
+    },
+    all,
+    ['cartridges', 'media_sets'],
+  );
+  await user.click(place('Slot 2'));
+  expect(within(screen.getByRole('region', { name: 'Place details' })).getByText('Monthly')).toBeTruthy();
+  await user.click(place('Slot 1'));
+  const details = within(screen.getByRole('region', { name: 'Place details' }));
+  await user.click(details.getByRole('button', { name: 'Media set…' }));
+  const form = within(await dialog('Media set of SR0001L8'));
+  const field = form.getByRole('combobox', { name: 'Media set' });
+  await user.type(field, 'weekly');
+  await user.click(form.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('SR0001L8 is in the media set Weekly.')).toBeTruthy();
+  expect(callsOf('cartridges.assign')).toEqual([{ body: { ids: [1], media_set_name: 'weekly' } }]);
+  await user.click(screen.getByRole('tab', { name: 'Cartridges' }));
+  const row = await screen.findByRole('row', { name: /SR0002L8/ });
+  expect(within(row).getByText('Monthly')).toBeTruthy();
+});
+
+test('a server without media sets offers none', async () => {
+  const { user, place } = await openBoard();
+  await user.click(place('Slot 1'));
+  expect(screen.queryByRole('button', { name: 'Media set…' })).toBeNull();
+});
+
 describe('labelling and reading a cartridge', () => {
   const withTasks = [...all, 'task_queue.read'];
   const openCartridge = async (

@@ -16,6 +16,7 @@ export function cartridge(id: number, change: Partial<Cartridge> = {}): Cartridg
     capacity: null,
     copies: 0,
     media_set: [],
+    media_set_name: null,
     expires: null,
     cleanings: 0,
     used_up: false,

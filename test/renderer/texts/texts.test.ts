@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { languageFor } from '../../../contract/desktop/languages.ts';
 import { createTexts, type Texts, wordFor } from '../../../contract/texts/create-texts.ts';
 import { en as mainEn } from '../../../main/texts/en.ts';
@@ -106,6 +106,20 @@ describe('a text', () => {
   it('shows a hostile value as it is', () => {
     const name = '$t(only) {{count}} <b>&amp;</b>';
     expect(texts.t('hello', { name })).toBe(`${name}!`);
+  });
+
+  it('with figures makes one format for all of them, however many rows of a table are drawn', () => {
+    const say = createTexts({ language: 'en', en: { of: '{{name}}: {{count, number}}' }, ru: null });
+    const made = vi.spyOn(Intl, 'NumberFormat');
+    try {
+      const said = Array.from({ length: 50 }, (_, row) =>
+        say.t('of', { name: `row ${row}`, count: 1000 + row }),
+      );
+      expect(said.at(-1)).toBe('row 49: 1,049');
+      expect(made.mock.calls.length).toBeLessThanOrEqual(1);
+    } finally {
+      made.mockRestore();
+    }
   });
 
   it('for a value of a server is the value when there is no word for it', () => {

@@ -214,6 +214,17 @@ test('a scrolled grid begins where it was left (case 45)', async () => {
   expect(screen.getByRole('grid').scrollTop).toBe(900);
 });
 
+test('the first column is held in its place only while the table is scrolled sideways', async () => {
+  const { grid } = await drawGrid(200);
+  expect(grid.hasAttribute('data-sideways')).toBe(false);
+  grid.scrollLeft = 40;
+  act(() => grid.scrollTo({ top: 0 }));
+  expect(grid.hasAttribute('data-sideways')).toBe(true);
+  grid.scrollLeft = 0;
+  act(() => grid.scrollTo({ top: 0 }));
+  expect(grid.hasAttribute('data-sideways')).toBe(false);
+});
+
 test('a row that arrives fills the element that stood empty for it, and rows stand in their order', async () => {
   const { grid } = await drawGrid(20_000);
   const drawn = () => within(grid).getAllByRole('row').slice(1);

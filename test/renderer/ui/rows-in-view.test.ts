@@ -4,11 +4,11 @@ import { bodyPx, rowsInView, topToShow } from '../../../renderer/ui/grid/rows-in
 const view = { count: 1000, rowPx: 28, topPx: 0, heightPx: 280 };
 
 test('at the top the rows that fit are seen, and some below', () => {
-  expect(rowsInView(view)).toEqual({ first: 0, last: 21, startPx: 0 });
+  expect(rowsInView(view)).toEqual({ first: 0, last: 17, startPx: 0 });
 });
 
 test('in the middle there are some on both sides', () => {
-  expect(rowsInView({ ...view, topPx: 100 * 28 + 3.5 })).toEqual({ first: 88, last: 122, startPx: 0 });
+  expect(rowsInView({ ...view, topPx: 100 * 28 + 3.5 })).toEqual({ first: 92, last: 118, startPx: 0 });
 });
 
 test('the end is the last row, and none is none', () => {

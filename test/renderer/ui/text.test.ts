@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cutMiddle, showHidden } from '../../../renderer/ui/index.ts';
+import { cutMiddle, nameInText, showHidden } from '../../../renderer/ui/index.ts';
 
 test('what deceives the eye is made visible', () => {
   expect(showHidden('report\u202Efdp.exe')).toBe('report\\u202efdp.exe');
@@ -23,4 +23,12 @@ test('a long path keeps its beginning and more of its end', () => {
   expect(cut.startsWith('/very')).toBe(true);
   expect(cut.endsWith('report.txt')).toBe(true);
   expect(cutMiddle('/short', 20)).toBe('/short');
+});
+
+test('a name within a sentence leaves it one, however long it is, and hides nothing', () => {
+  expect(nameInText('/srv/data')).toBe('/srv/data');
+  expect(nameInText('a\u202Eb')).toBe('a\\u202eb');
+  const long = nameInText(`/srv/${'x'.repeat(10_000)}/end`);
+  expect(long).toHaveLength(160);
+  expect(long).toMatch(/^\/srv\/x+…x+\/end$/);
 });

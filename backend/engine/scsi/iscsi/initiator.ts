@@ -76,7 +76,11 @@ export function createIscsiTransport(
     return session;
   };
   return {
-    execute: async (command) => (await unlessAborted(current(), command.signal, name)).execute(command),
+    execute: (command) => {
+      // At once where there is a session: who works on while the device does must not hold the command back.
+      if (!isClosed && session !== null && !session.isOver) return session.execute(command);
+      return unlessAborted(current(), command.signal, name).then((opened) => opened.execute(command));
+    },
     close: async () => {
       isClosed = true;
       closing.abort();

@@ -63,5 +63,5 @@ it('takes so many blocks at most, and known ones of any length', () => {
     for (; batch.hasRoom(0); ) batch.addKnown(blockBytes, hash.toString('base64'));
     return batch.count;
   };
-  expect(fills()).toBe(64);
+  expect(fills()).toBe(256);
 });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createBlockStore, openBlockReader } from '../../../../backend/engine/blocks/index.ts';
+import { BLOCK_ENCODINGS } from '../../../../backend/engine/blocks/record.ts';
 import { type StoreThread, startStoreThread } from '../../../../backend/engine/blocks/store-thread.ts';
 import { blockOf, hashOf, MIB, makeDevice, numbers, type TestDevice } from './fixture.ts';
 
@@ -12,11 +13,13 @@ afterEach(() => device.remove());
 
 const hashes = (values: readonly number[]): Buffer =>
   Buffer.concat(values.map((value) => hashOf(blockOf(value))));
+const RAW = BLOCK_ENCODINGS.indexOf('raw');
 const start = (): Promise<StoreThread> => startStoreThread(device.path, { indexFile: device.indexFile });
 const put = (store: StoreThread, values: readonly number[]): Promise<Uint8Array> =>
   store.call('put', {
     hashes: hashes(values),
-    blocks: values.map((value) => ({ stored: blockOf(value), encoding: 'raw', rawBytes: 8192 })),
+    facts: Uint32Array.from(values.flatMap(() => [8192, 8192, RAW])),
+    bytes: Buffer.concat(values.map((value) => blockOf(value))),
   });
 
 test('a store in its own thread takes blocks, tells which it has, and lets others read them', async () => {
@@ -56,9 +59,14 @@ test('errors come as they are, and a thread that is gone says so', async () => {
   await expect(
     store.call('put', {
       hashes: hashes([1]),
-      blocks: [{ stored: Buffer.alloc(9000), encoding: 'raw', rawBytes: 9000 }],
+      facts: Uint32Array.of(9000, 9000, RAW),
+      bytes: Buffer.alloc(9000),
     }),
   ).rejects.toMatchObject({ kind: 'permanent' });
+  for (const facts of [[], [8192], [8193, 8192, RAW], [8192, 8192, 99]]) {
+    const wrong = { hashes: hashes([1]), facts: Uint32Array.from(facts), bytes: blockOf(1) };
+    await expect(store.call('put', wrong)).rejects.toThrow(/without its block/);
+  }
   await expect(store.call('stepCleaning', null)).rejects.toThrow(/no cleaning/);
   const stop = AbortSignal.abort();
   async function* live(): AsyncGenerator<Uint8Array> {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import net from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   createIscsiTransport,
   discoverTargets,
@@ -84,6 +85,19 @@ describe.each([
     expect((await ready(transport, 2)).sense).toMatchObject({ key: 6, asc: 0x29 });
     expect(await ready(transport, 2)).toMatchObject({ status: 2, sense: { key: 2, asc: 0x3a, ascq: 0 } });
     expect((await ready(transport, 200)).sense).toMatchObject({ key: 5, asc: 0x25 });
+  });
+
+  it('gets a command of an open session at once, not after whatever else its thread does now', async () => {
+    const transport = connect(lab);
+    await ready(transport, 1);
+    const written = vi.spyOn(net.Socket.prototype, 'write');
+    try {
+      const answered = ready(transport, 1);
+      expect(written).toHaveBeenCalledTimes(1);
+      await answered;
+    } finally {
+      written.mockRestore();
+    }
   });
 
   it('keeps blocks of every size', async () => {

@@ -1,10 +1,14 @@
 import { mkdir } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type BackupLab, openBackupLab } from '../../../support/backup-lab.ts';
+import { makeSparseFile } from '../../../support/loop-device.ts';
 import { onTaskThread } from '../../../support/task-threads.ts';
+
+if (availableParallelism() < 2)
+  process.stderr.write('skipped: parallel_workers of a block device, since there is one processor only\n');
 
 let lab: BackupLab;
 const limits: NonNullable<Worker['resourceLimits']>[] = [];
@@ -23,10 +27,10 @@ afterAll(async () => {
 });
 
 /** Threads that the backup began, its end, and its log. */
-async function backUp(parameters: object) {
+async function backUp(parameters: object, more: object = {}) {
   limits.length = 0;
   const body = {
-    ...(await lab.queue.draft(lab.source)),
+    ...(await lab.queue.draft(lab.source, more)),
     common_modules_extensions: { parameters },
   };
   const { id } = await lab.queue.good<{ id: number }>('POST', '/task_queue', body);
@@ -41,6 +45,38 @@ it('worker_parallelism is the number of threads that compress, as many as there 
   expect([one.task.status, many.task.status]).toEqual(['done', 'done']);
   expect(many.threads - one.threads).toBe(Math.min(64, availableParallelism()) - 1);
 });
+
+it.skipIf(availableParallelism() < 2)(
+  'parallel_workers of a block device bound the threads that compress for it, whatever the task wishes',
+  async () => {
+    const { queue, folder } = lab;
+    await mkdir(join(folder.path, 'lists'));
+    await queue.addPool('Lists', join(folder.path, 'lists'));
+    const pool = {
+      pool_name: 'Blocks',
+      pool_type: 'Block device',
+      meta_data_pool: 'Lists',
+      block_size: 8192,
+    };
+    await queue.good('POST', '/pools', { data: { ...pool, media_server: hostname() } });
+    const device = join(folder.path, 'device.img');
+    await makeSparseFile(device, 64 * 1024 ** 2);
+    const { id } = await queue.good<{ id: number }>('POST', '/storage_block_devices', {
+      data: { device, pool: 'Blocks', overwrite_file_system: false },
+    });
+    const withWorkers = async (workers: number, wished: number) => {
+      await queue.good('PATCH', `/storage_block_devices/${id}`, { data: { parallel_workers: workers } });
+      const { task, threads } = await backUp({ worker_parallelism: wished }, { pool: 'Blocks' });
+      expect(task).toMatchObject({ status: 'done', error_message: null });
+      return threads;
+    };
+    // The first backup opens the store, which has a thread of its own.
+    await withWorkers(8, 1);
+    const one = await withWorkers(8, 1);
+    expect(await withWorkers(8, 64)).toBe(one + Math.min(8, availableParallelism()) - 1);
+    expect(await withWorkers(1, 64)).toBe(one);
+  },
+);
 
 it('network_parallelism is the number of threads that send, once enable_multithreading is on', async () => {
   const without = await backUp({ network_parallelism: 5 });
