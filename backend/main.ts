@@ -3,6 +3,7 @@ import { DatabaseUnusable } from './db/index.ts';
 import { BadOption, optionsFromArguments, optionsFromMessage } from './options.ts';
 import { DataDirUnusable } from './platform/data-dir.ts';
 import { messageOf } from './platform/errors.ts';
+import { leave } from './platform/leave.ts';
 import { DataDirInUse } from './platform/lock.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { type RunningServer, type StartInput, startServer } from './server.ts';
@@ -52,19 +53,19 @@ function createStopper(): Stopper {
   const stop = (exitCode: number): void => {
     if (stopping) return;
     stopping = true;
-    setTimeout(() => process.exit(exitCode), stopLimitMs).unref();
-    if (server === null) process.exit(exitCode);
+    setTimeout(() => leave(exitCode, { isLate: true }), stopLimitMs).unref();
+    if (server === null) leave(exitCode, { isLate: false });
     // A start that fails meanwhile ends the process with its own exit code.
     server.then((running) => endAfter(running, exitCode)).catch(() => undefined);
   };
   const endAfter = async (running: RunningServer, exitCode: number): Promise<void> => {
     try {
       await running.stop();
-      process.exit(exitCode);
     } catch (error) {
       earlyLog.error('the stop failed', { error });
-      process.exit(1);
+      leave(1, { isLate: false });
     }
+    leave(exitCode, { isLate: false });
   };
   const fail = (error: unknown): void => {
     log.error('unexpected failure', { error });
