@@ -1,8 +1,8 @@
-import type { Hash } from 'node:crypto';
 import { type FileHandle, lstat, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../../platform/native.ts';
 import { toDeviceError } from '../device-error.ts';
+import type { PieceSums } from './piece-sums.ts';
 import { tapeBlockBytes } from './tape-record.ts';
 
 /** Bytes of each file that an earlier attempt has brought to `folder`, which is made when it is not there. */
@@ -27,11 +27,11 @@ export function blocksToSkip(pieceBytes: number, keptBytes: number): number {
   return Math.max(0, Math.min(Math.floor(keptBytes / tapeBlockBytes), most));
 }
 
-/** Takes what is there into the hashes, as if it had come from the tape. */
+/** Takes what is there into the hash, as if it had come from the tape. */
 export async function hashKept(
   handle: FileHandle,
   { from, bytes }: { readonly from: number; readonly bytes: number },
-  hashes: readonly Hash[],
+  sums: Pick<PieceSums, 'update'>,
   signal: AbortSignal,
 ): Promise<void> {
   const buffer = Buffer.alloc(tapeBlockBytes);
@@ -39,7 +39,7 @@ export async function hashKept(
     signal.throwIfAborted();
     const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, bytes - done), from + done);
     if (bytesRead === 0) throw new Error('a file that was kept became shorter meanwhile');
-    for (const hash of hashes) hash.update(buffer.subarray(0, bytesRead));
+    sums.update(buffer.subarray(0, bytesRead));
     done += bytesRead;
   }
 }

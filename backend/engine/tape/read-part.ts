@@ -1,4 +1,3 @@
-import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ArchiveArrival } from '../archive/arriving-archive.ts';
@@ -6,6 +5,7 @@ import type { TapeDrive, TapeRead } from '../device.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import { blocksToSkip, hashKept, keptFiles } from './kept-files.ts';
 import { readLabel } from './label.ts';
+import { type PieceSums, pieceSums } from './piece-sums.ts';
 import {
   type AnnouncedFile,
   headerOf,
@@ -15,7 +15,7 @@ import {
   trailerOf,
 } from './tape-content.ts';
 import { type FileStart, goToFile, readFileStart } from './tape-marks.ts';
-import { tapeBlockBytes } from './tape-record.ts';
+import { type RecordVersion, tapeBlockBytes, writtenVersions } from './tape-record.ts';
 import type { OnTapeBytes } from './write-part.ts';
 
 export interface TapePart {
@@ -61,7 +61,7 @@ interface ReadFile {
   readonly name: string;
   /** Null when the copy is only compared. */
   readonly handle: FileHandle | null;
-  hash: Hash;
+  sums: PieceSums;
   bytes: number;
 }
 
@@ -80,6 +80,9 @@ export async function openTapeCopyReader(
   const existing = new Set(kept.keys());
   const opened = new Map<string, ReadFile>();
   let last: PartTrailer | null = null;
+  /** Of the copy, all of whose parts were written at one go; null before the first one. */
+  let version: RecordVersion | null = null;
+  const newSums = (): PieceSums => pieceSums(version ?? writtenVersions.part);
 
   const fileOf = async (name: string) => {
     const known = opened.get(name);
@@ -87,7 +90,7 @@ export async function openTapeCopyReader(
     const flags = existing.has(name) ? 'r+' : 'wx';
     const handle =
       folder === null ? null : await inFolder(folder, () => open(join(folder, name), flags, 0o600));
-    const made: ReadFile = { name, handle, hash: createHash('sha256'), bytes: 0 };
+    const made: ReadFile = { name, handle, sums: newSums(), bytes: 0 };
     opened.set(name, made);
     return made;
   };
@@ -108,10 +111,9 @@ export async function openTapeCopyReader(
       readonly passed: Passed | null;
     },
     signal: AbortSignal,
-  ): Promise<{ readonly bytes: number; readonly sha256: string }> => {
+  ): Promise<{ readonly bytes: number; readonly hash: string }> => {
     const file = await fileOf(piece.name);
-    // Of a file from its beginning, one hash is that of the piece too.
-    const own = piece.passed === null ? ownHash(file) : piece.passed.own;
+    if (piece.passed === null) file.sums.begin();
     let bytes = piece.passed?.bytes ?? 0;
     for (let data: Uint8Array | null = piece.first; data !== null; ) {
       // While this block is kept and hashed, the drive reads the next one.
@@ -119,8 +121,7 @@ export async function openTapeCopyReader(
       coming?.catch(() => undefined);
       try {
         const writing = keep(file, data);
-        own?.update(data);
-        file.hash.update(data);
+        file.sums.update(data);
         await writing;
         file.bytes += data.length;
         bytes += data.length;
@@ -133,7 +134,7 @@ export async function openTapeCopyReader(
       const next: TapeRead | null = await coming;
       data = next?.kind === 'block' ? next.data : null;
     }
-    return { bytes, sha256: (own ?? file.hash.copy()).digest('hex') };
+    return { bytes, hash: file.sums.end() };
   };
 
   /** Goes behind what is there of the piece that begins here, and takes that into the hashes; null when nothing is passed over. */
@@ -146,10 +147,9 @@ export async function openTapeCopyReader(
     const blocks = blocksToSkip(piece.bytes, (kept.get(piece.name) ?? 0) - file.bytes);
     const place = blocks === 0 || file.handle === null ? null : await drive.readPosition(signal);
     if (place === null || file.handle === null) return null;
-    const own = ownHash(file);
     const bytes = blocks * tapeBlockBytes;
-    const hashes = own === null ? [file.hash] : [file.hash, own];
-    await hashKept(file.handle, { from: file.bytes, bytes }, hashes, signal);
+    file.sums.begin();
+    await hashKept(file.handle, { from: file.bytes, bytes }, file.sums, signal);
     file.bytes += bytes;
     await onBytes(bytes);
     try {
@@ -162,21 +162,21 @@ export async function openTapeCopyReader(
         cause: error,
       });
     }
-    return { own, bytes };
+    return { bytes };
   };
 
   /** What a part that was not read to its end has added is taken back. */
   const whole = async <R>(work: () => Promise<R>): Promise<R> => {
     const before = new Map(
-      [...opened].map(([name, { bytes, hash }]) => [name, { bytes, hash: hash.copy() }]),
+      [...opened].map(([name, { bytes, sums }]) => [name, { bytes, sums: sums.copy() }]),
     );
     try {
       return await work();
     } catch (error) {
       for (const [name, file] of opened) {
-        const { bytes, hash } = before.get(name) ?? { bytes: 0, hash: createHash('sha256') };
+        const { bytes, sums } = before.get(name) ?? { bytes: 0, sums: newSums() };
         await onBytes(bytes - file.bytes);
-        Object.assign(file, { bytes, hash });
+        Object.assign(file, { bytes, sums });
       }
       throw error;
     }
@@ -191,10 +191,14 @@ export async function openTapeCopyReader(
     }
     await goToFile(drive, part.file, signal);
     const start = await readFileStart(drive, signal);
-    const header = start.kind === 'record' ? headerOf(start.record) : null;
-    if (header === null || header.copy !== part.copy || header.number !== part.number) {
+    const record = start.kind === 'record' ? start.record : null;
+    const header = headerOf(record);
+    if (record === null || header === null || header.copy !== part.copy || header.number !== part.number) {
       throw wrong('its header is not there');
     }
+    if (version !== null && version !== record.version)
+      throw wrong('it is of another version than the parts before');
+    version = record.version;
     const met: Omit<TapePiece, 'name' | 'from'>[] = [];
     let left = part.bytes ?? 0;
     let passedBytes = 0;
@@ -246,9 +250,9 @@ export async function openTapeCopyReader(
     readPart: (drive, part, signal) => whole(() => readPart(drive, part, signal)),
     finish: async () => {
       if (last === null) throw new DeviceError('corrupt', 'The last part of the copy was not read.');
-      for (const { name, bytes, sha256 } of last.files) {
+      for (const { name, bytes, hash } of last.files) {
         const file = await fileOf(name);
-        if (file.bytes !== bytes || file.hash.digest('hex') !== sha256) {
+        if (file.bytes !== bytes || file.sums.whole() !== hash) {
           throw new DeviceError('corrupt', `${name} is not what was written to the tapes.`);
         }
         // What an earlier attempt has left behind it.
@@ -279,14 +283,9 @@ async function writeAll(handle: FileHandle, data: Uint8Array, position: number):
   }
 }
 
-/** What was passed over of a piece: its bytes, and the hash of it where that is not the file's. */
+/** What was passed over of a piece. */
 interface Passed {
-  readonly own: Hash | null;
   readonly bytes: number;
-}
-
-function ownHash({ bytes }: ReadFile): Hash | null {
-  return bytes === 0 ? null : createHash('sha256');
 }
 
 /** In the middle of a piece nothing is looked for but its data. */
@@ -325,8 +324,8 @@ function checkPieces(
 ): void {
   if (told.length !== met.length) throw wrong(`it has ${met.length} pieces in place of ${told.length}`);
   for (const [index, piece] of told.entries()) {
-    const { bytes, sha256 } = met[index] ?? { bytes: 0, sha256: '' };
-    if (bytes === piece.bytes && sha256 === piece.sha256) continue;
+    const { bytes, hash } = met[index] ?? { bytes: 0, hash: '' };
+    if (bytes === piece.bytes && hash === piece.hash) continue;
     throw wrong(`${piece.name} from byte ${piece.from} on is damaged`);
   }
 }

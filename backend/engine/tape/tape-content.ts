@@ -1,6 +1,6 @@
 import type { TapeRecord } from './tape-record.ts';
 
-/** What is written on the tape of a cartridge, as values. Sizes and offsets in bytes, hashes SHA-256 in hexadecimal digits. */
+/** What is written on the tape of a cartridge, as values. Sizes and offsets in bytes, hashes (`PieceSums`) in hexadecimal digits. */
 
 export interface TapeLabel {
   /** New with every labelling: what an earlier label stood for is gone. */
@@ -48,7 +48,7 @@ export interface TapePiece {
   readonly name: string;
   readonly from: number;
   readonly bytes: number;
-  readonly sha256: string;
+  readonly hash: string;
 }
 
 /** Behind the data. A part without one is not there. */
@@ -59,7 +59,7 @@ export interface PartTrailer {
   readonly pieces: readonly TapePiece[];
   readonly isLast: boolean;
   /** Of the last part: whole files, and where the parts are. Empty otherwise. */
-  readonly files: readonly (TapeFileFacts & { readonly sha256: string })[];
+  readonly files: readonly (TapeFileFacts & { readonly hash: string })[];
   readonly cartridges: readonly {
     readonly number: number;
     readonly tape: string;
@@ -121,21 +121,22 @@ export function headerOf(record: TapeRecord | null): PartHeader | null {
 
 export function trailerOf(record: TapeRecord | null): PartTrailer | null {
   if (record?.kind !== 'trailer') return null;
-  const { tape, copy, number, pieces, isLast, files, cartridges, facts } = record.value;
+  const { tape, copy, number, isLast, cartridges, facts } = record.value;
   const isFirstForm = record.version === 1;
+  const pieces = withHash(record, record.value.pieces);
+  const files = withHash(record, record.value.files);
   const isRight =
     isUuid(tape) &&
     isUuid(copy) &&
     isCount(number) &&
     isListOf<TapePiece>(
       pieces,
-      (piece) =>
-        isFileName(piece.name) && isCount(piece.from) && isCount(piece.bytes) && isHash(piece.sha256),
+      (piece) => isFileName(piece.name) && isCount(piece.from) && isCount(piece.bytes) && isHash(piece.hash),
     ) &&
     typeof isLast === 'boolean' &&
     isListOf<PartTrailer['files'][number]>(
       files,
-      (file) => isFileName(file.name) && isCount(file.bytes) && isHash(file.sha256),
+      (file) => isFileName(file.name) && isCount(file.bytes) && isHash(file.hash),
     ) &&
     isListOf<PartTrailer['cartridges'][number]>(
       cartridges,
@@ -153,6 +154,12 @@ export function trailerOf(record: TapeRecord | null): PartTrailer | null {
     cartridges,
     facts: isFirstForm ? null : (facts as PartTrailer['facts']),
   };
+}
+
+/** In versions 1 and 2 the hash was called by its kind. */
+function withHash({ version }: TapeRecord, list: unknown): unknown {
+  if (version === 3 || !Array.isArray(list)) return list;
+  return list.map((one: unknown) => (isObject(one) ? { ...one, hash: one.sha256 } : one));
 }
 
 export function catalogueOf(record: TapeRecord | null): TapeCatalogue | null {

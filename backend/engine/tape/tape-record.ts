@@ -8,15 +8,19 @@ export const mostRecordBytes = 64 * 1024 * 1024;
 export const recordKinds = ['label', 'part', 'trailer', 'catalogue'] as const;
 export type RecordKind = (typeof recordKinds)[number];
 
-/** Of the form of parts and trailers: 2 is written, 1 is read too. Labels and catalogues have stayed as they were. */
-export type RecordVersion = 1 | 2;
-const magics: Readonly<Record<RecordVersion, string>> = { 1: 'STRONGROOM-TAPE 1', 2: 'STRONGROOM-TAPE 2' };
-const versions = [1, 2] as const;
+/** Of the form of parts and trailers: 3 is written, the others are read too. Labels and catalogues have stayed as they were. */
+export type RecordVersion = 1 | 2 | 3;
+const magics: Readonly<Record<RecordVersion, string>> = {
+  1: 'STRONGROOM-TAPE 1',
+  2: 'STRONGROOM-TAPE 2',
+  3: 'STRONGROOM-TAPE 3',
+};
+const versions = [1, 2, 3] as const;
 const magicBytes = magics[1].length;
-const writtenVersions: Readonly<Record<RecordKind, RecordVersion>> = {
+export const writtenVersions: Readonly<Record<RecordKind, RecordVersion>> = {
   label: 1,
-  part: 2,
-  trailer: 2,
+  part: 3,
+  trailer: 3,
   catalogue: 1,
 };
 const sumLine = /^sha256 [0-9a-f]{64}\n$/;

@@ -1,10 +1,10 @@
-import { createHash, type Hash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { TapeDrive } from '../device.ts';
 import { DeviceError } from '../device-error.ts';
 import type { BlocksAhead } from './blocks-ahead.ts';
 import { type CopyFiles, type CopyRest, type FedArchive, filesOfFeed, filesOfFolder } from './copy-files.ts';
 import { firstPartFile, readLabel } from './label.ts';
+import { type PieceSums, pieceSums } from './piece-sums.ts';
 import type {
   CatalogueEntry,
   CopyFacts,
@@ -15,7 +15,10 @@ import type {
 } from './tape-content.ts';
 import { trailerOf } from './tape-content.ts';
 import { confirmPlace, goToFile, readFileStart, writeRecord } from './tape-marks.ts';
-import { formatRecord, tapeBlockBytes } from './tape-record.ts';
+import { formatRecord, tapeBlockBytes, writtenVersions } from './tape-record.ts';
+
+/** Of parts as they are written. */
+const newSums = (): PieceSums => pieceSums(writtenVersions.part);
 
 export interface TapeTarget {
   readonly drive: TapeDrive;
@@ -66,8 +69,8 @@ interface Progress {
   file: number;
   offset: number;
   /** Of the file that comes next, as far as it is on tapes. */
-  hash: Hash;
-  readonly done: readonly { readonly bytes: number; readonly sha256: string }[];
+  sums: PieceSums;
+  readonly done: readonly { readonly bytes: number; readonly hash: string }[];
 }
 
 /** A copy on its way to one cartridge, or to as many as it takes. */
@@ -75,7 +78,7 @@ export async function openTapeCopyWriter(source: TapeCopySource): Promise<TapeCo
   const { from } = source;
   const copy = typeof from === 'string' ? await filesOfFolder(from, source.facts) : filesOfFeed(from);
   const cartridges: { readonly number: number; readonly tape: string; readonly barcode: string }[] = [];
-  let progress: Progress = { file: 0, offset: 0, hash: createHash('sha256'), done: [] };
+  let progress: Progress = { file: 0, offset: 0, sums: newSums(), done: [] };
 
   const writePart = async (target: TapeTarget, signal: AbortSignal): Promise<WrittenPart> => {
     const { drive, label, file: begin, entries } = target;
@@ -83,7 +86,7 @@ export async function openTapeCopyWriter(source: TapeCopySource): Promise<TapeCo
     const last = cartridges.at(-1);
     const now: Progress & { done: Progress['done'][number][] } = {
       ...progress,
-      hash: progress.hash.copy(),
+      sums: progress.sums.copy(),
       done: [...progress.done],
     };
     const here = { number, tape: label.uuid, barcode: label.barcode };
@@ -122,10 +125,10 @@ export async function openTapeCopyWriter(source: TapeCopySource): Promise<TapeCo
         tapeFile += 1;
       }
       if (!piece.isOver) break;
-      now.done.push({ bytes: now.offset, sha256: now.hash.digest('hex') });
+      now.done.push({ bytes: now.offset, hash: now.sums.whole() });
       now.file += 1;
       now.offset = 0;
-      now.hash = createHash('sha256');
+      now.sums = newSums();
     }
     const isLast = now.file === files.length;
     const trailer: PartTrailer = {
@@ -219,18 +222,12 @@ async function writePiece(
 ): Promise<WrittenPiece> {
   const from = progress.offset;
   const name = copy.files[progress.file]?.name ?? '';
-  // Of a file from its beginning, one hash is that of the piece too.
-  const own = from === 0 ? null : createHash('sha256');
   const file = await copy.open(progress.file, from, signal);
-  const absorb = (data: Buffer): void => {
-    own?.update(data);
-    progress.hash.update(data);
-  };
+  progress.sums.begin();
   try {
-    const written = await writeBlocks({ drive, file, progress, absorb }, onBytes, signal);
+    const written = await writeBlocks({ drive, file, progress }, onBytes, signal);
     const bytes = progress.offset - from;
-    const sha256 = (own ?? progress.hash.copy()).digest('hex');
-    return { piece: { name, from, bytes, sha256 }, ...written };
+    return { piece: { name, from, bytes, hash: progress.sums.end() }, ...written };
   } finally {
     await file.close();
   }
@@ -241,16 +238,15 @@ async function writeBlocks(
     readonly drive: TapeDrive;
     readonly file: BlocksAhead;
     readonly progress: Progress;
-    readonly absorb: (data: Buffer) => void;
   },
   onBytes: OnTapeBytes,
   signal: AbortSignal,
 ): Promise<Omit<WrittenPiece, 'piece'>> {
-  const { drive, file, progress, absorb } = work;
+  const { drive, file, progress } = work;
   let blocks = 0;
   let unhashed: Buffer | null = null;
   const hashRest = (): void => {
-    if (unhashed !== null) absorb(unhashed);
+    if (unhashed !== null) progress.sums.update(unhashed);
     unhashed = null;
   };
   for (;;) {
@@ -303,12 +299,13 @@ async function readBack(
   try {
     await goToFile(drive, lastPiece === null ? trailerFile : trailerFile - 1, signal);
     if (lastPiece !== null) {
-      const hash = createHash('sha256');
+      const sums = newSums();
+      sums.begin();
       for (let next = await drive.read(tapeBlockBytes, signal); next.kind === 'block'; ) {
-        hash.update(next.data);
+        sums.update(next.data);
         next = await drive.read(tapeBlockBytes, signal);
       }
-      if (hash.digest('hex') !== lastPiece.sha256) throw lost(lastPiece.name);
+      if (sums.end() !== lastPiece.hash) throw lost(lastPiece.name);
     }
     const back = await readFileStart(drive, signal);
     const isThere = back.kind === 'record' && back.bytes.equals(formatRecord('trailer', trailer));

@@ -248,7 +248,7 @@ describe('a copy that is written while it is made', () => {
   });
 });
 
-describe('a cartridge of version 1', () => {
+describe.each([1, 2] as const)('a cartridge of version %d', (version) => {
   it('is read and found by a scan, over two cartridges', async () => {
     bench = await startVirtualBench();
     const volumes = [await labelled(bench, 0), await labelled(bench, 1)] as const;
@@ -273,7 +273,9 @@ describe('a cartridge of version 1', () => {
         const [first] = volumes;
         const before = isLast ? { tape: first.label.uuid, barcode: first.label.barcode } : null;
         const facts = { resource: '/old' };
-        const header = { tape, copy, number, before, facts, files };
+        const [name = '', from] = data[0] ?? [];
+        const begins = version === 1 ? {} : { begins: { name, from } };
+        const header = { tape, copy, number, before, facts, files, ...begins };
         const whole = [archive, Buffer.alloc(0), manifest];
         const trailer = {
           tape,
@@ -285,11 +287,12 @@ describe('a cartridge of version 1', () => {
             ? files.map((file, index) => ({ ...file, sha256: hashOf(whole[index] as Buffer) }))
             : [],
           cartridges: isLast ? [{ number, tape, barcode }] : [],
+          ...(version === 1 ? {} : { facts: isLast ? facts : null }),
         };
         await drive.rewind(never);
         await drive.skipFilemarks(1, never);
-        const records = [formatRecord('part', header, 1), ...data.map(([, , bytes]) => bytes)];
-        for (const bytes of [...records, formatRecord('trailer', trailer, 1)]) {
+        const records = [formatRecord('part', header, version), ...data.map(([, , bytes]) => bytes)];
+        for (const bytes of [...records, formatRecord('trailer', trailer, version)]) {
           for (let at = 0; at < bytes.length; at += block)
             await drive.write(bytes.subarray(at, at + block), never);
           await drive.writeFilemarks(1, never);
@@ -302,10 +305,15 @@ describe('a cartridge of version 1', () => {
     ]);
     const scanned = await onTape(bench, 1, (drive) => scanTape(drive, never));
     expect(scanned).toMatchObject({
-      parts: [{ header: { number: 2, facts: { resource: '/old' } }, trailer: { facts: null } }],
+      parts: [
+        {
+          header: { number: 2, facts: { resource: '/old' } },
+          trailer: { facts: version === 1 ? null : { resource: '/old' } },
+        },
+      ],
       problems: [],
     });
-    folder = await makeTempDir('version-1');
+    folder = await makeTempDir(`version-${version}`);
     const back = join(folder.path, 'back');
     const reader = await openTapeCopyReader(back, () => undefined);
     for (const [index, volume] of volumes.entries()) {
