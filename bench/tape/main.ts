@@ -22,7 +22,7 @@ import { type BenchServer, cpuSecondsOf, startServer } from './server.ts';
 const { values } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
-    megabytes: { type: 'string', default: '512' },
+    megabytes: { type: 'string', default: '1024' },
     runs: { type: 'string', default: '3' },
     // `None` writes the bytes that the bare driver writes; drives compress by themselves.
     compression: { type: 'string', default: 'None' },
