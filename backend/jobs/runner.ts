@@ -60,6 +60,8 @@ interface Live {
   readonly meter: ReturnType<typeof createProgressMeter>;
   logs: Promise<void>;
   ended: Promise<void>;
+  /** Of `clock.monotonic()`; null: it was not killed. */
+  killedMs: number | null;
 }
 
 export type Runner = ReturnType<typeof createRunner>;
@@ -68,6 +70,8 @@ const passEveryMs = 1000;
 const mostAtOnceByDefault = 2;
 const tellEveryMs = 500;
 const stopWithinMs = 8000;
+/** Work ends within a moment of its kill, or hangs. */
+const killedHoldsMs = 20_000;
 /** Only those of a moment ago matter. */
 const mostKilledKept = 1000;
 export const cutOffMessage =
@@ -132,8 +136,15 @@ export function createRunner(deps: RunnerDeps) {
     }
   }
 
-  /** A paused task holds up no other: two forgotten pauses would stop the queue for good. */
-  const busy = (): number => [...live.values()].filter((entry) => entry.state !== 'paused').length;
+  /**
+   * A paused task holds up no other: two forgotten pauses would stop the queue for good. So would work that does not end
+   * when it is killed, since the call that it waits for does not come back (a mount or a device that hangs).
+   */
+  const busy = (): number =>
+    [...live.values()].filter(
+      ({ state, killedMs }) =>
+        state !== 'paused' && (killedMs === null || clock.monotonic() - killedMs < killedHoldsMs),
+    ).length;
 
   /** Continued tasks whose work ended with an earlier process. */
   async function takeUpIdle(): Promise<void> {
@@ -185,6 +196,7 @@ export function createRunner(deps: RunnerDeps) {
       meter,
       logs: Promise.resolve(),
       ended: Promise.resolve(),
+      killedMs: null,
     };
     live.set(task.id, entry);
     deps.live.set(task.id, () => meter.view(clock.monotonic()));
@@ -368,6 +380,7 @@ export function createRunner(deps: RunnerDeps) {
     const entry = live.get(id);
     if (entry === undefined || entry.state === 'killed' || entry.state === 'stopping') return;
     entry.state = state;
+    if (state === 'killed') entry.killedMs = clock.monotonic();
     if (state === 'paused') entry.meter.hold(clock.monotonic());
     else entry.meter.release(clock.monotonic());
     if (entry.work !== null) act(entry.work);

@@ -15,6 +15,8 @@ let app: TestApp;
 let runner: Runner;
 let works: Record<string, Work>;
 let isServiceMode: boolean;
+/** By so much the runner's clock is ahead. */
+let laterMs: number;
 const lines: string[] = [];
 /** Whose end was told. */
 let ends: string[];
@@ -24,6 +26,7 @@ beforeEach(async () => {
   ends = [];
   works = {};
   isServiceMode = false;
+  laterMs = 0;
   app = await startTestApp();
   runner = make();
 });
@@ -35,7 +38,7 @@ afterEach(async () => {
 const make = (): Runner =>
   createRunner({
     db: app.database.db,
-    clock: systemClock,
+    clock: { now: systemClock.now, monotonic: () => systemClock.monotonic() + laterMs },
     log: silentLog,
     work: works,
     settings: async () => ({ serviceMode: isServiceMode, restartSuspendedAfterMs: 60_000 }),
@@ -219,6 +222,34 @@ it('a task that is killed while its work is about to begin has one end', async (
   const other = await add('restore');
   runner.wake();
   await expect.poll(() => ends, { timeout: 10_000 }).toEqual([`${id}: killed`, `${other}: done`]);
+});
+
+it('killed work that does not end, since a call of it hangs, holds up the queue for 20 s and no longer', async () => {
+  const releases: (() => void)[] = [];
+  works.verify = async (context) => {
+    await context.moveTo('execution');
+    context.attach({ pause: () => undefined, resume: () => undefined, stop: () => undefined });
+    await new Promise<void>((resolve) => releases.push(resolve));
+    return { kind: 'done', skippedItems: null, transferredBytes: 0 };
+  };
+  works.restore = async () => ({ kind: 'done', skippedItems: null, transferredBytes: 0 });
+  const hung = [await add('verify'), await add('verify')];
+  await runner.start();
+  for (const id of hung) await becomes(id, 'execution');
+  for (const id of hung) {
+    await set(id, { status: 'killed' });
+    runner.kill(id);
+  }
+  const next = await add('restore');
+  laterMs = 15_000;
+  runner.wake();
+  // The look at the queue takes in what was added before it.
+  await expect.poll(() => releases.length).toBe(2);
+  expect((await row(next)).status).toBe('new');
+  laterMs = 25_000;
+  runner.wake();
+  await becomes(next, 'done');
+  for (const release of releases) release();
 });
 
 it('a task that is removed right after its kill takes nothing with it', async () => {
