@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { withinDeadline } from './within-deadline.ts';
 
-const usualMs = 2_000;
+/** For who only asks, or comes again. */
+export const usualAnswerMs = 2_000;
 /** Of work, which a host that has much to do must not take for one that hangs. */
-const patienceMs = 15_000;
+export const patientAnswerMs = 15_000;
 const lookEveryMs = 5_000;
 
 /** Work on a path was not begun, or goes on without anybody who waits for it, since the path does not answer. */
@@ -25,7 +26,7 @@ export const isAnswering = createAnswering(stat);
  */
 export function createAnswering(ask: (path: string) => Promise<unknown>): IsAnswering {
   const asked = new Map<string, { readonly answer: Promise<boolean>; readonly sinceMs: number }>();
-  return async (path, deadlineMs = usualMs) => {
+  return async (path, deadlineMs = usualAnswerMs) => {
     const before = asked.get(path);
     const isHere = (): boolean => {
       asked.delete(path);
@@ -40,13 +41,18 @@ export function createAnswering(ask: (path: string) => Promise<unknown>): IsAnsw
 
 /**
  * Work on a path, for as long as the path answers: it may take hours, so its own time says nothing. Throws `NotAnswering`.
+ * `beginWithinMs`: how long the answer may take before the work begins.
  */
 export async function whileAnswering<T>(
   path: string,
   work: () => Promise<T>,
-  { isThere = isAnswering, everyMs = lookEveryMs }: { isThere?: IsAnswering; everyMs?: number } = {},
+  {
+    isThere = isAnswering,
+    everyMs = lookEveryMs,
+    beginWithinMs = patientAnswerMs,
+  }: { isThere?: IsAnswering; everyMs?: number; beginWithinMs?: number } = {},
 ): Promise<T> {
-  if (!(await isThere(path, patienceMs))) throw new NotAnswering(path);
+  if (!(await isThere(path, beginWithinMs))) throw new NotAnswering(path);
   const going = work();
   const isOver = going.then(
     () => true,
@@ -54,7 +60,7 @@ export async function whileAnswering<T>(
     () => true,
   );
   while (!(await withinDeadline(isOver, false, everyMs))) {
-    if (!(await isThere(path, patienceMs))) throw new NotAnswering(path);
+    if (!(await isThere(path, patientAnswerMs))) throw new NotAnswering(path);
   }
   return going;
 }

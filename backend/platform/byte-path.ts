@@ -104,3 +104,8 @@ function announcedLength(first: number): number {
   if (first >= 0xf0 && first <= 0xf4) return 4;
   return 0;
 }
+
+/** Whether a path is this folder or lies below it, by their names alone. Absolute, without slashes at their ends. */
+export function isWithin(path: ByteString, folder: ByteString): boolean {
+  return path === folder || folder === '/' || path.startsWith(`${folder}/`);
+}

@@ -2,9 +2,11 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+import type { CutOffLab } from './backend-queue.ts';
 
 /** A mount that can be made to hang as one of a file server that went away does: calls on it do not come back. */
-export interface MuteMount {
+interface MuteMount {
   readonly path: string;
   /** From here on no call on it comes back, */
   mute(): void;
@@ -27,7 +29,7 @@ export function whyNoMuteMount(): string | null {
 }
 
 /** A folder of `folder`, mounted there a second time by a process that can be held. */
-export async function makeMuteMount(folder: string): Promise<MuteMount> {
+async function makeMuteMount(folder: string): Promise<MuteMount> {
   const [source, path] = [join(folder, 'behind'), join(folder, 'mount')];
   await mkdir(source);
   await mkdir(path);
@@ -57,5 +59,24 @@ export async function makeMuteMount(folder: string): Promise<MuteMount> {
       execFileSync('umount', ['-l', path]);
       await over;
     },
+  };
+}
+
+/** Makes one in the folder of the lab for each test of the file; the backend is gone before it is taken away. */
+export function muteMountOf(lab: CutOffLab): Omit<MuteMount, 'remove'> {
+  let mount: MuteMount;
+  beforeEach(async () => {
+    mount = await makeMuteMount(lab.path);
+  });
+  afterEach(async () => {
+    await lab.kill();
+    await mount.remove();
+  });
+  return {
+    get path() {
+      return mount.path;
+    },
+    mute: () => mount.mute(),
+    answer: () => mount.answer(),
   };
 }

@@ -1,7 +1,7 @@
 import { lstat, realpath, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { isAnswering } from '../../platform/answering.ts';
-import { type ByteString, fromDisplay, fsPath, toDisplay } from '../../platform/byte-path.ts';
+import { isAnswering, patientAnswerMs } from '../../platform/answering.ts';
+import { type ByteString, fromDisplay, fsPath, isWithin, toDisplay } from '../../platform/byte-path.ts';
 import { errorCode } from '../../platform/native.ts';
 import type { StreamProgram } from '../../platform/stream-process.ts';
 import { workerUrl } from '../../platform/worker-url.ts';
@@ -104,9 +104,6 @@ export interface BackupResult {
 
 /** Who has read all by then needs no share of it, and counting takes a core for a while. */
 const COUNT_AFTER_MS = 4000;
-
-/** For a folder of the resource, which a host that has much to do must not take for one that hangs. */
-const PATIENCE_MS = 15_000;
 
 export const PARTIAL_SUFFIX = '.partial';
 
@@ -258,7 +255,7 @@ async function keysOf(folders: readonly string[], source: ByteString): Promise<r
   const keys = await Promise.all(
     folders.map(async (folder) => {
       const isMet = isWithin(fromDisplay(folder), source);
-      if (!(await isAnswering(folder, isMet ? PATIENCE_MS : undefined))) {
+      if (!(await isAnswering(folder, isMet ? patientAnswerMs : undefined))) {
         if (!isMet) return [];
         throw new DeviceError(
           'transient',
@@ -275,10 +272,6 @@ async function keysOf(folders: readonly string[], source: ByteString): Promise<r
     }),
   );
   return keys.flat();
-}
-
-function isWithin(folder: ByteString, source: ByteString): boolean {
-  return source === '/' || folder === source || folder.startsWith(`${source}/`);
 }
 
 /** A link given as the resource means what it points to; links below it are kept as links. */

@@ -1,5 +1,5 @@
 import { constants, type FileHandle, open, realpath, stat } from 'node:fs/promises';
-import { isAnswering, NotAnswering } from '../../platform/answering.ts';
+import { isAnswering, NotAnswering, patientAnswerMs } from '../../platform/answering.ts';
 import { deviceText } from '../../platform/device-of.ts';
 import { errorCode } from '../../platform/native.ts';
 import { ProcessError, runProcess } from '../../platform/process-runner.ts';
@@ -25,14 +25,13 @@ export interface BlockInspection {
 /** The two ends of a device; all common signatures lie there. */
 const edgeBytes = 1024 * 1024;
 const probeTimeoutMs = 60_000;
-const patienceMs = 15_000;
 
 /**
  * Looks at a block device or plain file without changing it. Rejects with a `DeviceError`: `notFound`, `permission`,
  * `permanent` for something that is neither of the two, `transient` for a file on a mount that hangs.
  */
 export async function inspectBlockDevice(path: string): Promise<BlockInspection> {
-  if (!(await isAnswering(path, patienceMs)))
+  if (!(await isAnswering(path, patientAnswerMs)))
     throw new DeviceError('transient', new NotAnswering(path).message);
   try {
     const facts = await stat(path);
@@ -188,7 +187,7 @@ export async function shareBytes(left: string, right: string): Promise<boolean> 
 
 /** Null when it is not there now. */
 async function identify(path: string): Promise<string | null> {
-  if (!(await isAnswering(path, patienceMs))) return null;
+  if (!(await isAnswering(path, patientAnswerMs))) return null;
   try {
     const facts = await stat(path);
     if (!facts.isBlockDevice()) return `file ${facts.dev}:${facts.ino}`;

@@ -5,6 +5,7 @@ import {
   fromDisplay,
   fsPath,
   isUtf8Bytes,
+  isWithin,
   toDisplay,
   utf8Bytes,
 } from '../../platform/byte-path.ts';
@@ -173,6 +174,3 @@ async function looking<R>(asked: ByteString, look: () => Promise<R>): Promise<R>
     throw toDeviceError(error, `The resource ${toDisplay(asked)} cannot be read`);
   }
 }
-
-const isWithin = (path: ByteString, folder: ByteString): boolean =>
-  path === folder || folder === '/' || path.startsWith(`${folder}/`);

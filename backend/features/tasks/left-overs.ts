@@ -1,6 +1,6 @@
 import type { Db } from '../../db/index.ts';
 import { removeCopy, removePartials, removeSnapshot } from '../../engine/index.ts';
-import { isAnswering, NotAnswering, whileAnswering } from '../../platform/answering.ts';
+import { usualAnswerMs, whileAnswering } from '../../platform/answering.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { readDiskSpace } from '../../platform/disk-space.ts';
 import type { Log } from '../../platform/log.ts';
@@ -35,10 +35,11 @@ export function createLeftOvers(deps: LeftOversDeps) {
     if (await store.isCopy(copyUuid)) return;
     const storagePath = await places.storagePath(storageId);
     if (storagePath === null) return;
-    // A start waits for this; a storage that is only slow comes at the next look.
-    if (!(await isAnswering(storagePath))) throw new NotAnswering(storagePath);
-    const wasThere = await whileAnswering(storagePath, () =>
-      removeCopy({ storagePath, copyId: copyUuid, zeroing }),
+    const wasThere = await whileAnswering(
+      storagePath,
+      () => removeCopy({ storagePath, copyId: copyUuid, zeroing }),
+      // A start waits for this; a storage that is only slow comes at the next look.
+      { beginWithinMs: usualAnswerMs },
     );
     if (wasThere) log.info('what a cut-off task left behind was removed', { task: taskId, copyUuid });
   };

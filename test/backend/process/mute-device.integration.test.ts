@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { cutOffLab } from '../../support/backend-queue.ts';
 import { makeSparseFile } from '../../support/loop-device.ts';
-import { type MuteMount, makeMuteMount, whyNoMuteMount } from '../../support/mute-mount.ts';
+import { muteMountOf, whyNoMuteMount } from '../../support/mute-mount.ts';
 
 const why = whyNoMuteMount();
 if (why !== null) process.stderr.write(`skipped, block devices that hang: ${why}\n`);
@@ -12,14 +12,7 @@ const mib = 1024 * 1024;
 
 describe.skipIf(why !== null)('a block device that hangs', { timeout: 240_000 }, () => {
   const lab = cutOffLab('mute-device', 4);
-  let mount: MuteMount;
-  beforeEach(async () => {
-    mount = await makeMuteMount(lab.path);
-  });
-  afterEach(async () => {
-    await lab.kill();
-    await mount.remove();
-  });
+  const mount = muteMountOf(lab);
 
   it('is told as offline; tasks that hang with it can be killed, and then hold up neither others nor a stop', async () => {
     let queue = await lab.start();

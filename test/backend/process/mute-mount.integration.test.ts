@@ -1,21 +1,14 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { cutOffLab } from '../../support/backend-queue.ts';
-import { type MuteMount, makeMuteMount, whyNoMuteMount } from '../../support/mute-mount.ts';
+import { muteMountOf, whyNoMuteMount } from '../../support/mute-mount.ts';
 
 const why = whyNoMuteMount();
 if (why !== null) process.stderr.write(`skipped, storages on a mount that hangs: ${why}\n`);
 
 describe.skipIf(why !== null)('a storage on a mount that hangs', { timeout: 240_000 }, () => {
   const lab = cutOffLab('mute', 4);
-  let mount: MuteMount;
-  beforeEach(async () => {
-    mount = await makeMuteMount(lab.path);
-  });
-  afterEach(async () => {
-    await lab.kill();
-    await mount.remove();
-  });
+  const mount = muteMountOf(lab);
 
   it('holds up neither the backups of other pools nor a stop, a start or the kill of a task that writes to it', async () => {
     let queue = await lab.start();

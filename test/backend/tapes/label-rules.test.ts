@@ -8,6 +8,7 @@ import {
   whoseLabel,
 } from '../../../backend/features/tape-libraries/cartridge-rules.ts';
 import type { Cartridge } from '../../../backend/features/tape-libraries/tape-store.ts';
+import { cartridgeWith } from './cartridge.ts';
 
 const label = (uuid: string, barcode = 'SR0001L8'): LabelFound => ({
   kind: 'ours',
@@ -15,31 +16,8 @@ const label = (uuid: string, barcode = 'SR0001L8'): LabelFound => ({
 });
 const blank: LabelFound = { kind: 'blank' };
 const foreign: LabelFound = { kind: 'foreign', what: 'a tar archive' };
-const cartridge = (more: Partial<Cartridge>): Cartridge => ({
-  id: 1,
-  libraryId: 1,
-  poolId: 1,
-  pool: 'Tapes',
-  barcode: 'SR0001L8',
-  state: 'labelled',
-  location: 'storage',
-  elementAddress: 1,
-  labelUuid: 'old',
-  nextLabelUuid: null,
-  isWriteProtected: null,
-  moveFailure: null,
-  mediaSet: null,
-  written: 1,
-  capacity: null,
-  nextFile: 4,
-  createdMs: 0,
-  copies: 0,
-  openParts: 0,
-  expiresMs: null,
-  cleanings: 0,
-  isUsedUp: false,
-  ...more,
-});
+const cartridge = (more: Partial<Cartridge>): Cartridge =>
+  cartridgeWith({ state: 'labelled', labelUuid: 'old', written: 1, nextFile: 4, ...more });
 const begun = { nextLabelUuid: 'new' };
 
 it.each<[string, Use, Partial<Cartridge>, LabelFound, boolean]>([

@@ -5,32 +5,10 @@ import {
   cartridgesOf,
   whatToAssign,
 } from '../../../backend/features/tape-libraries/written-set.ts';
+import { cartridgeWith } from './cartridge.ts';
 
-const cartridge = (id: number, more: Partial<Cartridge> = {}): Cartridge => ({
-  id,
-  libraryId: 1,
-  poolId: 1,
-  pool: 'Tapes',
-  barcode: `SR000${id}L8`,
-  state: 'unlabelled',
-  location: 'storage',
-  elementAddress: id,
-  labelUuid: null,
-  nextLabelUuid: null,
-  isWriteProtected: null,
-  moveFailure: null,
-  mediaSet: null,
-  written: 0,
-  capacity: null,
-  nextFile: 0,
-  createdMs: 0,
-  copies: 0,
-  openParts: 0,
-  expiresMs: null,
-  cleanings: 0,
-  isUsedUp: false,
-  ...more,
-});
+const cartridge = (id: number, more: Partial<Cartridge> = {}): Cartridge =>
+  cartridgeWith({ id, barcode: `SR000${id}L8`, elementAddress: id, ...more });
 const holding = { state: 'labelled', written: 1, copies: 1 } as const;
 const weekly = { name: 'Weekly', takesScratch: false };
 const ids = (set: Parameters<typeof candidatesOf>[0], all: readonly Cartridge[]): readonly number[] =>
