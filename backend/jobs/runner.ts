@@ -1,9 +1,10 @@
-import { type Db, diskFull, isDiskFull, type Tx } from '../db/index.ts';
+import { type Db, diskFull, isDiskFull } from '../db/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { createProgressMeter, type ProgressView } from './progress-meter.ts';
 import { createQueueStore, type HeldTasks, type QueuedTask, type TaskPlace } from './queue-store.ts';
+import { createTaskEnds } from './task-ends.ts';
 import {
   CommitRefused,
   type LogLevel,
@@ -84,6 +85,7 @@ export const cutOffMessage =
 export function createRunner(deps: RunnerDeps) {
   const { db, clock, log } = deps;
   const store = createQueueStore(db);
+  const ends = createTaskEnds(deps);
   const mostAtOnce = deps.mostAtOnce ?? mostAtOnceByDefault;
   const live = new Map<number, Live>();
   /** The claims of killed tasks whose end was told: around its begin and end the kill and the work both see it. */
@@ -246,83 +248,14 @@ export function createRunner(deps: RunnerDeps) {
     }
   }
 
-  async function finish(entry: Live, end: WorkEnd): Promise<void> {
-    const { task } = entry;
-    await entry.logs;
-    const view = entry.meter.view(clock.monotonic());
-    switch (end.kind) {
-      case 'done': {
-        const commit = async (tx: Tx): Promise<boolean> => {
-          const inside = createQueueStore(tx);
-          // First the guard: a task that is no longer ours must leave no trace.
-          const figures = {
-            progress: 100,
-            speed: 0,
-            transferred: end.transferredBytes,
-            finished_ms: clock.now(),
-          };
-          if (!(await inside.end(task, 'done', { ...figures, skipped_items: end.skippedItems })))
-            return false;
-          const more = await end.commit?.(tx);
-          if (more?.copyId !== undefined) await inside.update(task, { copy_id: more.copyId });
-          return true;
-        };
-        let isEnded = false;
-        try {
-          isEnded = await db.transaction().execute(commit);
-        } catch (error) {
-          await end.undo?.();
-          throw error;
-        }
-        if (isEnded) await end.after?.();
-        else await end.undo?.();
-        return;
-      }
-      case 'error': {
-        await deps.writeLog(task.id, 'server', 'error', end.message);
-        const figures = { progress: view.percent, speed: 0, transferred: view.transferredBytes };
-        const change = { ...figures, error_message: end.message, finished_ms: clock.now() };
-        await store.end(task, 'error', change);
-        return;
-      }
-      case 'killed': {
-        await deps.writeLog(task.id, 'server', 'warning', end.message);
-        const change = { error_message: end.message, speed: 0, finished_ms: clock.now() };
-        await store.end(task, 'killed', change);
-        return;
-      }
-      case 'waiting': {
-        await deps.writeLog(
-          task.id,
-          'server',
-          'warning',
-          `${end.message} The task waits and is tried again.`,
-        );
-        const since = { suspend_reason: 'resource', suspended_ms: clock.now(), paused_status: 'new' };
-        await store.end(task, 'suspended', { ...since, error_message: end.message, speed: 0 });
-        return;
-      }
-    }
+  async function finish({ task, meter, logs }: Live, end: WorkEnd): Promise<void> {
+    await logs;
+    await ends.finish(task, meter.view(clock.monotonic()), end);
   }
 
-  /** Killed: the row says so already. Stopping: the task waits for the next start, unless a person has paused it. */
   async function leave(entry: Live): Promise<void> {
     await entry.logs;
-    if (entry.state === 'stopping') {
-      const isWaiting = await store.end(entry.task, 'new', { progress: 0, speed: 0, started_ms: null });
-      if (isWaiting) {
-        await deps.writeLog(
-          entry.task.id,
-          'server',
-          'info',
-          'The server stops; the task begins again after its next start.',
-        );
-      }
-      return;
-    }
-    // A task that ended may have been removed at once, and its log with it.
-    const isThere = (await store.statusOf(entry.task)) !== null;
-    if (isThere) await deps.writeLog(entry.task.id, 'server', 'warning', 'The task was killed.');
+    await (entry.state === 'stopping' ? ends.putBack(entry.task) : ends.killed(entry.task));
   }
 
   /** Resolves when the task is not paused; throws when it is over. */
