@@ -705,7 +705,7 @@ CREATE INDEX "tasks_by_status" on "tasks" ("status");
 
 CREATE INDEX "tasks_by_storage_duration" on "tasks" ("storage_duration") where list_indexed = 1;
 
-CREATE INDEX "tasks_by_strategy_rule_id" on "tasks" ("strategy_rule_id");
+CREATE INDEX "tasks_by_strategy_rule_id" on "tasks" ("strategy_rule_id") where list_indexed = 1;
 
 CREATE INDEX "tasks_by_suspend_reason" on "tasks" ("suspend_reason") where list_indexed = 1;
 
@@ -715,11 +715,11 @@ CREATE INDEX "tasks_by_transferred" on "tasks" ("transferred") where list_indexe
 
 CREATE INDEX "tasks_client_id_index" on "tasks" ("client_id");
 
-CREATE INDEX "tasks_copy_id_index" on "tasks" ("copy_id");
+CREATE INDEX "tasks_copy_id_index" on "tasks" ("copy_id") where list_indexed = 1 or "copy_id" is not null;
 
 CREATE INDEX "tasks_created_ms_index" on "tasks" ("created_ms");
 
-CREATE INDEX "tasks_ended" on "tasks" ("finished_ms", "id", "status", "transferred", "started_ms", "client_id");
+CREATE INDEX "tasks_ended" on "tasks" ("finished_ms", "id", "status", "transferred", "started_ms", "client_id") where list_indexed = 1 or "finished_ms" is not null;
 
 CREATE INDEX "tasks_in_turn" on "tasks" ("status", "priority" desc, "id");
 

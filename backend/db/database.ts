@@ -2,6 +2,7 @@ import {
   type ControlledTransaction,
   Kysely,
   type Dialect as KyselyDialect,
+  SqliteAdapter,
   sql,
   type Transaction,
 } from 'kysely';
@@ -19,6 +20,11 @@ import type { Database } from './tables.ts';
 export type Db = Kysely<Database>;
 /** Inside a transaction: everything that belongs together goes through it. */
 export type Tx = Transaction<Database> | ControlledTransaction<Database>;
+
+/** For the few statements that are better in the words of one database, where only the transaction is at hand. */
+export function isSqlite(db: Db | Tx): boolean {
+  return db.getExecutor().adapter instanceof SqliteAdapter;
+}
 
 export interface OpenDatabase {
   readonly db: Db;

@@ -1,6 +1,13 @@
 export { copyDatabaseFile, databaseFile } from './catalogue-copy.ts';
 export { type Conflict, conflictOf } from './conflicts.ts';
-export { type DatabasePlace, type Db, type OpenDatabase, openDatabase, type Tx } from './database.ts';
+export {
+  type DatabasePlace,
+  type Db,
+  isSqlite,
+  type OpenDatabase,
+  openDatabase,
+  type Tx,
+} from './database.ts';
 export { type Dialect, foldCase } from './dialects.ts';
 export { diskFull, isDiskFull } from './disk-full.ts';
 export { idList } from './id-list.ts';

@@ -12,23 +12,29 @@ export interface PageSource {
 export interface LateIndexes {
   /** `table.column` of each such index. */
   readonly columns: ReadonlySet<string>;
+  /** Those of which so few rows have the same that no other filter's index is better. */
+  readonly narrow: ReadonlySet<string>;
   /** Of the rows that are in them, in the words of the indexes themselves. */
   readonly indexed: RawBuilder<boolean>;
   /** Of all others, found without these indexes. */
   readonly later: RawBuilder<boolean>;
 }
 
-/** Which steps of a page need a late index; null: none. A filter by any other column has an index of its own, which is the better one. */
+/**
+ * Which steps of a page need a late index; null: none. A filter by any other column has an index of its own, which is the
+ * better one, except beside a narrow one.
+ */
 export function lateSteps(
   { list, columns }: SearchOptions,
   late: LateIndexes,
 ): { readonly isCounted: boolean } | null {
-  const isLate = (field: string): boolean => {
+  const isOf = (some: ReadonlySet<string>, field: string): boolean => {
     const column = columns[field]?.column;
-    return typeof column === 'string' && late.columns.has(column);
+    return typeof column === 'string' && some.has(column);
   };
+  const isLate = (field: string): boolean => isOf(late.columns, field);
   const filtered = Object.keys(list.filters);
-  if (!filtered.every(isLate)) return null;
+  if (!filtered.every(isLate) && !filtered.some((field) => isOf(late.narrow, field))) return null;
   const isCounted = filtered.length > 0;
   return isCounted || (list.sort !== undefined && isLate(list.sort)) ? { isCounted } : null;
 }

@@ -5,6 +5,7 @@ import type { Dialect } from './dialects.ts';
 import type { LateIndexes } from './list-late.ts';
 import type { TrigramTable } from './list-search.ts';
 import { lateColumns } from './migrations/0029-late-list-indexes.ts';
+import { laterColumns } from './migrations/0039-task-indexes-by-need.ts';
 
 /** As the migrations that made the index of them join their texts. */
 const columns = [
@@ -26,7 +27,8 @@ export const taskTrigrams: Pick<TrigramTable, 'table' | 'reach' | 'columns'> = {
 };
 
 const late: LateIndexes = {
-  columns: new Set(lateColumns.map((column) => `tasks.${column}`)),
+  columns: new Set([...lateColumns, ...laterColumns].map((column) => `tasks.${column}`)),
+  narrow: new Set(['tasks.strategy_rule_id']),
   indexed: sql<boolean>`tasks.list_indexed = 1`,
   later: sql<boolean>`tasks.id > (select task_id from tasks_search_reach) and tasks.list_indexed = 0`,
 };

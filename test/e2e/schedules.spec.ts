@@ -38,6 +38,19 @@ test('what runs next, what ran, what is overdue and the week are shown, in both 
     };
 
     await goTo('Strategies');
+    await page.getByRole('button', { name: 'New strategy' }).click();
+    const refused = page.getByRole('dialog', { name: 'New strategy' });
+    await refused.getByLabel('Name').fill('Keeps nothing');
+    const keepFor = refused.getByLabel('Keep for');
+    // What would delete each copy at once is refused at its field, and what was typed stays (case 98).
+    await keepFor.fill('0 days');
+    await refused.getByRole('button', { name: 'Create strategy' }).click();
+    await expect(keepFor).toHaveAccessibleDescription(/must be|must have/);
+    await expect(keepFor).toHaveAttribute('aria-invalid', 'true');
+    await expect(keepFor).toHaveValue('0 days');
+    await refused.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await expect(page.getByText('Keeps nothing')).toBeHidden();
     await newStrategy({
       Name: 'Every minute',
       'Full copies': '0 0 * * 0',

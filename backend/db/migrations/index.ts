@@ -28,6 +28,7 @@ import { scheduleChanges } from './0033-schedule-changes.ts';
 import { cartridgeTroubles } from './0034-cartridge-troubles.ts';
 import { unloadingRobots } from './0036-unloading-robots.ts';
 import { mediaSets } from './0038-media-sets.ts';
+import { taskIndexesByNeed } from './0039-task-indexes-by-need.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   cartridgeTroubles,
   unloadingRobots,
   mediaSets,
+  taskIndexesByNeed,
 ];

@@ -6,7 +6,13 @@ import type { TaskService } from '../tasks/task-service.ts';
 import type { DueRuns } from './due-runs.ts';
 import { lateReason, planRule, type RulePlan } from './planner.ts';
 import { createParameterCheck, whySkipped } from './rule-task.ts';
-import { createRunStore, type NewRun, type RuleRow } from './run-store.ts';
+import {
+  createRunStore,
+  type NewRun,
+  type RuleClient,
+  type RuleParameters,
+  type RuleRow,
+} from './run-store.ts';
 import type { StandingTroubles } from './standing-troubles.ts';
 
 /** What of a strategy fell due since it was looked at last. */
@@ -54,11 +60,8 @@ interface Decisions {
 export async function planBatch(deps: PlanDeps, batch: Batch): Promise<void> {
   const made = await deps.db.transaction().execute(async (tx) => {
     const inside = createRunStore(tx);
-    const rules = await inside.rules(batch.ruleIds);
-    const ids = rules.map(({ id }) => id);
-    const noted = await inside.notedAfter(ids, batch.fromMs);
-    const activeTasks = await inside.activeTasks(ids);
-    const decided = decideAll(deps.troubles, { ...batch, rules, noted, activeTasks });
+    const facts = await factsOf(inside, batch);
+    const decided = decideAll(deps.troubles, { ...batch, ...facts });
     const { planned, notes } = await withoutCovered(inside, decided, batch);
     // What was missed comes first: the last note of a look is the one that counts.
     await inside.addRuns(notes);
@@ -75,12 +78,36 @@ export async function planBatch(deps: PlanDeps, batch: Batch): Promise<void> {
     });
     await inside.addPlanned(runs, batch.nowMs);
     await nextTurn();
-    return rules.flatMap((rule) => {
+    return facts.rules.flatMap((rule) => {
       const id = tasks.get(rule.id);
-      return id === undefined ? [] : [{ id, clientGroupId: rule.client_group_id }];
+      if (id === undefined) return [];
+      return [{ id, clientGroupId: facts.clients.get(rule.client_id)?.client_group_id ?? null }];
     });
   });
   if (made.length > 0) deps.tasks.tellPlanned(made);
+}
+
+/** What is known of the rules of a batch. */
+interface Facts {
+  readonly rules: readonly RuleRow[];
+  readonly clients: ReadonlyMap<number, RuleClient>;
+  /** Of rules with the parameters of most others. */
+  readonly usual: RuleParameters;
+  readonly noted: ReadonlyMap<number, ReadonlySet<number>>;
+  readonly activeTasks: ReadonlyMap<string, number>;
+}
+
+async function factsOf(
+  inside: ReturnType<typeof createRunStore>,
+  { ruleIds, fromMs }: Pick<Batch, 'ruleIds' | 'fromMs'>,
+): Promise<Facts> {
+  const usual = (await inside.parameters(ruleIds[0] ?? 0)) ?? noParameters;
+  const rules = await inside.rules(ruleIds, { usual, afterMs: fromMs });
+  const idsWith = (fact: 'is_noted' | 'is_active') => rules.filter((rule) => rule[fact]).map(({ id }) => id);
+  const clients = await inside.clients([...new Set(rules.map((rule) => rule.client_id))]);
+  const noted = await inside.notedAfter(idsWith('is_noted'), fromMs);
+  const activeTasks = await inside.activeTasks(idsWith('is_active'));
+  return { rules, clients, usual, noted, activeTasks };
 }
 
 /**
@@ -121,23 +148,19 @@ function byType(planned: readonly Planned[]): ReadonlyMap<Run['backupType'], rea
 }
 
 const none: ReadonlySet<number> = new Set();
+/** Every rule has others. */
+const noParameters: RuleParameters = { module_extensions: '', common_modules_extensions: '' };
 
-function decideAll(
-  troubles: StandingTroubles,
-  batch: Batch & {
-    readonly rules: readonly RuleRow[];
-    readonly noted: ReadonlyMap<number, ReadonlySet<number>>;
-    readonly activeTasks: ReadonlyMap<string, number>;
-  },
-): Decisions {
+function decideAll(troubles: StandingTroubles, batch: Batch & Facts): Decisions {
   const { nowMs, isMadeForOffline } = batch;
   const planned = createPlannedGroups();
   const notes: NewRun[] = [];
-  const check = createParameterCheck();
+  const check = createParameterCheck(batch.usual);
   const planOf = createRulePlans(batch);
   for (const rule of batch.rules) {
     const plan = planOf(rule, batch.noted.get(rule.id) ?? none);
-    if (plan === null || plan.run === null) continue;
+    const client = batch.clients.get(rule.client_id);
+    if (plan === null || plan.run === null || client === undefined) continue;
     const { run, missed } = plan;
     const note = (made: Run, outcome: string, reason: string): void => {
       const { timeMs: due_ms, backupType: backup_type } = made;
@@ -145,13 +168,13 @@ function decideAll(
     };
     for (const miss of missed) note(miss, 'missed', miss.reason);
     const activeTaskId = activeTaskOf(batch.activeTasks, rule.id, run);
-    const skipped = whySkipped(rule, run, { activeTaskId, isMadeForOffline });
+    const skipped = whySkipped(client, run, { activeTaskId, isMadeForOffline });
     if (skipped !== null) {
       note(run, 'skipped', skipped);
       continue;
     }
     try {
-      check(rule);
+      check({ module_extensions: rule.other_module, common_modules_extensions: rule.other_common });
       troubles.worked(rule.id);
     } catch (error) {
       troubles.failed(rule.id, error);

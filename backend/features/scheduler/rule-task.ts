@@ -1,9 +1,11 @@
 import type { Run } from '../strategies/strategy-service.ts';
-import type { RuleRow } from './run-store.ts';
+import type { RuleClient, RuleParameters } from './run-store.ts';
 
-/** Why a run of this rule is left out, or null. */
+const parameterFields = ['module_extensions', 'common_modules_extensions'] as const;
+
+/** Why a run of a rule of this client is left out, or null. */
 export function whySkipped(
-  rule: Pick<RuleRow, 'hostname' | 'is_local'>,
+  client: Pick<RuleClient, 'hostname' | 'is_local'>,
   run: Run,
   now: {
     /** The earlier task of the rule and the type that has not ended. */
@@ -15,20 +17,21 @@ export function whySkipped(
     return `Task ${now.activeTaskId}, the ${run.backupType} copy of an earlier run, has not ended yet.`;
   }
   // This server reaches the client on its own host alone.
-  if (rule.is_local !== 1 && !now.isMadeForOffline) {
-    return `The client ${rule.hostname} is offline, and create_new_task_if_client_offline is \`no\`.`;
+  if (client.is_local !== 1 && !now.isMadeForOffline) {
+    return `The client ${client.hostname} is offline, and create_new_task_if_client_offline is \`no\`.`;
   }
   return null;
 }
 
+/** Which parameters of a rule are others than the usual ones of its batch: null where they are the same. */
+export type OtherParameters = { readonly [field in keyof RuleParameters]: string | null };
+
 /**
- * Throws when the parameters of a rule cannot be read. Most rules have the same ones as many others, so a text that
- * was read is remembered; one checker serves one batch.
+ * Throws when the parameters of a rule cannot be read. Most rules have the usual ones, and of the others many the same,
+ * so a text that was read is remembered; one checker serves one batch.
  */
-export function createParameterCheck() {
+export function createParameterCheck(usual: RuleParameters) {
   const known = new Map<string, boolean>();
-  /** Of the rule before: a comparison takes less than to look the text up. */
-  let last = { module_extensions: '', common_modules_extensions: '' };
   const isObject = (json: string): boolean => {
     const before = known.get(json);
     if (before !== undefined) return before;
@@ -36,15 +39,11 @@ export function createParameterCheck() {
     known.set(json, is);
     return is;
   };
-  return (rule: Pick<RuleRow, 'module_extensions' | 'common_modules_extensions'>): void => {
-    const isAsLast =
-      rule.module_extensions === last.module_extensions &&
-      rule.common_modules_extensions === last.common_modules_extensions;
-    if (isAsLast) return;
-    for (const field of ['module_extensions', 'common_modules_extensions'] as const) {
-      if (!isObject(rule[field])) throw new Error(`the rule's ${field} cannot be read; save the rule again`);
+  return (other: OtherParameters): void => {
+    for (const field of parameterFields) {
+      if (!isObject(other[field] ?? usual[field]))
+        throw new Error(`the rule's ${field} cannot be read; save the rule again`);
     }
-    last = rule;
   };
 }
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Selectable, sql } from 'kysely';
+import { type NotNull, type Selectable, sql } from 'kysely';
 import { type Db, idList, type StrategyRuleRunsTable, type Tx } from '../../db/index.ts';
 import { active } from '../active-tasks.ts';
 import type { Run } from '../strategies/strategy-service.ts';
@@ -9,7 +9,17 @@ export type NewRun = Omit<StoredRun, 'id' | 'task_end'>;
 
 /** A strategy with how far it is planned; `planned_until_ms` is null before the first look. */
 export type PlanRow = Awaited<ReturnType<ReturnType<typeof createRunStore>['strategies']>>[number];
-/** A rule that runs, with all that decides over its task. */
+export interface RuleParameters {
+  /** JSON objects. */
+  readonly module_extensions: string;
+  readonly common_modules_extensions: string;
+}
+export interface RuleClient {
+  readonly hostname: string;
+  readonly is_local: number;
+  readonly client_group_id: number | null;
+}
+/** A rule that runs, with what decides over its task. */
 export type RuleRow = Awaited<ReturnType<ReturnType<typeof createRunStore>['rules']>>[number];
 
 /** The run of one moment, and the rules whose task is made of it. */
@@ -19,6 +29,10 @@ export interface PlannedRuns extends Run {
   /** In the order of the rules. */
   readonly taskIds: readonly number[];
 }
+
+/** With the words themselves in the statement the index of active tasks is used: a rule has many old ones. */
+const isActiveRun = sql<boolean>`tasks.task_type = 'backup_strategy'
+  and tasks.status in (${sql.join(active.map((status) => sql.lit(status)))})`;
 
 /** Reading so many takes some milliseconds. */
 const idsAtOnce = 10_000;
@@ -64,25 +78,57 @@ export function createRunStore(db: Db | Tx) {
       }
     },
 
-    /** Those of these rules that are to run and are there still, in the order of their ids. */
-    rules: (ids: readonly number[]) =>
+    /**
+     * Those of these rules that are to run and are there still, in the order of their ids. Most rules of a server have
+     * the same parameters, and these are long: they are told where they are others than `usual`. Most have no noted
+     * moment after `afterMs` and no task that has not ended: which have is told, `notedAfter` and `activeTasks` tell more.
+     */
+    rules: (
+      ids: readonly number[],
+      { usual, afterMs }: { readonly usual: RuleParameters; readonly afterMs: number },
+    ) => {
+      const unlessUsual = (column: keyof RuleParameters) => {
+        const ref = sql.ref(`strategy_rules.${column}`);
+        return sql<string | null>`case when ${ref} = ${usual[column]} then null else ${ref} end`;
+      };
+      return (
+        db
+          .selectFrom('strategy_rules')
+          .select(['id', 'strategy_id', 'client_id', 'runs_since_ms'])
+          .select([
+            unlessUsual('module_extensions').as('other_module'),
+            unlessUsual('common_modules_extensions').as('other_common'),
+            sql<number | boolean>`exists (select 1 from strategy_rule_runs as runs
+            where runs.rule_id = strategy_rules.id and runs.due_ms > ${afterMs})`.as('is_noted'),
+            sql<number | boolean>`exists (select 1 from tasks
+            where tasks.strategy_rule_id = strategy_rules.id and ${isActiveRun})`.as('is_active'),
+          ])
+          .where('id', 'in', idList(ids))
+          .where('status', '=', 'run')
+          // One whose client was deleted makes no tasks.
+          .where('client_id', 'is not', null)
+          .$narrowType<{ client_id: NotNull }>()
+          .orderBy('id')
+          .execute()
+      );
+    },
+
+    parameters: (ruleId: number) =>
       db
         .selectFrom('strategy_rules')
-        .innerJoin('clients', 'clients.id', 'strategy_rules.client_id')
-        .select([
-          'strategy_rules.id',
-          'strategy_rules.strategy_id',
-          'strategy_rules.runs_since_ms',
-          'strategy_rules.module_extensions',
-          'strategy_rules.common_modules_extensions',
-          'clients.hostname',
-          'clients.is_local',
-          'clients.client_group_id',
-        ])
-        .where('strategy_rules.id', 'in', idList(ids))
-        .where('strategy_rules.status', '=', 'run')
-        .orderBy('strategy_rules.id')
-        .execute(),
+        .select(['module_extensions', 'common_modules_extensions'])
+        .where('id', '=', ruleId)
+        .executeTakeFirst(),
+
+    /** What of these clients decides over tasks, by id. */
+    clients: async (ids: readonly number[]): Promise<ReadonlyMap<number, RuleClient>> => {
+      const rows = await db
+        .selectFrom('clients')
+        .select(['id', 'hostname', 'is_local', 'client_group_id'])
+        .where('id', 'in', idList(ids))
+        .execute();
+      return new Map(rows.map((row) => [row.id, row]));
+    },
 
     /** Rules from before the scheduler count from now. */
     beginOldRules: async (nowMs: number): Promise<void> => {
@@ -148,9 +194,7 @@ export function createRunStore(db: Db | Tx) {
         .select(['tasks.id', 'tasks.strategy_rule_id', 'tasks.backup_type'])
         .where('strategy_rules.id', 'in', idList(ruleIds))
         .whereRef('tasks.strategy_rule_id', '=', 'strategy_rules.id')
-        .where('tasks.task_type', '=', 'backup_strategy')
-        // With the words themselves in the statement the index of active tasks is used: a rule has many old ones.
-        .where(sql<boolean>`tasks.status in (${sql.join(active.map((status) => sql.lit(status)))})`)
+        .where(isActiveRun)
         .execute();
       return new Map(rows.map((row) => [`${row.strategy_rule_id} ${row.backup_type}`, row.id]));
     },

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { BackupType } from '../../../contract/tasks/task.ts';
-import { idList, type Tx } from '../../db/index.ts';
+import { idList, isSqlite, type Tx } from '../../db/index.ts';
 import { clientText } from '../client-text-store.ts';
 
 /** The task of a run of a strategy rule. */
@@ -10,8 +10,8 @@ export interface RuleTask {
 }
 
 /**
- * Makes a backup task of each of these rules, in the order of their ids. One statement takes all that a task is made of
- * from the rule, its client, strategy and pool: a row that comes and goes through this process costs twice as much. The
+ * Makes a backup task of each of these rules, which are there. One statement takes all that a task is made of from the
+ * rule, its client, strategy and pool: a row that comes and goes through this process costs twice as much. The
  * parameters of the rules have to be JSON objects.
  */
 export async function insertRuleTasks(
@@ -20,7 +20,7 @@ export async function insertRuleTasks(
   nowMs: number,
 ): Promise<readonly RuleTask[]> {
   const parameters = (column: string) => sql<string>`'{"parameters":' || ${sql.ref(column)} || '}'`;
-  const made = await tx
+  const insert = tx
     .insertInto('tasks')
     .columns([
       'task_type',
@@ -76,8 +76,35 @@ export async function insertRuleTasks(
         ])
         .where('strategy_rules.id', 'in', idList(ruleIds))
         .orderBy('strategy_rules.id'),
-    )
-    .returning(['id', 'strategy_rule_id'])
+    );
+  if (!isSqlite(tx)) {
+    const made = await insert.returning(['id', 'strategy_rule_id']).execute();
+    return made.map((row) => ({ id: row.id, ruleId: row.strategy_rule_id ?? 0 }));
+  }
+  const { insertId, numInsertedOrUpdatedRows } = await insert.executeTakeFirstOrThrow();
+  return await countedUp(tx, ruleIds, { last: Number(insertId), count: Number(numInsertedOrUpdatedRows) });
+}
+
+/**
+ * SQLite takes a quarter longer when it is to tell the id of each row. Within a statement it counts them up, in the
+ * order in which the rows are selected; that it did so is seen by the first and the last.
+ */
+async function countedUp(
+  tx: Tx,
+  ruleIds: readonly number[],
+  { last, count }: { readonly last: number; readonly count: number },
+): Promise<readonly RuleTask[]> {
+  const first = last - count + 1;
+  const inOrder = [...ruleIds].sort((left, right) => left - right);
+  const tasks = inOrder.map((ruleId, index) => ({ id: first + index, ruleId }));
+  const ends = await tx
+    .selectFrom('tasks')
+    .select(['id', 'strategy_rule_id'])
+    .where('id', 'in', [first, last])
     .execute();
-  return made.map((row) => ({ id: row.id, ruleId: row.strategy_rule_id ?? 0 }));
+  const isAsCounted =
+    count === tasks.length &&
+    ends.every(({ id, strategy_rule_id: rule }) => tasks[id - first]?.ruleId === rule);
+  if (!isAsCounted) throw new Error(`${count} tasks were made of ${tasks.length} rules, or in another order`);
+  return tasks;
 }
