@@ -1,14 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
-import { on, problemOf } from '../bridge.ts';
+import { problemOf } from '../bridge.ts';
+import { type Watched, watchServer } from './watch-server.ts';
 
-export interface Watch {
-  /** Events after which it is asked again; `reset` always is one. */
-  readonly kinds: readonly string[];
-  /** How often it is asked without an event. */
-  readonly pollMs: number;
-  /** How long events are gathered. */
-  readonly settleMs: number;
-}
+export type Watch = Omit<Watched, 'polled'>;
 
 export interface Answer<T> {
   /** The last answer; null before the first one. */
@@ -66,22 +60,11 @@ export function useAnswer<T>(
     };
     again.current = look;
     look();
-    let settling: ReturnType<typeof setTimeout> | null = null;
-    const off = on('server.event', (told) => {
-      if (told.connectionId !== connectionId) return;
-      if (told.kind !== 'reset' && !watch.kinds.includes(told.kind)) return;
-      settling ??= setTimeout(() => {
-        settling = null;
-        look();
-      }, watch.settleMs);
-    });
-    const timer = setInterval(() => document.visibilityState === 'visible' && look(), watch.pollMs);
+    const endWatch = watchServer(connectionId, { ...watch, polled: 'always' }, look);
     return () => {
       stop.abort();
       again.current = () => undefined;
-      off();
-      clearInterval(timer);
-      if (settling !== null) clearTimeout(settling);
+      endWatch();
     };
   }, [connectionId, load, watch]);
   const isOfThis = state.of === load;

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import type { EventKind } from '../../contract/events/events.ts';
-import { on, problemOf } from '../bridge.ts';
+import { problemOf } from '../bridge.ts';
 import { t } from '../texts/index.ts';
 import {
   createListStore,
@@ -15,6 +15,7 @@ import { keepTable, keptTable } from './kept-tables.ts';
 import { sectionName } from './section-name.ts';
 import { shell, showNotice } from './shell-store.ts';
 import { tellFailure } from './tell-failure.ts';
+import { watchServer } from './watch-server.ts';
 
 export interface ListSource<R> {
   /** Names the list within a connection; its state is kept under it over refresh, navigation and restart. */
@@ -136,26 +137,10 @@ export function useList<R>(connectionId: string, source: ListSource<R>): ListSto
     toBring.delete(list);
     if (id === undefined) void list.refresh();
     else tellFailure(bring(list, id, source, connectionId));
-    let settling: ReturnType<typeof setTimeout> | null = null;
-    const refreshSoon = () => {
-      settling ??= setTimeout(() => {
-        settling = null;
-        void list.refresh('gentle');
-      }, settleMs);
-    };
-    const off = on('server.event', (told) => {
-      if (told.connectionId !== connectionId) return;
-      if (told.kind === 'reset' || (source.kinds as readonly string[]).includes(told.kind)) refreshSoon();
+    const { kinds, pollMs } = source;
+    return watchServer(connectionId, { kinds, pollMs, settleMs, polled: 'untold' }, () => {
+      void list.refresh('gentle');
     });
-    const timer = setInterval(() => {
-      const isLive = shell.getState().connections.find((one) => one.id === connectionId)?.state.live ?? false;
-      if (!isLive && document.visibilityState === 'visible') void list.refresh('gentle');
-    }, source.pollMs);
-    return () => {
-      off();
-      clearInterval(timer);
-      if (settling !== null) clearTimeout(settling);
-    };
   }, [connectionId, list, source]);
   return list;
 }

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 import { workingStatuses } from '../../contract/tasks/task-states.ts';
-import { call, on } from '../bridge.ts';
+import { call } from '../bridge.ts';
+import { type Watched, watchServer } from './watch-server.ts';
 
-const settleMs = 2000;
-const pollMs = 30_000;
+const watched: Watched = { kinds: ['task'], settleMs: 2000, pollMs: 30_000, polled: 'always' };
 const mostAsked = 50;
 
 export interface Running {
@@ -20,9 +20,7 @@ export function useRunning(connectionId: string, isReadable: boolean): Running |
     setRunning(null);
     if (!isReadable) return undefined;
     const stop = new AbortController();
-    let settling: ReturnType<typeof setTimeout> | null = null;
     const look = () => {
-      settling = null;
       lookAtWorking(connectionId, stop.signal).then(
         (found) => !stop.signal.aborted && setRunning(found),
         // The connection's own state tells that it is away; a figure from before would be wrong.
@@ -30,16 +28,10 @@ export function useRunning(connectionId: string, isReadable: boolean): Running |
       );
     };
     look();
-    const off = on('server.event', (told) => {
-      if (told.connectionId !== connectionId || (told.kind !== 'task' && told.kind !== 'reset')) return;
-      settling ??= setTimeout(look, settleMs);
-    });
-    const timer = setInterval(() => document.visibilityState === 'visible' && look(), pollMs);
+    const endWatch = watchServer(connectionId, watched, look);
     return () => {
       stop.abort();
-      off();
-      clearInterval(timer);
-      if (settling !== null) clearTimeout(settling);
+      endWatch();
     };
   }, [connectionId, isReadable]);
   return running;

@@ -1,13 +1,13 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Client } from '../../../contract/clients/client.ts';
-import { call, on, problemOf } from '../../bridge.ts';
+import { call, problemOf } from '../../bridge.ts';
 import { keepTree, keptTree } from '../../shell/kept-tables.ts';
 import { shell, showNotice } from '../../shell/shell-store.ts';
+import { type Watched, watchServer } from '../../shell/watch-server.ts';
 import { type ClientsStore, createClientsStore } from './clients-store.ts';
 
-const pollMs = 30_000;
-const settleMs = 400;
+const watched: Watched = { kinds: ['client'], pollMs: 30_000, settleMs: 400, polled: 'untold' };
 
 const isNumber = (id: unknown): id is number => typeof id === 'number';
 
@@ -48,22 +48,9 @@ export function useClients(connectionId: string): ClientsStore {
       clients.setFilter(wish.search);
       clients.select(wish.id ?? null);
     }
-    let settling: ReturnType<typeof setTimeout> | null = null;
-    const off = on('server.event', (told) => {
-      if (told.connectionId !== connectionId || (told.kind !== 'client' && told.kind !== 'reset')) return;
-      settling ??= setTimeout(() => {
-        settling = null;
-        void clients.load();
-      }, settleMs);
-    });
-    const timer = setInterval(() => {
-      const isLive = shell.getState().connections.find((one) => one.id === connectionId)?.state.live ?? false;
-      if (!isLive && document.visibilityState === 'visible') void clients.load();
-    }, pollMs);
+    const endWatch = watchServer(connectionId, watched, () => void clients.load());
     return () => {
-      off();
-      clearInterval(timer);
-      if (settling !== null) clearTimeout(settling);
+      endWatch();
       stopKeeping();
       clients.close();
     };
