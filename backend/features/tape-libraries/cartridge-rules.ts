@@ -1,6 +1,7 @@
 import { isAway } from '../../../contract/cartridges/cartridge.ts';
 import type { CopyFacts, LabelFound } from '../../engine/index.ts';
-import type { Cartridge, FoundFacts } from './tape-store.ts';
+import type { FoundFacts } from './tape-copy-store.ts';
+import type { Cartridge } from './tape-store.ts';
 
 /** How a cartridge can take the next part of a copy. */
 export type Use = 'append' | 'label' | 'recycle';

@@ -28,6 +28,7 @@ import { barcodeKey, cartridgesIn, isCleaning } from './inventory-rules.ts';
 import type { LibraryDevices } from './library-devices.ts';
 import { createLibraryPlaces } from './library-places.ts';
 import { saveScan } from './scan-cartridge.ts';
+import { createTapeCopyStore } from './tape-copy-store.ts';
 import { createTapeLibraryStore } from './tape-library-store.ts';
 import type { TapeMounts } from './tape-mounts.ts';
 import { createTapeStore, type Cartridge as StoredCartridge } from './tape-store.ts';
@@ -161,7 +162,7 @@ export function createCartridgeService(deps: {
     get: recordOf,
 
     ofCopy: async (copyId) => {
-      const uuid = await store.uuidOfCopy(copyId);
+      const uuid = await createTapeCopyStore(db).uuidOfCopy(copyId);
       if (uuid === null) throw notFound('Copy', copyId);
       const parts = await store.partsOf(uuid);
       const ids = [...new Set(parts.map(({ cartridgeId }) => cartridgeId))];

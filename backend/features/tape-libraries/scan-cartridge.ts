@@ -2,6 +2,7 @@ import type { CartridgeScan } from '../../../contract/cartridges/cartridge.ts';
 import type { Db, Tx } from '../../db/index.ts';
 import type { CopyFacts, LabelFound, ScannedPart, ScannedTape } from '../../engine/index.ts';
 import { foundFacts, stateOfBlank } from './cartridge-rules.ts';
+import { createTapeCopyStore } from './tape-copy-store.ts';
 import { type Cartridge, createTapeStore, type PlacedPart } from './tape-store.ts';
 
 /**
@@ -31,6 +32,7 @@ export async function saveScan(
   }
   return db.transaction().execute(async (tx) => {
     const store = createTapeStore(tx);
+    const catalogue = createTapeCopyStore(tx);
     const known = cartridge.labelUuid === label.uuid ? await store.partsOn(cartridge.id) : [];
     if (cartridge.labelUuid !== null && cartridge.labelUuid !== label.uuid && cartridge.copies > 0) {
       await store.change(cartridge.id, { state: 'suspect' });
@@ -38,7 +40,7 @@ export async function saveScan(
       return { ...nothing, state: 'suspect', label, problems: [text, ...problems] };
     }
     if (known.length === 0) await store.removePartsOn(cartridge.id);
-    const givenUp = await store.givenUp(scanned.parts.map(({ header }) => header.copy));
+    const givenUp = await catalogue.givenUp(scanned.parts.map(({ header }) => header.copy));
     const fresh = scanned.parts.filter(
       ({ file, header }) => !givenUp.has(header.copy) && !known.some((part) => part.file === file),
     );
@@ -122,12 +124,13 @@ async function register(
   fresh: readonly ScannedPart[],
 ): Promise<{ readonly copies: number[]; readonly incomplete: number; readonly missing: string[] }> {
   const store = createTapeStore(tx);
+  const catalogue = createTapeCopyStore(tx);
   const copies: number[] = [];
   const missing = new Set<string>();
   let incomplete = 0;
   for (const uuid of new Set(fresh.map(({ header }) => header.copy))) {
     const parts = await store.partsOf(uuid);
-    if (await store.isCopy(uuid)) {
+    if (await catalogue.isCopy(uuid)) {
       await store.settleParts(uuid);
       continue;
     }
@@ -140,8 +143,8 @@ async function register(
       continue;
     }
     const facts = foundFacts(JSON.parse(parts.at(-1)?.facts ?? '{}') as CopyFacts);
-    const clientId = await store.clientByHwid(facts.clientHwid);
-    copies.push(await store.insertCopy({ uuid, poolId: cartridge.poolId, clientId, facts }));
+    const clientId = await catalogue.clientByHwid(facts.clientHwid);
+    copies.push(await catalogue.insertCopy({ uuid, poolId: cartridge.poolId, clientId, facts }));
     await store.settleParts(uuid);
   }
   return { copies, incomplete, missing: [...missing].sort() };

@@ -4,6 +4,7 @@ import { type ArrivingArchive, type CopyFacts, DeviceError, type TapeCopies } fr
 import type { Clock } from '../../platform/clock.ts';
 import { isInside } from './cartridge-rules.ts';
 import { readTapeCopy } from './read-tape-copy.ts';
+import { createTapeCopyStore } from './tape-copy-store.ts';
 import type { TapeFileLists } from './tape-file-lists.ts';
 import type { TapeMounts } from './tape-mounts.ts';
 import { createTapeSpools, type TapeSpools } from './tape-spools.ts';
@@ -67,7 +68,7 @@ export function createTapeCopyService(deps: {
 
   return {
     factsOf: async (copyId) => {
-      const facts = await store.copyFacts(copyId);
+      const facts = await createTapeCopyStore(deps.db).copyFacts(copyId);
       if (facts === null) throw new DeviceError('notFound', 'The copy is not there any more.');
       return facts;
     },

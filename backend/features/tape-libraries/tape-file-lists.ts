@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Db } from '../../db/index.ts';
 import type { Log } from '../../platform/log.ts';
 import { tapeListsFolder } from '../tape-lists.ts';
-import { createTapeStore } from './tape-store.ts';
+import { createTapeCopyStore } from './tape-copy-store.ts';
 
 export interface TapeFileLists {
   /** Keeps all of the copy in `folder` but its archive. Never rejects: without a list the copy is whole all the same. */
@@ -62,10 +62,10 @@ export function createTapeFileLists(deps: {
     },
     forget,
     sweep: async () => {
-      const store = createTapeStore(deps.db);
+      const catalogue = createTapeCopyStore(deps.db);
       const names = (await isThere(root)) ? await readdir(root) : [];
       for (const name of names) {
-        if (name.startsWith('.') || !(await store.isCopy(name))) await forget(name);
+        if (name.startsWith('.') || !(await catalogue.isCopy(name))) await forget(name);
       }
     },
   };

@@ -22,6 +22,7 @@ import {
   whereIs,
 } from './cartridge-rules.ts';
 import { prepareCartridge } from './prepare-cartridge.ts';
+import { createTapeCopyStore } from './tape-copy-store.ts';
 import type { TapeFileLists } from './tape-file-lists.ts';
 import type { TapeMounts } from './tape-mounts.ts';
 import { type Cartridge, createTapeStore, type PlacedPart } from './tape-store.ts';
@@ -59,6 +60,7 @@ export function createTapeCopyWriting(deps: {
 }) {
   const { db, mounts } = deps;
   const store = createTapeStore(db);
+  const catalogue = createTapeCopyStore(db);
 
   const writeOn = async (
     writer: TapeCopyWriter,
@@ -141,16 +143,17 @@ export function createTapeCopyWriting(deps: {
   };
 
   const forgetList = async (copyUuid: string): Promise<void> => {
-    if (!(await store.isCopy(copyUuid))) await deps.lists.forget(copyUuid);
+    if (!(await catalogue.isCopy(copyUuid))) await deps.lists.forget(copyUuid);
   };
   const giveUp = async (copyUuid: string): Promise<void> => {
     await forgetList(copyUuid);
     await db.transaction().execute(async (tx) => {
       const inside = createTapeStore(tx);
-      if (await inside.isCopy(copyUuid)) return;
+      const copies = createTapeCopyStore(tx);
+      if (await copies.isCopy(copyUuid)) return;
       const parts = await inside.partsOf(copyUuid);
       // The tape keeps them until something is written over them.
-      if (parts.length > 0) await inside.noteGivenUp(copyUuid, deps.clock.now());
+      if (parts.length > 0) await copies.noteGivenUp(copyUuid, deps.clock.now());
       for (const part of parts) {
         const [cartridge] = await inside.some([part.cartridgeId]);
         const last = (await inside.partsOn(part.cartridgeId)).at(-1);
@@ -180,7 +183,7 @@ export function createTapeCopyWriting(deps: {
       resourceType: String(facts.resource_type),
       resource: String(facts.resource),
     };
-    const bytes = totalBytes ?? (await store.lastFullBytes(series));
+    const bytes = totalBytes ?? (await catalogue.lastFullBytes(series));
     const all = await store.ofPool(poolId);
     const takes = bytes === null ? null : whatSetTakes(bytes, all, candidatesOf(set, all));
     if (takes === null || totalBytes !== null) return takes;
