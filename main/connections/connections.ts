@@ -15,13 +15,14 @@ import type { Supervisor } from '../local-backend/supervisor.ts';
 import { messageOf, ProblemError } from '../platform/problem-error.ts';
 import { createSignal } from '../platform/signals.ts';
 import { withinLimit } from '../platform/waiting.ts';
-import { accountKey, localProfileId, type Profile } from '../profiles/profile.ts';
+import { localProfileId, type Profile } from '../profiles/profile.ts';
 import type { ProfileStore } from '../profiles/profile-store.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import { t } from '../texts/index.ts';
 import { createLink, type Link } from './link.ts';
 import { createOwnTlsFiles, readOwnTls } from './own-tls-files.ts';
 import { agreedPin, probeServer } from './probe-server.ts';
+import { createProfileSharing } from './profile-sharing.ts';
 import { localProfile, nameInThisLanguage, zoneOfThisComputer } from './this-computer.ts';
 
 export interface ConnectionsDeps {
@@ -35,10 +36,6 @@ export interface ConnectionsDeps {
 }
 
 const settleLimitMs = 60_000;
-
-type AccountOf = Parameters<typeof accountKey>[0];
-/** What a file can say about a connection. */
-export type SharedProfile = Omit<Profile, 'id' | 'kind' | 'loginForm'>;
 
 export type Connections = ReturnType<typeof createConnections>;
 
@@ -140,10 +137,16 @@ export function createConnections(deps: ConnectionsDeps) {
     }),
   ];
 
+  const sharing = createProfileSharing({
+    profiles,
+    save,
+    trust: (id, pin) => linkOf(id).trust(pin),
+    open: (id) => void openLink(id).connect(),
+    tellList,
+  });
+
   const refuseDouble = (profile: Profile): void => {
-    const known = profiles
-      .all()
-      .find((one) => one.kind === 'remote' && accountKey(one) === accountKey(profile));
+    const known = sharing.sameAccount(profile);
     if (!known) return;
     throw new ProblemError({
       kind: 'refused',
@@ -271,38 +274,7 @@ export function createConnections(deps: ConnectionsDeps) {
       await readOwnTls(tls, passphrase);
     },
 
-    /** What the saved servers are, for a file: the local backend belongs to this computer and stays here. */
-    profilesToShare: (): readonly Profile[] => profiles.all().filter(({ kind }) => kind === 'remote'),
-
-    /** The saved connection of the same account on the same server, if there is one. */
-    sameAccount: (account: AccountOf): Pick<Profile, 'id' | 'name'> | null =>
-      profiles.all().find((one) => one.kind === 'remote' && accountKey(one) === accountKey(account)) ?? null,
-
-    /**
-     * Takes over a connection that a file describes; a person signs in later. One that is there already is changed only when
-     * `replace` says so: its name, group, colour, zone and trusted certificate and paths of TLS files, never its session.
-     */
-    takeOver: async (shared: SharedProfile, replace: boolean): Promise<'added' | 'replaced' | 'kept'> => {
-      const known = profiles
-        .all()
-        .find((one) => one.kind === 'remote' && accountKey(one) === accountKey(shared));
-      if (known && !replace) return 'kept';
-      if (known) {
-        const { name, group, colour, zone, pin, tls } = shared;
-        await save({ ...known, name, group, colour, zone, ...(tls ? { tls } : {}) });
-        const isOtherPin = pin !== null && pin.fingerprint !== known.pin?.fingerprint;
-        const isOtherTls = tls !== undefined && JSON.stringify(tls) !== JSON.stringify(known.tls);
-        // Trusting anew ends what is open, so only another certificate or other files do it.
-        if (isOtherPin || isOtherTls) await linkOf(known.id).trust(isOtherPin ? pin : known.pin);
-        tellList();
-        return 'replaced';
-      }
-      const id = randomUUID();
-      await save({ ...shared, id, kind: 'remote', loginForm: 'unknown' });
-      void openLink(id).connect();
-      tellList();
-      return 'added';
-    },
+    ...sharing,
 
     probe: (text: string, signal?: AbortSignal): Promise<ProbeResult> =>
       probeServer(text, deps.deadlines, signal),

@@ -2,7 +2,7 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { authTypes, connectionColours, isTimeZone, TlsFiles } from '../../contract/desktop/connection.ts';
 import { parseAddress } from '../api/address.ts';
-import type { SharedProfile } from '../connections/connections.ts';
+import type { SharedProfile } from '../connections/profile-sharing.ts';
 import { messageOf, ProblemError, problemOf } from '../platform/problem-error.ts';
 import { t } from '../texts/index.ts';
 import { asSealed, CannotOpen, openSealed, sealText } from './sealed-text.ts';

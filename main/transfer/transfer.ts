@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Imported, ImportPreview } from '../../contract/desktop/transfer.ts';
-import type { Connections, SharedProfile } from '../connections/connections.ts';
+import type { Connections } from '../connections/connections.ts';
+import type { SharedProfile } from '../connections/profile-sharing.ts';
 import { readChosenFile } from '../platform/chosen-file.ts';
 import { messageOf, ProblemError } from '../platform/problem-error.ts';
 import { t } from '../texts/index.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SharedProfile } from '../../../main/connections/connections.ts';
+import type { SharedProfile } from '../../../main/connections/profile-sharing.ts';
 import { problemOf } from '../../../main/platform/problem-error.ts';
 import { accountKey, type Profile } from '../../../main/profiles/profile.ts';
 import { writeConnections } from '../../../main/transfer/connections-file.ts';
