@@ -2,8 +2,9 @@ import { type Db, diskFull, isDiskFull } from '../db/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
-import { createProgressMeter, type ProgressView } from './progress-meter.ts';
+import { createProgressMeter, type ProgressReport, type ProgressView } from './progress-meter.ts';
 import { createQueueStore, type HeldTasks, type QueuedTask, type TaskPlace } from './queue-store.ts';
+import { createStallWatch, type StallLine } from './stall-watch.ts';
 import { createTaskEnds } from './task-ends.ts';
 import {
   CommitRefused,
@@ -59,6 +60,7 @@ interface Live {
   state: 'running' | 'paused' | 'killed' | 'stopping';
   readonly waiting: (() => void)[];
   readonly meter: ReturnType<typeof createProgressMeter>;
+  readonly stalls: ReturnType<typeof createStallWatch>;
   logs: Promise<void>;
   ended: Promise<void>;
   /** Of `clock.monotonic()`; null: it was not killed. */
@@ -196,6 +198,7 @@ export function createRunner(deps: RunnerDeps) {
       state: 'running',
       waiting: [],
       meter,
+      stalls: createStallWatch(),
       logs: Promise.resolve(),
       ended: Promise.resolve(),
       killedMs: null,
@@ -203,7 +206,10 @@ export function createRunner(deps: RunnerDeps) {
     live.set(task.id, entry);
     deps.live.set(task.id, () => meter.view(clock.monotonic()));
     const ticker = setInterval(() => {
-      if (entry.state === 'running') deps.changed(entry.task);
+      if (entry.state === 'running') {
+        deps.changed(entry.task);
+        logStall(entry, entry.stalls.look(clock.monotonic()));
+      } else if (entry.state === 'paused') entry.stalls.pause(clock.monotonic());
     }, tellEveryMs);
     entry.ended = run(entry)
       .finally(() => {
@@ -248,6 +254,18 @@ export function createRunner(deps: RunnerDeps) {
     }
   }
 
+  /** After all lines before it; one that cannot be written does not end the work. */
+  function writeLine(entry: Live, side: LogSide, level: LogLevel, message: string): void {
+    const { id: task } = entry.task;
+    entry.logs = entry.logs
+      .then(() => deps.writeLog(task, side, level, message))
+      .catch((error) => log.error('a line of a task log is lost', { task, line: message, error }));
+  }
+
+  function logStall(entry: Live, line: StallLine | null): void {
+    if (line !== null) writeLine(entry, 'server', line.level, line.text);
+  }
+
   async function finish({ task, meter, logs }: Live, end: WorkEnd): Promise<void> {
     await logs;
     await ends.finish(task, meter.view(clock.monotonic()), end);
@@ -289,19 +307,16 @@ export function createRunner(deps: RunnerDeps) {
         }
         await tell(task.id);
       },
-      log: (side: LogSide, level: LogLevel, message: string) => {
-        entry.logs = entry.logs
-          .then(() => deps.writeLog(task.id, side, level, message))
-          .catch((error) =>
-            log.error('a line of a task log is lost', { task: task.id, line: message, error }),
-          );
-      },
+      log: (side: LogSide, level: LogLevel, message: string) => writeLine(entry, side, level, message),
       attach: (work: RunningWork) => {
         entry.work = work;
         if (entry.state === 'paused') work.pause();
         if (entry.state === 'killed' || entry.state === 'stopping') work.stop();
       },
-      progress: (report: Parameters<typeof meter.report>[0]) => meter.report(report, clock.monotonic()),
+      progress: (report: ProgressReport) => {
+        meter.report(report, clock.monotonic());
+        logStall(entry, entry.stalls.report(report, clock.monotonic()));
+      },
       isStopping: () => entry.state === 'stopping',
       remember: async (input: object) => {
         await store.update(task, { input: JSON.stringify(input) });

@@ -89,6 +89,11 @@ function held() {
     work,
     asked,
     begun: () => context !== null,
+    report: (bytesDone: number, currentPath: string | null) =>
+      context?.progress({
+        ...{ bytesDone, bytesTotal: null, filesDone: 0, filesTotal: null },
+        ...{ currentPath, transferredBytes: 0 },
+      }),
     release: () => release(),
     fail: (error: Error) => fail(error),
   };
@@ -314,4 +319,36 @@ it('service mode lets running work end and starts nothing', async () => {
   first.release();
   await becomes(id, 'done');
   expect((await row(later)).status).toBe('new');
+});
+
+it('a task whose work does not move any more says so in its log, once, and when it moves again', async () => {
+  const work = held();
+  works.verify = work.work;
+  const id = await add('verify');
+  await runner.start();
+  await becomes(id, 'execution');
+  const said = () => lines.filter((line) => /moved|moves/.test(line));
+  laterMs += 60 * 60_000;
+  work.report(7, '/mnt/far/letter.txt');
+  laterMs += 14 * 60_000;
+  work.report(7, '/mnt/far/letter.txt');
+  await set(id, { status: 'suspended', suspend_reason: 'user' });
+  runner.pause(id);
+  laterMs += 60 * 60_000;
+  await expect.poll(() => work.asked).toEqual(['pause']);
+  await set(id, { status: 'execution' });
+  runner.resume(id);
+  await expect.poll(() => work.asked).toEqual(['pause', 'resume']);
+  expect(said()).toEqual([]);
+  laterMs += 16 * 60_000;
+  const stalled = expect.stringMatching(/Nothing has moved for 15 minutes.*letter\.txt.*killed/);
+  await expect.poll(said, { timeout: 10_000 }).toEqual([stalled]);
+  laterMs += 16 * 60_000;
+  work.report(8, '/mnt/far/next.txt');
+  await expect
+    .poll(said, { timeout: 10_000 })
+    .toEqual([stalled, expect.stringMatching(/moves again, after \d+ minutes/)]);
+  work.release();
+  await becomes(id, 'done');
+  expect(said()).toHaveLength(2);
 });
