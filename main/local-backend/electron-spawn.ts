@@ -4,7 +4,12 @@ import type { SpawnBackend } from './spawn.ts';
 /** Runs the backend's entry in a process that belongs to Electron and ends with it, even by kill -9. */
 export function createElectronSpawn(entry: string): SpawnBackend {
   return () => {
-    const child = utilityProcess.fork(entry, [], { stdio: 'pipe', serviceName: 'Strongroom backend' });
+    const child = utilityProcess.fork(entry, [], {
+      stdio: 'pipe',
+      serviceName: 'Strongroom backend',
+      // The runtime reads it before the backend could say so itself (backend/platform/thread-pool.ts).
+      env: { UV_THREADPOOL_SIZE: '64', ...process.env },
+    });
     return {
       pid: () => child.pid,
       post: (message) => child.postMessage(message),

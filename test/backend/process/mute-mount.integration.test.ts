@@ -54,4 +54,20 @@ describe.skipIf(why !== null)('a storage on a mount that hangs', { timeout: 240_
       expect((await queue.ended(id)).status).toBe('done');
     }
   });
+
+  it('and many of them, as when a file server goes away, take no thread that others need', async () => {
+    const queue = await lab.start();
+    // More than the threads that Node has for calls on files unless it is told otherwise.
+    const names = Array.from({ length: 9 }, (_, index) => `Far ${index}`);
+    for (const name of names) await queue.addPool(name, join(mount.path, name));
+    mount.mute();
+    for (const name of names) {
+      const waiting = await queue.backup(lab.source, { pool: name });
+      expect((await queue.ended(await queue.backup(join(lab.source, 'folder-1')))).status).toBe('done');
+      expect(await queue.task(waiting)).toMatchObject({ status: 'suspended' });
+    }
+    const storages = await queue.good<{ status: string }[]>('GET', '/storage_local_catalogs');
+    expect(storages.map(({ status }) => status)).toEqual(['Online', ...names.map(() => 'Offline')]);
+    expect(await lab.stop()).toBe(0);
+  });
 });
