@@ -168,7 +168,7 @@ export class ManifestReader {
    * Everything in the order of the archive, or only the segments with these ordinals. Blocks come with the path of
    * their folder; after a gap the block that goes on comes again. Segments that cannot be read are told as lost.
    * `takes`: is asked for each segment by its number; those that are not taken are passed over as a gap. `isUsualLeftOut`: files
-   * of which the rows say no more than those of nearly all (no further names, no attributes) need not come: in a tenth of the time.
+   * of which the rows say no more than those of nearly all (no further names, no attributes) do not come, and are not decoded.
    */
   *walk(
     ranges: readonly OrdinalRange[] | null = null,
