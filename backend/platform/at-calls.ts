@@ -130,8 +130,7 @@ function bind(): AtCalls {
       return look;
     },
     lookAtOpen: (fd) => {
-      one.take('');
-      if (statx(fd, one.bytes, AT_EMPTY_PATH, STATX_BASIC_STATS, look.memory) !== 0) fail('statx');
+      if (statx(fd, NO_NAME, AT_EMPTY_PATH, STATX_BASIC_STATS, look.memory) !== 0) fail('statx');
       return look;
     },
     open: (call, flags, mode) => {
@@ -155,6 +154,9 @@ function bind(): AtCalls {
 /** Holds the name of one call for the system; answers the folder that the name is in. */
 function nameBuffer() {
   const bytes = Buffer.alloc(NAME_BYTES);
+  /** Of the call before: one folder after the other is gone through. */
+  let known = PREFIX;
+  let knownFolder = AT_FDCWD;
   return {
     bytes,
     /** As a folder lists it. Short, so that writing it by hand takes less than a call. */
@@ -165,16 +167,26 @@ function nameBuffer() {
       bytes[length] = 0;
     },
     take: (call: ByteString): number => {
-      const slash = call.startsWith(PREFIX) ? call.indexOf('/', PREFIX.length) : -1;
-      const name = slash < 0 ? call : call.slice(slash + 1);
-      if (name.length >= NAME_BYTES) throw systemError(ENAMETOOLONG, 'path');
-      if (name.includes('\0')) throw systemError(EINVAL, 'path');
-      bytes[bytes.write(name, 'latin1')] = 0;
-      return slash < 0 ? AT_FDCWD : Number(call.slice(PREFIX.length, slash));
+      if (!(knownFolder >= 0 && call.startsWith(known))) {
+        const slash = call.startsWith(PREFIX) ? call.indexOf('/', PREFIX.length) : -1;
+        known = call.slice(0, slash + 1);
+        knownFolder = slash < 0 ? AT_FDCWD : Number(call.slice(PREFIX.length, slash));
+      }
+      const from = known.length;
+      const length = call.length - from;
+      if (length >= NAME_BYTES) throw systemError(ENAMETOOLONG, 'path');
+      for (let index = 0; index < length; index += 1) {
+        const code = call.charCodeAt(from + index);
+        if (code === 0) throw systemError(EINVAL, 'path');
+        bytes[index] = code;
+      }
+      bytes[length] = 0;
+      return knownFolder;
     },
   };
 }
 
+const NO_NAME = Buffer.alloc(1);
 const EINTR = 4;
 const EINVAL = 22;
 const ENAMETOOLONG = 36;

@@ -18,6 +18,7 @@ import {
   type SegmentInfo,
   type SegmentKind,
 } from '../archive/manifest-format.ts';
+import { CodecLeftovers, SlotEncoder } from '../archive/slot-encoder.ts';
 import { KIND_ARCHIVE, KIND_BLOCKS, KIND_END, KIND_FOLDERS, KIND_ROWS } from '../archive/stream.ts';
 import { BlockNamesOutput, type NamesHead } from '../blocks/block-names.ts';
 import type { StoreLink } from '../blocks/store-requests.ts';
@@ -33,7 +34,7 @@ import { refusedWrite } from './refused-write.ts';
 import { StoredOutput, writeLockFiles } from './stored-output.ts';
 
 /**
- * Writes what comes out of the ring: frames to the archive or to a block store, segments to the manifest in the
+ * Writes what comes out of the ring (and encodes it first where little is expected): frames to the archive or to a block store, segments to the manifest in the
  * `.partial` folder. Only when all of it is on the disk the folder gets its real name.
  */
 export interface WriterInput {
@@ -45,6 +46,8 @@ export interface WriterInput {
   readonly finalPath: string;
   readonly archiveName: string;
   readonly frameBytes: number;
+  /** It also encodes what no codec has taken: the first codec comes only for much. */
+  readonly isEncoding: boolean;
   /** Senders write the archive; this one only says where. */
   readonly isSent: boolean;
   /** What encrypts the copy, and the text of its `key.json`; null: nothing does. */
@@ -105,6 +108,8 @@ const names =
   input.blocks === null || secret === null
     ? null
     : new BlockNamesOutput(input.partialPath, namesHead(input.blocks));
+const encoder = input.isEncoding ? new SlotEncoder(ring, input.compression, secret) : null;
+const leftovers = new CodecLeftovers();
 const segments: string[] = [];
 let frameLines: string[] = [];
 let frames = 0;
@@ -137,7 +142,7 @@ function openJournal(): ArchiveJournal | null {
 }
 
 function step(): void {
-  const slot = ring.take(sequence);
+  const slot = encoder === null ? ring.take(sequence) : takeEncoded(encoder);
   const kind = slot.kind;
   if (kind === KIND_ARCHIVE || kind === KIND_BLOCKS) {
     writeFrames(slot);
@@ -154,6 +159,21 @@ function step(): void {
   }
   sequence += 1;
   setImmediate(() => runWorker(control, step));
+}
+
+/** Of the slot in turn; while that is not done, others are encoded. */
+function takeEncoded(slots: SlotEncoder): Slot {
+  for (;;) {
+    const found = ring.takeOrClaim(sequence);
+    if ('done' in found) {
+      leftovers.collect();
+      return found.done;
+    }
+    const { claimed } = found;
+    slots.encode(claimed.slot);
+    leftovers.note(claimed.slot.rawLength, 1);
+    ring.finish(claimed.sequence);
+  }
 }
 
 function stored(slot: Slot): Buffer {

@@ -31,7 +31,7 @@ export interface PackingRequest {
   readonly store: StoreThread | null;
   /** See `WriterInput`; missing: begins anew. Only for an archive that age does not encrypt and that nobody sends. */
   readonly journal?: WriterInput['journal'];
-  /** Little is expected: one codec begins, and the filler asks for the others (`LateCodecs`). */
+  /** Little is expected: no codec begins but the writer (one of its own for blocks), and the filler asks for the others (`LateCodecs`). */
   readonly isLittle?: boolean | undefined;
   /** See `BackupRequest`. */
   readonly isPassing?: boolean | undefined;
@@ -95,6 +95,8 @@ export function packing(request: PackingRequest, control: Control): Packing {
     archivePath: null,
     secret: lock?.secret ?? null,
   };
+  // It takes the place of the codec that would begin; where that is the only one, all of a large copy would wait for the writer.
+  const isEncoding = (request.isLittle ?? false) && store === null && codecs > 1;
   const writer: Omit<WriterInput, 'blocks'> = {
     ...shared,
     compression,
@@ -102,6 +104,7 @@ export function packing(request: PackingRequest, control: Control): Packing {
     finalPath,
     archiveName: archiveName(compression),
     frameBytes,
+    isEncoding,
     isSent: senders > 0,
     lock,
     journal: request.journal ?? null,
@@ -123,9 +126,9 @@ export function packing(request: PackingRequest, control: Control): Packing {
       ...linked({ ...input, ...shared, frameBytes, lateCodecs }, transfer),
     }),
     workers: [
-      ...Array.from({ length: codecs }, (_, index) => ({
+      ...Array.from({ length: isEncoding ? lateCodecs : codecs }, (_, index) => ({
         name: `codec ${index + 1}`,
-        isOnCall: index >= codecs - lateCodecs,
+        isOnCall: isEncoding || index >= codecs - lateCodecs,
         heapMegabytes,
         url: workerUrl(codecModule, 'codec-worker'),
         ...linked(codec),

@@ -197,6 +197,30 @@ export class Ring {
     return this.#slot(sequence);
   }
 
+  /**
+   * Consumer that is a codec too: the slot of this sequence number when it is done, or before that a claim on whichever slot
+   * waits for a codec; then it is to be asked again. It never waits with a claim in its hand, so nobody waits for it.
+   */
+  takeOrClaim(sequence: number): { readonly done: Slot } | { readonly claimed: Claim } {
+    const at = this.#wordAt(sequence);
+    for (;;) {
+      const word = Atomics.load(this.#meta, at);
+      if (word === wordOf(sequence, DONE)) return { done: this.#slot(sequence) };
+      const claimed = this.#claimFilled();
+      if (claimed !== null) return { claimed };
+      if (this.#control.isStopped()) this.#control.check();
+      Atomics.wait(this.#meta, at, word, WAIT_MS);
+    }
+  }
+
+  /** The next slot in order of filling; null when it is not filled, or another codec was faster. */
+  #claimFilled(): Claim | null {
+    const next = Atomics.load(this.#head, NEXT_TICKET);
+    if (!this.#is(next, FILLED)) return null;
+    const isMine = Atomics.compareExchange(this.#head, NEXT_TICKET, next, next + 1) === next;
+    return isMine ? { sequence: next, slot: this.#slot(next) } : null;
+  }
+
   release(sequence: number): void {
     this.#set(sequence, FREE, sequence + this.slotCount);
   }

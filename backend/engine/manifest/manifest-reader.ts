@@ -12,6 +12,7 @@ import type { CopySecret } from '../crypto/copy-secret.ts';
 import { DeviceError } from '../device-error.ts';
 import { FrameTable, remember } from './frame-table.ts';
 import { damaged, ManifestFile } from './manifest-file.ts';
+import { SegmentRows } from './segment-rows.ts';
 
 export interface FolderFacts {
   readonly firstOrdinal: number;
@@ -166,11 +167,15 @@ export class ManifestReader {
   /**
    * Everything in the order of the archive, or only the segments with these ordinals. Blocks come with the path of
    * their folder; after a gap the block that goes on comes again. Segments that cannot be read are told as lost.
-   * `takes`: is asked for each segment by its number; those that are not taken are passed over as a gap.
+   * `takes`: is asked for each segment by its number; those that are not taken are passed over as a gap. `isUsualLeftOut`: files
+   * of which the rows say no more than those of nearly all (no further names, no attributes) do not come, and are not decoded.
    */
   *walk(
     ranges: readonly OrdinalRange[] | null = null,
-    takes: (segment: number) => boolean = () => true,
+    {
+      takes = () => true,
+      isUsualLeftOut = false,
+    }: { readonly takes?: (segment: number) => boolean; readonly isUsualLeftOut?: boolean } = {},
   ): Generator<WalkStep> {
     let ancestors: Ancestor[] = [];
     let prefix: ByteString | null = '';
@@ -180,7 +185,7 @@ export class ManifestReader {
         isAfterGap = true;
         continue;
       }
-      for (const step of this.#steps(info)) {
+      for (const step of this.#steps(info, isUsualLeftOut)) {
         if ('kind' in step) {
           isAfterGap = true;
           yield step;
@@ -213,7 +218,7 @@ export class ManifestReader {
   }
 
   /** Of one segment, and nothing of it is kept. What is damaged, or what the disk refuses to read, is told as lost. */
-  *#steps(info: SegmentInfo): Generator<RowStep | Lost> {
+  *#steps(info: SegmentInfo, isUsualLeftOut: boolean): Generator<RowStep | Lost> {
     const known = this.#rows.get(info);
     if (known !== undefined) {
       yield* known.steps;
@@ -221,8 +226,8 @@ export class ManifestReader {
     }
     let done = 0;
     try {
-      for (const step of this.decode(info)) {
-        if (!isBlock(step)) done += 1;
+      for (const step of isUsualLeftOut ? this.#unusual(info) : this.decode(info)) {
+        if (!isBlock(step)) done = step.ordinal + 1 - info.first;
         yield step;
       }
     } catch (error) {
@@ -302,6 +307,15 @@ export class ManifestReader {
       yield entry;
     }
     if (rows !== info.count) throw damaged();
+  }
+
+  *#unusual(info: SegmentInfo): Generator<RowStep> {
+    const rows = new SegmentRows(this.file, info);
+    try {
+      yield* rows.unusual();
+    } finally {
+      rows.close();
+    }
   }
 
   #decodedFolders(info: SegmentInfo): readonly FolderFacts[] {

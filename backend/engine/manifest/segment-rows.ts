@@ -61,12 +61,25 @@ export class SegmentRows {
     this.#rows += 1;
   }
 
-  #toRow(): BlockLine {
-    while (this.#raw[this.#at] === BRACE) {
-      const block = decodeBlock(this.#line());
-      if (block === null) throw damaged();
-      this.#block = block;
+  /** Block lines, and rows of what is no file as nearly all are; those are passed. Throws like `next`. */
+  *unusual(): Generator<BlockLine | Entry> {
+    while (this.#at < this.#raw.length) {
+      if (this.#raw[this.#at] === BRACE) yield this.#toBlock();
+      else if (this.usual() === null) yield this.next();
+      else this.pass();
     }
+    if (this.#rows !== this.info.count) throw damaged();
+  }
+
+  #toBlock(): BlockLine {
+    const block = decodeBlock(this.#line());
+    if (block === null) throw damaged();
+    this.#block = block;
+    return block;
+  }
+
+  #toRow(): BlockLine {
+    while (this.#raw[this.#at] === BRACE) this.#toBlock();
     if (this.#block === null || this.#rows === this.info.count) throw damaged();
     return this.#block;
   }

@@ -7,6 +7,9 @@ const NEXT_SEGMENT = 1;
 const ENDED = 2;
 const WORDS = 3;
 
+/** A thread takes such a part of the segments that are left: half of its share. */
+const PART_OF_REST = 4;
+
 /** Fewer files are restored before a further thread has begun. */
 const LEAST_FILES = 2000;
 /** Larger files keep one thread busy with writing while another one decodes. */
@@ -30,11 +33,16 @@ export class RestoreShare {
   readonly #foldersTold: Marks;
   readonly #filesDone: Marks;
   readonly #control: Control;
-  #claimed: number | null = null;
+  readonly #segments: number;
+  /** The segments that this thread has taken last. */
+  #from = 0;
+  #end = 0;
 
-  constructor(input: RestoreShareInput, control: Control) {
+  /** `segments`: how many there are to take; 0: each is taken for itself, so that two threads stay beside each other. */
+  constructor(input: RestoreShareInput, control: Control, segments: number) {
     const { memory, folders, entries } = input;
     this.#control = control;
+    this.#segments = segments;
     this.#words = new Int32Array(memory, 0, WORDS);
     const folderWords = wordsFor(folders);
     this.#folderFacts = new Marks(new Int32Array(memory, 4 * WORDS, folderWords));
@@ -61,10 +69,23 @@ export class RestoreShare {
 
   /** Segments are asked for in their order. */
   takes(segment: number): boolean {
-    this.#claimed ??= Atomics.add(this.#words, NEXT_SEGMENT, 1);
-    if (segment !== this.#claimed) return false;
-    this.#claimed = null;
-    return true;
+    while (segment >= this.#end) this.#takeNext();
+    return segment >= this.#from;
+  }
+
+  /**
+   * Many at once while many are left: a frame in which one run of segments ends and another one begins is decoded by both
+   * threads. Fewer and fewer, so that both come to the end at the same time.
+   */
+  #takeNext(): void {
+    for (;;) {
+      const from = Atomics.load(this.#words, NEXT_SEGMENT);
+      const end = from + Math.max(1, Math.floor((this.#segments - from) / PART_OF_REST));
+      if (Atomics.compareExchange(this.#words, NEXT_SEGMENT, from, end) !== from) continue;
+      this.#from = from;
+      this.#end = end;
+      return;
+    }
   }
 
   end(): void {

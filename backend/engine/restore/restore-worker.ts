@@ -75,7 +75,7 @@ async function restore(): Promise<RestoreResult> {
     const isFolder = top.childFolderId !== null;
     const root = rootName(top.name, isFolder);
     if (input.isFirst && input.intoEmpty) requireEmpty(root);
-    const share = input.share === null ? null : new RestoreShare(input.share, control);
+    const share = shareOf(reader);
     const problems = new Problems();
     const restorer = new TreeRestorer({
       reader,
@@ -110,6 +110,13 @@ async function restore(): Promise<RestoreResult> {
     stream.close();
     reader.close();
   }
+}
+
+function shareOf(reader: ManifestReader): RestoreShare | null {
+  if (input.share === null) return null;
+  // What is on its way comes in the order of the archive: who is far ahead would wait for it.
+  const segments = input.arriving === null ? reader.file.segments('rows').length : 0;
+  return new RestoreShare(input.share, control, segments);
 }
 
 async function runShared(restorer: TreeRestorer, share: RestoreShare): Promise<void> {

@@ -102,9 +102,8 @@ export class TreeRestorer {
 
   async run(step: RestoreStep = 'all'): Promise<void> {
     this.#step = step;
-    const takes = step === 'share' ? (segment: number) => this.#share?.takes(segment) ?? true : undefined;
     let steps = 0;
-    for (const found of this.#reader.walk(this.#plan.ranges, takes)) {
+    for (const found of this.#reader.walk(this.#plan.ranges, this.#walkOf(step))) {
       this.#control.check();
       steps += 1;
       if (steps % STEPS_PER_COLLECTION === 0) collectOldObjects();
@@ -116,6 +115,13 @@ export class TreeRestorer {
     }
     while (this.#stack.length > 0) this.#leaveFolder();
     this.#pending.clear();
+  }
+
+  #walkOf(step: RestoreStep) {
+    const share = this.#share;
+    if (step === 'share' && share !== null) return { takes: (segment: number) => share.takes(segment) };
+    // Only folders and files with several names are left to be done.
+    return { isUsualLeftOut: step === 'finish' };
   }
 
   #lost(count: number): void {

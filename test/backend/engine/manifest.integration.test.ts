@@ -72,6 +72,20 @@ describe('the list of a copy', () => {
     }
   });
 
+  test('is gone through without the files that say no more than nearly all, and with all else in its place', () => {
+    const reader = new ManifestReader(copy.path);
+    const isUsual = (name: string) => name.startsWith('file ') || name === 'large';
+    const steps = (isUsualLeftOut: boolean) =>
+      [...reader.walk(null, { isUsualLeftOut })].map((step) =>
+        'path' in step ? [step.kind, step.path, step.kind === 'entry' ? step.entry : null] : [step.kind],
+      );
+    const all = steps(false);
+    const few = steps(true);
+    reader.close();
+    expect(few).toEqual(all.filter(([, shown]) => !isUsual(path.basename(String(shown)))));
+    expect(all.length - few.length).toBe(MANY + 1);
+  });
+
   test('is searched in any case, in a folder or in all, page by page', async () => {
     const all = await manifest.search({ text: 'FILE 49', offset: 0, limit: 5 });
     expect(all.total).toBe(1 + 10 + 100);

@@ -119,7 +119,7 @@ describe('two threads that share', () => {
   it('take each segment once, each in the order of the segments', () => {
     const control = Control.create();
     const input = RestoreShare.inputFor(totals);
-    const shares = [new RestoreShare(input, control), new RestoreShare(input, control)];
+    const shares = [new RestoreShare(input, control, 0), new RestoreShare(input, control, 0)];
     const taken = shares.map((): number[] => []);
     for (let segment = 0; segment < 10; segment += 1) {
       shares.forEach((share, index) => {
@@ -130,10 +130,27 @@ describe('two threads that share', () => {
     expect(taken.every((some) => some.length === 5)).toBe(true);
   });
 
+  it('take many segments at once while many are left, and one by one at the end', () => {
+    const control = Control.create();
+    const input = RestoreShare.inputFor(totals);
+    const shares = [new RestoreShare(input, control, 40), new RestoreShare(input, control, 40)];
+    const taken = shares.map((): number[] => []);
+    for (let segment = 0; segment < 40; segment += 1) {
+      shares.forEach((share, index) => {
+        if (share.takes(segment)) taken[index]?.push(segment);
+      });
+    }
+    expect(taken.flat().sort((one, other) => one - other)).toEqual(Array.from({ length: 40 }, (_, i) => i));
+    expect(taken[0]?.slice(0, 10)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(taken[1]?.slice(0, 7)).toEqual([10, 11, 12, 13, 14, 15, 16]);
+    const last = taken.map((some) => some.at(-1) ?? 0);
+    expect(Math.min(...last)).toBeGreaterThanOrEqual(36);
+  });
+
   it('see the marks of each other, and one that no figure of the copy allows is none', () => {
     const control = Control.create();
     const input = RestoreShare.inputFor(totals);
-    const [one, other] = [new RestoreShare(input, control), new RestoreShare(input, control)];
+    const [one, other] = [new RestoreShare(input, control, 0), new RestoreShare(input, control, 0)];
     one.giveFacts(9);
     one.setFileDone(99);
     one.giveFacts(1_000_000);
