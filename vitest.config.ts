@@ -52,7 +52,7 @@ export default defineConfig({
           name: 'renderer',
           environment: 'happy-dom',
           include: [renderer],
-          setupFiles: ['test/renderer/support/patience.ts'],
+          setupFiles: ['test/renderer/support/patience.ts', 'test/renderer/support/rest.ts'],
           exclude: notTests,
         },
       },

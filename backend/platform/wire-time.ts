@@ -16,6 +16,13 @@ export function toUtcTime(epochMs: number): string {
   return new Date(epochMs).toISOString().replace('.000Z', 'Z');
 }
 
+/** The same for a sentence: `2030-01-31 22:59 UTC`, with the second where there is one. */
+export function sayUtcTime(epochMs: number): string {
+  const text = new Date(epochMs).toISOString();
+  const second = text.slice(16, 19);
+  return `${text.slice(0, 10)} ${text.slice(11, 16)}${second === ':00' ? '' : second} UTC`;
+}
+
 /** Same for a time that may be missing. */
 export function toWireTimeOrNull(epochMs: number | null): string | null {
   return epochMs === null ? null : toWireTime(epochMs);

@@ -63,6 +63,13 @@ export function poolChoices(connectionId: string, type?: string): Promise<Offer>
   );
 }
 
+/** The type of a pool by its name; undefined where this user does not see it. */
+export async function poolTypeOf(connectionId: string, name: string): Promise<string | undefined> {
+  const query = { ...firstPage, search: name };
+  const { items } = await call(connectionId, 'pools.list', { query });
+  return items.find((pool) => pool.pool_name === name)?.pool_type;
+}
+
 /** The server has media sets that a person names. */
 export const mediaSetExtension = 'media_sets';
 

@@ -34,7 +34,7 @@ export function KeysDialog(props: { readonly onClose: () => void }) {
       <dl className="facts">
         {keys.map(([key, meaning]) => (
           <div key={key} style={{ display: 'contents' }}>
-            <dt className="mono">{key}</dt>
+            <dt>{key}</dt>
             <dd>{meaning}</dd>
           </div>
         ))}

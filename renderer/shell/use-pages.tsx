@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { problemOf } from '../bridge.ts';
 import { t } from '../texts/index.ts';
-import { Button } from '../ui/index.ts';
+import { Button, showHidden } from '../ui/index.ts';
 import { type AskPage, type ListPages, pagesOf } from './list-pages.ts';
 
 export interface Pages<R> {
@@ -46,6 +46,20 @@ export function usePages<R>(
     void load();
   };
   return { list, problem, load, more };
+}
+
+/** Why the last try failed, with another one; nothing where it did not. */
+export function PagesProblem(props: { readonly pages: Pages<unknown> }) {
+  const { problem, load } = props.pages;
+  if (problem === null) return null;
+  return (
+    <div className="banner banner-error" role="alert">
+      <span className="selectable" style={{ flex: 1, overflowWrap: 'anywhere' }}>
+        {showHidden(problem)}
+      </span>
+      <Button onClick={() => void load()}>{t('common.retry')}</Button>
+    </div>
+  );
 }
 
 /** Says what lies beyond the lines that are shown, and brings it; nothing where they are all. */

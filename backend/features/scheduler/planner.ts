@@ -1,5 +1,5 @@
 import type { BackupType } from '../../../contract/tasks/task.ts';
-import { toUtcTime } from '../../platform/wire-time.ts';
+import { sayUtcTime } from '../../platform/wire-time.ts';
 import type { Run } from '../strategies/strategy-service.ts';
 import { type DueRuns, widths } from './due-runs.ts';
 
@@ -54,15 +54,15 @@ export function planRule(due: DueRuns, rule: PlannedRule, nowMs: number): RulePl
 }
 
 export function lateReason(timeMs: number): string {
-  return `The server did not plan at ${toUtcTime(timeMs)} (it was stopped, asleep or in service mode); this is the one run that makes up for all it missed.`;
+  return `The server did not plan at ${sayUtcTime(timeMs)} (it was stopped, asleep or in service mode); this is the one run that makes up for all it missed.`;
 }
 
 function missedReason(run: Run): string {
-  return `The server did not plan at that time (it was stopped, asleep or in service mode); the ${run.backupType} run of ${toUtcTime(run.timeMs)} makes up for it.`;
+  return `The server did not plan at that time (it was stopped, asleep or in service mode); the ${run.backupType} run of ${sayUtcTime(run.timeMs)} makes up for it.`;
 }
 
 function spanReason(backupType: BackupType, beforeMs: number): string {
-  return `This and all further ${backupType} runs before ${toUtcTime(beforeMs)} were missed; they are not listed one by one.`;
+  return `This and all further ${backupType} runs before ${sayUtcTime(beforeMs)} were missed; they are not listed one by one.`;
 }
 
 function isTaken(timeMs: number, fresh: readonly Run[], rule: PlannedRule): boolean {

@@ -31,6 +31,14 @@ function firstRun(schedules: Schedules, sinceMs: number): Run | null {
   }
 }
 
+/** How a task ended that made no copy, in words. */
+const endWords: Readonly<Record<string, string>> = {
+  error: 'failed',
+  broken: 'broke off',
+  killed: 'was killed',
+  done: 'is done but made no copy',
+};
+
 /** Why a rule is overdue, in a sentence. Pure. */
 export function overdueReason(row: {
   readonly outcome: string;
@@ -42,8 +50,8 @@ export function overdueReason(row: {
   if (row.outcome !== 'planned') return row.reason ?? 'The run was skipped.';
   const { task_status: status } = row;
   if (status !== null && isTaskStatus(status) && isActive(status)) {
-    return `Task ${row.task_id} was made more than a day ago and has not ended; its status is \`${status}\`.`;
+    return `Task ${row.task_id} was made more than a day ago and has not ended; its status is ${status}.`;
   }
-  const end = `Task ${row.task_id} ended with status \`${status}\``;
+  const end = `Task ${row.task_id} ${endWords[status ?? ''] ?? `ended as ${status}`}`;
   return row.error_message === null ? `${end}.` : `${end}: ${row.error_message}`;
 }

@@ -14,10 +14,13 @@ import { ConnectionCheck } from './connection-check.tsx';
 const directory = textsOf('directory');
 const { connection: labels, form: words } = directory;
 
+/** Names of products: the same in every language. */
+const kindNames: Readonly<Record<(typeof domainTypes)[number], string>> = { MS_AD: 'Active Directory' };
+const kinds = domainTypes.map((value) => ({ value, label: kindNames[value] }));
 const named = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
 
 const fields = [
-  { name: 'domain_type', label: words.domainType, type: 'select', choices: named(domainTypes) },
+  { name: 'domain_type', label: words.domainType, type: 'select', choices: kinds },
   {
     name: 'protocol',
     label: words.protocol,

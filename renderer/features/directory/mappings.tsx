@@ -6,7 +6,7 @@ import { textOf } from '../../shell/form-values.ts';
 import { useRights } from '../../shell/rights.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { tellFailure } from '../../shell/tell.ts';
-import { MoreLine, usePages } from '../../shell/use-pages.tsx';
+import { MoreLine, PagesProblem, usePages } from '../../shell/use-pages.tsx';
 import { t, textsOf, wordFor } from '../../texts/index.ts';
 import { Button, showHidden } from '../../ui/index.ts';
 
@@ -23,7 +23,7 @@ export function Mappings(props: { readonly connectionId: string }) {
       [connectionId],
     ),
   );
-  const { list: found, problem, load } = mappings;
+  const { list: found, load } = mappings;
   const takeAway = async (mapping: DirectoryMapping): Promise<void> => {
     await call(connectionId, 'directoryMappings.deleteMany', { body: { ids: [mapping.id] } });
     await load();
@@ -32,7 +32,7 @@ export function Mappings(props: { readonly connectionId: string }) {
     <section aria-label={words.title} className="page-section">
       <h2>{words.title}</h2>
       <p className="muted">{words.summary}</p>
-      {problem !== null && <p role="alert">{showHidden(problem)}</p>}
+      <PagesProblem pages={mappings} />
       <ul className="lines" aria-label={words.title}>
         {(found?.items ?? []).map((mapping) => (
           <li key={mapping.id}>

@@ -4,13 +4,13 @@ import type {
   DynamicPoolMember,
 } from '../../../contract/dynamic-pool-groups/dynamic-pool-group.ts';
 import { call } from '../../bridge.ts';
-import { poolChoices } from '../../shell/choices.ts';
+import { poolChoices, poolTypeOf } from '../../shell/choices.ts';
 import { DetailsHead, Facts } from '../../shell/facts.tsx';
 import { flagOf, textOf } from '../../shell/form-values.ts';
 import { useRights } from '../../shell/rights.ts';
 import { openDialog } from '../../shell/shell-store.ts';
 import { tellFailure } from '../../shell/tell.ts';
-import { MoreLine, usePages } from '../../shell/use-pages.tsx';
+import { MoreLine, PagesProblem, usePages } from '../../shell/use-pages.tsx';
 import { t, textsOf } from '../../texts/index.ts';
 import { Button, type ListStore, showHidden } from '../../ui/index.ts';
 
@@ -69,7 +69,7 @@ function Members(props: GroupProps) {
       [connectionId, group.id],
     ),
   );
-  const { list: found, problem, load } = members;
+  const { list: found, load } = members;
   // The count of the group changes with its members, whoever changed them.
   const seenCount = useRef(group.pools_count);
   useEffect(() => {
@@ -87,7 +87,7 @@ function Members(props: GroupProps) {
   return (
     <>
       <h3>{words.pools}</h3>
-      {problem !== null && <p role="alert">{showHidden(problem)}</p>}
+      <PagesProblem pages={members} />
       <ul className="lines" aria-label={words.poolsOfGroup}>
         {(found?.items ?? []).map((member) => (
           <li key={member.id}>
@@ -130,16 +130,20 @@ async function openAdd(
     changed,
   }: { readonly members: readonly DynamicPoolMember[]; readonly changed: () => Promise<void> },
 ): Promise<void> {
-  const offered = await poolChoices(connectionId);
+  const [member] = members;
+  // All of a group are of one type.
+  const type = member === undefined ? undefined : await poolTypeOf(connectionId, member.pool);
+  const offered = await poolChoices(connectionId, type);
   // A pool is in a group once. Those that a search finds are the server's to refuse.
   const inside = new Set(members.map(({ pool }) => pool));
   const pools = { ...offered, choices: offered.choices.filter(({ value }) => !inside.has(value)) };
+  const isNone = pools.choices.length === 0 && pools.search === undefined;
   openDialog({
     kind: 'form',
     form: {
       title: t('dynamicGroups.addForm.title', { group: showHidden(group.name) }),
       submitLabel: addForm.add,
-      summary: addForm.summary,
+      summary: isNone ? addForm.none : addForm.summary,
       fields: [
         { name: 'pool', label: t('common.pool'), type: 'select', ...pools },
         { name: 'enabled', label: addForm.getsTasks, type: 'checkbox' },

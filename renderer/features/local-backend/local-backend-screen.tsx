@@ -132,7 +132,7 @@ function StateFacts(props: { readonly state: LocalBackendState }) {
           ? [[words.uptime, formatDuration((nowMs - state.since) / 1000)] as const]
           : []),
         ...(state.retryAt === null ? [] : [[words.nextTry, formatRelative(state.retryAt, nowMs)] as const]),
-        [words.reason, state.reason === null ? null : showHidden(state.reason)],
+        ...(state.reason === null ? [] : [[words.reason, showHidden(state.reason)] as const]),
         [words.version, state.version],
         [words.address, state.url === null ? null : <Path key="url" text={state.url} />],
         [words.process, state.pid],

@@ -167,6 +167,7 @@ function openEdit(connectionId: string, storage: Storage, list: ListStore<Storag
     kind: 'form',
     form: {
       title: words.local.editTitle,
+      summary: showHidden(storage.path),
       submitLabel: common.save,
       fields: [descriptionField],
       initial: { description: storage.description ?? '' },

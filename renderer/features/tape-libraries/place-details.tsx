@@ -22,26 +22,22 @@ export function PlaceDetails(props: {
 }) {
   const { place } = props;
   const { cartridge } = place;
-  const state = placeState(place);
   return (
     <section aria-label={t('tapeBoard.details')} className="page-section">
       <DetailsHead>{placeName(place)}</DetailsHead>
       <Facts
         facts={[
-          [
-            t('tapeLibraries.barcode'),
-            place.full ? (
-              <span className="mono" key="barcode">
-                {showHidden(place.barcode ?? t('tapeBoard.noBarcode'))}
-              </span>
-            ) : (
-              t('tapeBoard.empty')
-            ),
-          ],
-          [
-            t('tapeLibraries.state'),
-            state === null ? null : <StatusBadge key="state" meaning={state.meaning} word={state.word} />,
-          ],
+          ...(place.full
+            ? [
+                [
+                  t('tapeLibraries.barcode'),
+                  <span className="mono" key="barcode">
+                    {showHidden(place.barcode ?? t('tapeBoard.noBarcode'))}
+                  </span>,
+                ] as const,
+              ]
+            : []),
+          [t('tapeLibraries.state'), stateOf(place)],
           ...(place.reason === null ? [] : [[t('tapeBoard.reason'), showHidden(place.reason)] as const]),
           [t('tapeBoard.address'), String(place.address)],
           ...(place.isWriteProtected
@@ -55,6 +51,12 @@ export function PlaceDetails(props: {
       {place.full && <Acts {...props} />}
     </section>
   );
+}
+
+function stateOf(place: Place): React.ReactNode {
+  const state = placeState(place);
+  if (state !== null) return <StatusBadge meaning={state.meaning} word={state.word} />;
+  return place.full ? null : t('tapeBoard.empty');
 }
 
 export function cartridgeFacts(cartridge: Cartridge): readonly (readonly [string, React.ReactNode])[] {

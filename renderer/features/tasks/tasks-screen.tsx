@@ -43,7 +43,7 @@ const columns: readonly Column<Task>[] = [
   {
     id: 'task_type',
     header: common.type,
-    widthPx: 186,
+    widthPx: 200,
     cell: (task) => taskTypeWord(task.task_type),
     title: (task) => taskTypeWord(task.task_type),
   },

@@ -36,6 +36,7 @@ export const dynamicGroups = {
   addForm: {
     title: 'Add a pool to {{group}}',
     add: 'Add',
+    none: 'There is no other pool of its type. Make one in “Pools” first.',
     summary: 'All pools of a group are of one type, and a pool is in one group only.',
     getsTasks: 'It gets tasks',
   },

@@ -86,7 +86,7 @@ export const tasks = {
     keepFor: 'Keep for',
     keepForHelp: 'A number and day, week, month or year.',
     encryption: 'Encryption',
-    notEncrypted: 'none (nocrypt)',
+    notEncrypted: 'none',
     further: 'Further options',
     priority: 'Priority',
     priorityHelp: '100 to 1000; larger runs earlier.',

@@ -28,10 +28,10 @@ export const bandwidth: Translated<typeof en> = {
     ofClient: 'Клиент: {{client}}',
     backup: 'Копирование (КБ/с)',
     restore: 'Восстановление (КБ/с)',
-    noLimitHelp: '0 — без ограничения.',
-    from: 'С',
+    noLimitHelp: '0\u00a0— без ограничения.',
+    from: 'Начало',
     fromHelp: 'ЧЧ:ММ:СС. Пусто вместе с окончанием — весь день.',
-    until: 'До',
+    until: 'Окончание',
     untilHelp: 'ЧЧ:ММ:СС. Раньше начала — значит, на следующий день.',
   },
 };

@@ -1,6 +1,7 @@
 import type { ConfigurationName } from '../../../contract/configuration/configuration-fields.ts';
 
-const removal = 'проверяется каждую минуту, но не в режиме обслуживания; отсчёт от конца задачи; 0 — хранить';
+const removal =
+  'проверяется каждую минуту, но не в режиме обслуживания; отсчёт от конца задачи; 0\u00a0— хранить';
 const fileSystemOnTape = 'ленты с файловой системой (LTFS), которых этот сервер не пишет';
 const rules = 'ёмкость правил, которой на этом сервере нет';
 const ruleLimits = 'ограничения правил, которых на этом сервере нет';
@@ -30,7 +31,7 @@ export const effects: Readonly<Record<ConfigurationName, string>> = {
   suspended_task_restart_period: 'задачи, ожидающие ресурс, снова становятся новыми через это время',
   ltfs_umount_timeout: fileSystemOnTape,
   max_system_monitoring_records:
-    'более старые замеры заполнения пулов сверх этого числа забываются; 0 — хранить все',
+    'более старые замеры заполнения пулов сверх этого числа забываются; 0\u00a0— хранить все',
   monitoring_period: 'как часто измеряется заполнение пулов для статистики; хранятся только изменения',
   digital_signature_public_key_obsolence: 'подписанные копии, которых этот сервер не делает',
   clean_tape_drives_period:

@@ -41,6 +41,7 @@ export const dynamicGroups: Translated<typeof en> = {
   addForm: {
     title: 'Добавить пул в {{group}}',
     add: 'Добавить',
+    none: 'Других пулов этого типа нет. Сначала создайте пул в разделе «Пулы».',
     summary: 'Все пулы группы — одного типа, и пул входит только в одну группу.',
     getsTasks: 'Получает задачи',
   },
@@ -50,7 +51,7 @@ export const dynamicGroups: Translated<typeof en> = {
     create: 'Создать группу',
     saved: 'Группа {{name}}',
     poolsLater: 'Пулы добавляются после создания, в сведениях о группе.',
-    noLimitHelp: '0 — без ограничения.',
+    noLimitHelp: '0\u00a0— без ограничения.',
     poolTasks: 'Одновременных задач на один пул',
     serverTasks: 'Одновременных задач на один медиасервер',
     processors: 'Загрузка процессоров (%)',

@@ -40,7 +40,7 @@ export const moduleParameters: Translated<typeof en> = {
     enable_multithreading: 'Столько, сколько указано в поле «Потоки передачи».',
     enable_flexible_dedup: 'Находит одинаковые данные и там, где они сдвинулись.',
     network_parallelism: 'Действует, если передавать можно несколькими потоками.',
-    memory_threshold: '0 — без ограничения.',
+    memory_threshold: '0\u00a0— без ограничения.',
     deny_memory_exceed: 'Вместо того чтобы занимать меньше потоков. Нужно ограничение памяти.',
   },
 };

@@ -126,7 +126,7 @@ export const strategies: Translated<typeof en> = {
     keepForHelp: 'Число и day, week, month или year. Пусто — как задано в пуле.',
     priorityHelp: 'От 100 до 1000; чем больше, тем раньше запуск.',
     capacity: 'Ёмкость (ГБ)',
-    capacityHelp: 'Для всех копий стратегии; 0 — без ограничения.',
+    capacityHelp: 'Для всех копий стратегии; 0\u00a0— без ограничения.',
     verifyAfter: 'Проверять повторно через (дней)',
     verifyAfterHelp: 'Пусто — копии автоматически не проверяются.',
     proofFiles: 'Проверять каждую копию восстановлением (файлов)',

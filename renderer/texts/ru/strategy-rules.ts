@@ -39,7 +39,7 @@ export const strategyRules: Translated<typeof en> = {
     },
   },
   ahead: {
-    title: 'Следующие запуски',
+    title: 'Ближайшие запуски',
     of: 'По стратегии {{name}}; её расписания — местное время зоны {{zone}}.',
     noStrategy: 'Без стратегии копии не создаются.',
     noClient: 'Без клиента копии не создаются.',

@@ -21,7 +21,7 @@ export const tapeLibraries: Translated<typeof en> = {
   mediaServer: 'Медиасервер',
   lastSync: 'Синхронизирована',
   noLibraries:
-    'Ленточных библиотек нет. Библиотека добавляется с роботом и приводами в пул типа «Tape library».',
+    'Ленточных библиотек нет. Библиотека добавляется с роботом и приводами в пул типа «Ленточная библиотека».',
   newLibrary: 'Новая библиотека',
   actions: 'Действия с библиотекой',
   selectLibrary: 'Выберите одну библиотеку',
@@ -210,7 +210,7 @@ export const tapeLibraries: Translated<typeof en> = {
     noPoolYet: 'Введите имя нового пула',
     newPool: 'Новый пул',
     newPoolName: 'Имя нового пула',
-    newPoolHelp: 'Пул типа «Tape library» на этом медиасервере; у каждой библиотеки он свой.',
+    newPoolHelp: 'Пул типа «Ленточная библиотека» на этом медиасервере; у каждой библиотеки он свой.',
     checkLater: 'Когда робот выбран, у него запрашивается содержимое.',
     checking: 'Запрос к роботу…',
     places: 'Слоты: {{slots, number}}, импорт/экспорт: {{mail, number}}, приводы: {{drives, number}}.',

@@ -91,7 +91,7 @@ export const tasks: Translated<typeof en> = {
     keepFor: 'Срок хранения',
     keepForHelp: 'Число и единица: day, week, month или year.',
     encryption: 'Шифрование',
-    notEncrypted: 'нет (nocrypt)',
+    notEncrypted: 'нет',
     further: 'Дополнительно',
     priority: 'Приоритет',
     priorityHelp: 'От 100 до 1000; чем больше, тем раньше.',

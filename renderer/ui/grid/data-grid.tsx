@@ -2,7 +2,6 @@ import { Columns3 } from 'lucide-react';
 import {
   type KeyboardEvent,
   type MouseEvent,
-  memo,
   type ReactNode,
   useEffect,
   useId,
@@ -14,22 +13,17 @@ import { useStore } from 'zustand';
 import { t } from '../../texts/index.ts';
 import { shortcutKey } from '../keys.ts';
 import { type RowId, type Selection, selectOne, selectRange, toggleOne } from '../list/list-selection.ts';
-import { type ListStore, pageSize } from '../list/list-store.ts';
+import { type ListStore, pageSize, rowOf } from '../list/list-store.ts';
 import { ChoiceMenu, ContextMenu, type MenuPoint } from '../menu.tsx';
-import {
-  type Column,
-  hideColumn,
-  moveColumn,
-  type PlacedColumn,
-  placeColumns,
-  resizeColumn,
-} from './grid-columns.ts';
+import { Cells } from './grid-cells.tsx';
+import { type Column, hideColumn, moveColumn, placeColumns, resizeColumn } from './grid-columns.ts';
 import { GridHeader, headerButtons } from './grid-header.tsx';
 import { useRowHeight } from './row-height.ts';
 import { bodyPx } from './rows-in-view.ts';
 import { useScrollKept } from './scroll-kept.ts';
+import { useLater } from './use-later.ts';
 import { useRows } from './use-rows.ts';
-import { useSlots } from './use-slots.ts';
+import { fillSlots, useSlots } from './use-slots.ts';
 
 export interface DataGridProps<R> {
   readonly label: string;
@@ -53,8 +47,11 @@ export function DataGrid<R>(props: DataGridProps<R>) {
   const [menuAt, setMenuAt] = useState<MenuPoint | null>(null);
   const rowPx = useRowHeight();
   const count = total ?? 0;
-  const { first, last, startPx, scrollTo } = useRows(scroll, { count, rowPx });
+  const { inView, reachPx, scrollTo } = useRows(scroll, { count, rowPx });
+  const { first, last } = inView;
   const slots = useSlots(last - first + 1);
+  const now = useMemo(() => ({ inView, pages }), [inView, pages]);
+  const rest = useLater(now);
   useEffect(() => {
     if (first <= last) list.show(first, last);
   }, [list, first, last]);
@@ -200,13 +197,14 @@ export function DataGrid<R>(props: DataGridProps<R>) {
           role="rowgroup"
           style={{ height: bodyPx({ count, rowPx }), minWidth: widthPx }}
         >
-          {numbers(first, Math.min(last, count - 1)).map((index) => {
-            const row = list.rowAt(index);
+          {fillSlots({ now: inView, rest: rest.inView, slots, count }).map((filled) => {
+            const { slot, index, startPx, isSeen, restIndex } = filled;
+            const row = rowOf(isSeen ? pages : rest.pages, index);
             const id = row === undefined ? null : list.idOf(row);
             return (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the grid itself has the keyboard; rows are its descendants
               <div
-                key={index % slots}
+                key={slot}
                 id={id === null ? undefined : `${base}-${id}`}
                 role="row"
                 aria-rowindex={index + 2}
@@ -219,7 +217,12 @@ export function DataGrid<R>(props: DataGridProps<R>) {
                 onContextMenu={row === undefined ? undefined : (event) => onContextMenu(event, row)}
                 onDoubleClick={row === undefined ? undefined : () => props.onOpen?.(row)}
               >
-                <Cells row={row} columns={shown} />
+                <Cells
+                  row={row}
+                  rest={restIndex === null ? undefined : rowOf(rest.pages, restIndex)}
+                  columns={shown}
+                  reachPx={reachPx}
+                />
               </div>
             );
           })}
@@ -237,11 +240,6 @@ export function DataGrid<R>(props: DataGridProps<R>) {
       )}
     </div>
   );
-}
-
-/** Both ends included. */
-function numbers(from: number, to: number): readonly number[] {
-  return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 }
 
 /** Where a key leads from a row, unclamped; -1 is the headers; undefined: the key does not move. */
@@ -267,24 +265,3 @@ function target(event: KeyboardEvent, at: number, screenful: number, count: numb
       return undefined;
   }
 }
-
-interface CellsProps<R> {
-  readonly row: R | undefined;
-  readonly columns: readonly PlacedColumn<R>[];
-}
-
-const Cells = memo(function Cells<R>(props: CellsProps<R>) {
-  const { row, columns } = props;
-  return columns.map(({ column, widthPx }, index) => (
-    <div
-      key={column.id}
-      role="gridcell"
-      aria-colindex={index + 1}
-      className={`grid-cell${column.align === 'right' ? ' align-right' : ''}`}
-      style={{ width: widthPx }}
-      title={row === undefined ? undefined : column.title?.(row)}
-    >
-      {row === undefined ? <div className="skeleton" style={{ margin: '9px 0' }} /> : column.cell(row)}
-    </div>
-  ));
-}) as <R>(props: CellsProps<R>) => ReactNode;

@@ -12,6 +12,9 @@ export interface RowsInView {
   /** With some more on both sides; `last` is below `first` where there are none. */
   readonly first: number;
   readonly last: number;
+  /** Those of them that can be seen, be it a part; the last is below the first where there are none. */
+  readonly firstSeen: number;
+  readonly lastSeen: number;
   /** Where row 0 begins in the body, which is above it once the body is shorter than its rows. */
   readonly startPx: number;
 }
@@ -31,9 +34,13 @@ export function rowsInView(view: View): RowsInView {
   // In steps that positions of many millions of pixels keep in the single precision that they are drawn with.
   const startPx = Math.round((topPx - topPx * stretch(view)) / exactPx) * exactPx;
   const firstPx = Math.max(0, topPx - startPx);
+  const firstSeen = Math.max(0, Math.min(count - 1, Math.floor(firstPx / rowPx)));
+  const beyond = Math.ceil((firstPx + heightPx) / rowPx);
   return {
-    first: Math.max(0, Math.min(count - 1, Math.floor(firstPx / rowPx)) - overscan),
-    last: Math.min(count - 1, Math.ceil((firstPx + heightPx) / rowPx) - 1 + overscan),
+    first: Math.max(0, firstSeen - overscan),
+    last: Math.min(count - 1, beyond - 1 + overscan),
+    firstSeen,
+    lastSeen: Math.min(count - 1, beyond - 1),
     startPx,
   };
 }

@@ -1,7 +1,13 @@
 import { type RefObject, useCallback, useLayoutEffect, useState } from 'react';
 import { type RowsInView, rowsInView, topToShow } from './rows-in-view.ts';
 
-interface Rows extends RowsInView {
+/** So that a table that is scrolled sideways is drawn again now and then only. */
+const reachStepPx = 128;
+
+interface Rows {
+  readonly inView: RowsInView;
+  /** As far to the right as can be seen, or a little further; from the left edge of the body. */
+  readonly reachPx: number;
   readonly scrollTo: (index: number) => void;
 }
 
@@ -14,6 +20,7 @@ export function useRows(
   { count, rowPx }: { readonly count: number; readonly rowPx: number },
 ): Rows {
   const [inView, setInView] = useState(() => rowsInView({ count, rowPx, topPx: 0, heightPx: 0 }));
+  const [reachPx, setReachPx] = useState(0);
   useLayoutEffect(() => {
     const element = scroll.current;
     if (element === null) return undefined;
@@ -21,6 +28,7 @@ export function useRows(
       element.toggleAttribute('data-sideways', element.scrollLeft > 0);
       const now = rowsInView({ count, rowPx, ...placeOf(element) });
       setInView((before) => (isSame(before, now) ? before : now));
+      setReachPx(Math.ceil((element.scrollLeft + element.clientWidth) / reachStepPx) * reachStepPx);
     };
     look();
     element.addEventListener('scroll', look, { passive: true });
@@ -41,7 +49,7 @@ export function useRows(
     },
     [scroll, count, rowPx],
   );
-  return { ...inView, scrollTo };
+  return { inView, reachPx, scrollTo };
 }
 
 /** The header covers what lies under it. */
@@ -51,5 +59,11 @@ function placeOf(element: HTMLDivElement): { readonly topPx: number; readonly he
 }
 
 function isSame(one: RowsInView, other: RowsInView): boolean {
-  return one.first === other.first && one.last === other.last && one.startPx === other.startPx;
+  return (
+    one.first === other.first &&
+    one.last === other.last &&
+    one.firstSeen === other.firstSeen &&
+    one.lastSeen === other.lastSeen &&
+    one.startPx === other.startPx
+  );
 }

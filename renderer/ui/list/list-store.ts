@@ -277,8 +277,7 @@ export function createListStore<R>(deps: ListStoreDeps<R>) {
   return {
     store,
     /** Rows in the order of the list; undefined where a page is not loaded. */
-    rowAt: (index: number): R | undefined =>
-      store.getState().pages.get(Math.floor(index / pageSize) + 1)?.[index % pageSize],
+    rowAt: (index: number): R | undefined => rowOf(store.getState().pages, index),
     /** The grid shows these rows: their pages are loaded, pages far away are forgotten. */
     show: (first: number, last: number): void => {
       const from = Math.floor(first / pageSize) + 1;
@@ -332,6 +331,11 @@ export function createListStore<R>(deps: ListStoreDeps<R>) {
       if (looking !== null) clearTimeout(looking);
     },
   };
+}
+
+/** Rows in the order of the list; undefined where a page is not loaded. */
+export function rowOf<R>(pages: ListState<R>['pages'], index: number): R | undefined {
+  return pages.get(Math.floor(index / pageSize) + 1)?.[index % pageSize];
 }
 
 const idle = Promise.resolve();

@@ -94,7 +94,7 @@ describe('overdue rules', () => {
     await calendar.endTasks('error');
     const [late] = await overdue();
     expect(late).toMatchObject({ utc: '2030-01-01T03:00:00Z' });
-    expect(late?.reason).toBe(`Task ${late?.task_id} ended with status \`error\`: The disk is gone.`);
+    expect(late?.reason).toBe(`Task ${late?.task_id} failed: The disk is gone.`);
     await nextHour();
     await calendar.endTasks();
     expect(await overdue()).toEqual([]);

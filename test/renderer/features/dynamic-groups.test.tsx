@@ -16,12 +16,12 @@ const group = {
 };
 const member = { id: 3, dynamic_pool_group: 1, pool: 'pool-1', enabled: true, active_tasks: 0 };
 
-test('a pool that is in the group already is not offered to it', async () => {
+test('a pool that is in the group already, or of another type, is not offered to it', async () => {
   const { user } = await openWindow({
     'connections.list': () => [connection({ id: 'groups' }, { permissions: [...rights, 'pools.read'] })],
     'taskQueue.list': page(),
     'repository.list': page(),
-    'pools.list': page(pool(1), pool(2)),
+    'pools.list': page(pool(1), pool(2), pool(3, { pool_type: 'Block device' })),
     'dynamicPoolGroups.list': page(group),
     'dynamicPoolGroupRecords.list': page(member),
   });

@@ -88,6 +88,25 @@ test('so are groups of the directory that have a role; a failure says why, and w
   expect(screen.queryByText('The server is away.')).toBeNull();
 });
 
+test('a failure of the first try offers another one', async () => {
+  let isAway = true;
+  const { user } = await openSection('Directory', {
+    'directory.get': () => {
+      throw new Refused({ status: 404, message: 'There is none.' });
+    },
+    'directoryMappings.list': () => {
+      if (isAway) throw new Refused({ message: 'The server is away.' });
+      return { items: [{ id: 1, group: 'group-1', sid: 'S-1', role: 'auditor' }], total: 1 };
+    },
+  });
+  const alert = within(await screen.findByRole('alert'));
+  expect(alert.getByText('The server is away.')).toBeTruthy();
+  isAway = false;
+  await user.click(alert.getByRole('button', { name: 'Retry' }));
+  expect(await screen.findByText('group-1')).toBeTruthy();
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
 test('a server that counts more than it lists is asked no more', async () => {
   const asked: number[] = [];
   const ask: AskPage<string> = async ({ page: at }) => {

@@ -13,6 +13,10 @@ export function giveElementsASize(size = { width: 1000, height: 600 }): void {
       configurable: true,
       get: () => size.height,
     });
+    Object.defineProperty(HTMLElement.prototype, 'clientWidth', {
+      configurable: true,
+      get: () => size.width,
+    });
     Object.defineProperty(HTMLElement.prototype, 'clientHeight', {
       configurable: true,
       get: () => size.height,

@@ -1,6 +1,6 @@
 import { act, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { Button, type Column, createListStore, DataGrid } from '../../../renderer/ui/index.ts';
 import { giveElementsASize } from '../support/drawn.tsx';
 
@@ -230,14 +230,47 @@ test('a row that arrives fills the element that stood empty for it, and rows sta
   const drawn = () => within(grid).getAllByRole('row').slice(1);
   const first = drawn();
   act(() => grid.scrollTo({ top: 100_000 }));
-  const empty = drawn();
-  expect(empty.every((row) => row.getAttribute('aria-busy') === 'true')).toBe(true);
+  const empty = drawn().filter((row) => row.getAttribute('aria-busy') === 'true');
+  expect(empty.map((row) => Number(row.getAttribute('aria-rowindex'))).sort((a, b) => a - b)[0]).toBe(3573);
   expect(first.filter((row) => row.isConnected).length).toBeGreaterThan(first.length / 2);
-  await waitFor(() => expect(drawn().some((row) => row.getAttribute('aria-busy') === 'true')).toBe(false));
-  expect(drawn().every((row, at) => row === empty[at])).toBe(true);
+  await waitFor(() => {
+    expect(drawn().some((row) => row.getAttribute('aria-busy') === 'true')).toBe(false);
+    expect(drawn()[0]?.getAttribute('aria-rowindex')).toBe('3565');
+  });
+  expect(empty.every((row) => drawn().includes(row))).toBe(true);
   const indexes = drawn().map((row) => Number(row.getAttribute('aria-rowindex')));
   expect(indexes).toEqual(indexes.map((_, at) => (indexes[0] ?? 0) + at));
   expect(drawn().map((row) => within(row).getAllByRole('gridcell')[0]?.textContent)).toEqual(
     indexes.map((index) => `row ${index - 1}`),
   );
+});
+
+test('what can be seen is drawn at once, what cannot once a frame was shown and nothing else is to be done', async () => {
+  const rests: IdleRequestCallback[] = [];
+  const rest = () =>
+    act(() => rests.splice(0).forEach((act) => void act({ didTimeout: false, timeRemaining: () => 9 })));
+  vi.stubGlobal('requestIdleCallback', (act: IdleRequestCallback) => rests.push(act));
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const { grid, list } = await drawGrid(20_000);
+  act(() => list.setColumns([{ id: 'name', widthPx: 1100 }]));
+  await waitFor(() => expect(rests.length).toBe(1));
+  rest();
+  await act(() => list.reach(3571));
+  act(() => grid.scrollTo({ top: 100_000 }));
+  const texts = (index: number) => {
+    const row = grid.querySelector<HTMLElement>(`[aria-rowindex="${index}"]`);
+    return row === null
+      ? null
+      : within(row)
+          .getAllByRole('gridcell')
+          .map((cell) => cell.textContent);
+  };
+  // Beyond the right edge there still is what was there before.
+  expect(texts(3580)?.[0]).toBe('row 3579');
+  expect(texts(3580)?.[1]).not.toBe('3579');
+  expect(texts(3566)).toBeNull();
+  await waitFor(() => expect(rests.length).toBe(1));
+  rest();
+  expect(texts(3580)).toEqual(['row 3579', '3579', 'a note']);
+  expect(texts(3566)).toEqual(['row 3565', '3565', 'a note']);
 });

@@ -4,21 +4,34 @@ import { bodyPx, rowsInView, topToShow } from '../../../renderer/ui/grid/rows-in
 const view = { count: 1000, rowPx: 28, topPx: 0, heightPx: 280 };
 
 test('at the top the rows that fit are seen, and some below', () => {
-  expect(rowsInView(view)).toEqual({ first: 0, last: 17, startPx: 0 });
+  expect(rowsInView(view)).toEqual({ first: 0, last: 17, firstSeen: 0, lastSeen: 9, startPx: 0 });
 });
 
 test('in the middle there are some on both sides', () => {
-  expect(rowsInView({ ...view, topPx: 100 * 28 + 3.5 })).toEqual({ first: 92, last: 118, startPx: 0 });
+  expect(rowsInView({ ...view, topPx: 100 * 28 + 3.5 })).toEqual({
+    first: 92,
+    last: 118,
+    firstSeen: 100,
+    lastSeen: 110,
+    startPx: 0,
+  });
 });
 
 test('the end is the last row, and none is none', () => {
   expect(rowsInView({ ...view, topPx: 28_000 - 280 }).last).toBe(999);
   const none = rowsInView({ ...view, count: 0 });
   expect(none.last).toBeLessThan(none.first);
+  expect(none.lastSeen).toBeLessThan(none.firstSeen);
 });
 
 test('a table that became shorter than where it is scrolled to still shows its last rows', () => {
-  expect(rowsInView({ ...view, count: 5, topPx: 20_000 })).toEqual({ first: 0, last: 4, startPx: 0 });
+  expect(rowsInView({ ...view, count: 5, topPx: 20_000 })).toEqual({
+    first: 0,
+    last: 4,
+    firstSeen: 4,
+    lastSeen: 4,
+    startPx: 0,
+  });
 });
 
 test('a row is scrolled to only as far as is needed to see it whole', () => {
