@@ -73,7 +73,7 @@ export class BlockStore {
     this.reading = blockReading(device, this.layout, hashOf);
     this.#touched = new LiveMarks(this.layout.geometry.recordsPerSegment);
     this.#damaged = new DamagedBlocks(indexFile, superblock.uuid);
-    this.index = loadIndex({ ...this, uuid: superblock.uuid }, options, indexFile);
+    this.index = loadIndex(this, options, indexFile);
   }
 
   /**
@@ -217,18 +217,18 @@ export class BlockStore {
   /** Makes everything durable and the next opening quick. Without it the store is as good, only opened more slowly. */
   close(): void {
     try {
-      this.saveIndex();
+      this.#saveIndex();
     } finally {
       this.index.close();
       this.device.close();
     }
   }
 
-  saveIndex(): void {
+  #saveIndex(): void {
     this.#writeFooter();
     this.#damaged.save();
     if (this.#indexFile === null) return;
-    saveIndexFile(this.#indexFile, this.superblock.uuid, this.table, this.index);
+    saveIndexFile(this.#indexFile, this.superblock, this.table, this.index);
   }
 
   find(hash: Buffer): Place {

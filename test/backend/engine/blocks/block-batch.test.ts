@@ -65,3 +65,31 @@ it('takes so many blocks at most, and known ones of any length', () => {
   };
   expect(fills()).toBe(256);
 });
+
+it('many known blocks are one entry with their lines', () => {
+  const slot = emptySlot();
+  const batch = BlockBatch.begin(slot, 5);
+  const lines = Buffer.from('[70000,"AA=="]\n[2,"AQ=="]\n');
+  batch.add(Buffer.from('before'));
+  batch.addRun(lines, 2, 70_002);
+  batch.add(Buffer.from('behind'));
+  expect(slot).toMatchObject({ second: 3, rawLength: 70_014 });
+  const seen = BlockBatch.of(slot);
+  expect([0, 1, 2].map((index) => seen.isRun(index))).toEqual([false, true, false]);
+  expect([0, 1, 2].map((index) => seen.isToEncode(index))).toEqual([true, false, true]);
+  expect(seen.isNew(1)).toBe(false);
+  expect(seen.bytesOf(1).equals(lines)).toBe(true);
+  expect([seen.runCountOf(1), seen.rawLengthOf(1)]).toEqual([2, 70_002]);
+  expect(seen.bytesOf(2).toString()).toBe('behind');
+});
+
+it('takes no more of the tar stream by runs than its figures hold', () => {
+  const batch = BlockBatch.begin(emptySlot(), 0);
+  const lines = Buffer.from('[1048576,"AA=="]\n');
+  const quarter = 268_435_456;
+  for (let turn = 0; turn < 4; turn += 1) {
+    expect(batch.hasRoomForRun(lines.length, quarter)).toBe(true);
+    batch.addRun(lines, 256, quarter);
+  }
+  expect(batch.hasRoomForRun(lines.length, 1)).toBe(false);
+});
