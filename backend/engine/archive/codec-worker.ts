@@ -67,10 +67,14 @@ runWorker(control, () => {
       }
       const { sequence, slot } = claimed;
       const isOfBlocks = slot.kind === KIND_BLOCKS;
-      if (isOfBlocks) neededEncoder().encode(slot);
-      else work(slot);
+      if (isOfBlocks) {
+        const count = neededEncoder().encode(slot);
+        if (archiveCodec.leavesBuffers || seal !== null) made += count;
+      } else {
+        work(slot);
+        made += 1;
+      }
       bytes += slot.rawLength;
-      made += isOfBlocks ? slot.second : 1;
       ring.finish(sequence);
     }
     if (bytes >= BYTES_PER_COLLECTION || made >= BUFFERS_PER_COLLECTION) {

@@ -8,8 +8,9 @@ import type { BlockLines } from '../manifest/block-lines.ts';
 import type { PreviousCopy } from './previous-copy.ts';
 import type { TarOutput } from './tar-output.ts';
 
-const HASHES_AT_ONCE = 1024;
-const KEPT_ANSWERS = 32;
+/** As many as there are in a segment of the list: fewer mean more waits of two threads for each other. */
+const HASHES_AT_ONCE = 4096;
+const KEPT_ANSWERS = 16;
 
 /** Frames of the copy before: of those in `lines` the ones from `from` to before `to`. */
 interface KnownRun {

@@ -136,25 +136,27 @@ export class BlockBatch {
     return BLOCK_ENCODINGS[this.#bytes[index * ENTRY_BYTES + ENCODING] ?? 0] ?? 'raw';
   }
 
+  /** The hash at `from` of `hashes`, which has so many bytes. */
+  setHash(index: number, hashes: Uint8Array, from: number, length: number): void {
+    const at = index * ENTRY_BYTES;
+    this.#bytes[at + HASH_LENGTH] = length;
+    for (let byte = 0; byte < length; byte += 1) this.#bytes[at + HASH + byte] = hashes[from + byte] ?? 0;
+  }
+
   /** It is there already. */
-  setKnown(index: number, hash: Buffer): void {
-    this.#setHash(index, hash, IS_KNOWN);
+  setKnown(index: number): void {
+    this.#bytes[index * ENTRY_BYTES + STATE] = IS_KNOWN;
   }
 
-  /** `stored`: in place of the block. */
-  setNew(index: number, hash: Buffer, encoding: BlockEncoding, stored: Buffer): void {
+  /** `stored`: in place of the block; null: the block as it is. */
+  setNew(index: number, encoding: BlockEncoding, stored: Buffer | null): void {
     const at = index * ENTRY_BYTES;
-    copyBytes(stored, this.#bytes, this.#bytes.readUInt32LE(at));
-    this.#bytes.writeUInt32LE(stored.length, at + LENGTH);
+    if (stored !== null) {
+      copyBytes(stored, this.#bytes, this.#bytes.readUInt32LE(at));
+      this.#bytes.writeUInt32LE(stored.length, at + LENGTH);
+    }
     this.#bytes[at + ENCODING] = BLOCK_ENCODINGS.indexOf(encoding);
-    this.#setHash(index, hash, IS_NEW);
-  }
-
-  #setHash(index: number, hash: Buffer, state: number): void {
-    const at = index * ENTRY_BYTES;
-    this.#bytes[at + STATE] = state;
-    this.#bytes[at + HASH_LENGTH] = hash.length;
-    this.#bytes.set(hash, at + HASH);
+    this.#bytes[at + STATE] = IS_NEW;
   }
 
   #enter(place: number, rawLength: number, state: number): number {

@@ -43,7 +43,12 @@ export class EntryLookup {
   /** Whether the hash at `at` of `hashes` is the one of the record at `place`. */
   isSame(hashes: Buffer, at: number, place: Place): boolean {
     const entry = this.#read(place);
-    return entry?.compare(hashes, at, at + this.#layout.hashBytes, ENTRY_HASH_AT) === 0;
+    if (entry === null) return false;
+    const { hashBytes } = this.#layout;
+    for (let byte = 0; byte < hashBytes; byte += 1) {
+      if (entry[ENTRY_HASH_AT + byte] !== hashes[at + byte]) return false;
+    }
+    return true;
   }
 
   address(place: Place): BlockAddress | null {

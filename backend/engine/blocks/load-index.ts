@@ -27,7 +27,9 @@ export interface LoadParts {
 export function loadIndex(parts: LoadParts, options: HashIndexOptions, indexFile: string | null): HashIndex {
   const nothing = new Uint8Array(parts.table.size);
   const saved =
-    indexFile === null ? null : openIndexFile(indexFile, parts.superblock.uuid, parts.layout.geometry.segmentCount);
+    indexFile === null
+      ? null
+      : openIndexFile(indexFile, parts.superblock.uuid, parts.layout.geometry.segmentCount);
   if (saved === null) return build(parts, new HashIndex(options), nothing);
   try {
     const index = new HashIndex(options, saved.mostEntries);
