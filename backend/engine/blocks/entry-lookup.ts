@@ -8,7 +8,7 @@ import type { SegmentTable } from './segment-table.ts';
 import type { SegmentWriter } from './segment-writer.ts';
 
 /** Read at once for those who ask for one entry behind the other, as whoever names the blocks of an earlier copy again. */
-const ENTRIES_AHEAD = 64;
+const ENTRIES_AHEAD = 512;
 
 /** Looks single entries up: in memory for the segment that is written now, in the footers of all others. */
 export class EntryLookup {

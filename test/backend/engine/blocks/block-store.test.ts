@@ -41,21 +41,30 @@ describe('a block store', () => {
     again.close();
   });
 
+  let readBytes = 0;
+  const counted = (): BlockStore =>
+    openBlockStore(device.path, {
+      indexFile: device.indexFile,
+      openDevice: (path) => {
+        const file = openBlockDeviceFile(path, 'write');
+        readBytes = 0;
+        const read = (into: Uint8Array, position: number): void => {
+          readBytes += into.length;
+          file.read(into, position);
+        };
+        return { ...file, read };
+      },
+    });
+
+  test('is opened with a page and some bytes of each segment that was never used', () => {
+    const store = counted();
+    const pages = store.table.size + 2;
+    expect(store.table.freeCount).toBe(store.table.size);
+    expect(readBytes).toBeLessThan(pages * (4096 + 128));
+    store.close();
+  });
+
   test('is opened without a search for what lies behind the footers, if it was closed and nobody opened it since', () => {
-    let readBytes = 0;
-    const counted = (): BlockStore =>
-      openBlockStore(device.path, {
-        indexFile: device.indexFile,
-        openDevice: (path) => {
-          const file = openBlockDeviceFile(path, 'write');
-          readBytes = 0;
-          const read = (into: Uint8Array, position: number): void => {
-            readBytes += into.length;
-            file.read(into, position);
-          };
-          return { ...file, read };
-        },
-      });
     const store = counted();
     for (const value of numbers(0, 10)) put(store, value);
     store.close();
