@@ -38,6 +38,9 @@ const blocks = input.blocks
   ? new BlockEncoder(input.blocks, control, input.compression, input.secret ?? null)
   : null;
 
+/** Whether encoding blocks leaves buffers of an addon behind. */
+const isLeaving = codecFor(input.compression).leavesBuffers || pieceSealOf(input.secret ?? null) !== null;
+
 /** The event loop turns after so much, else the addons' buffers are never freed. */
 const SLOTS_PER_TURN = 32;
 const BYTES_PER_TURN = 1_048_576;
@@ -54,11 +57,14 @@ runWorker(control, () => {
         return;
       }
       const { sequence, slot } = claimed;
-      const isOfBlocks = slot.kind === KIND_BLOCKS;
-      if (isOfBlocks) neededEncoder().encode(slot);
-      else work(slot);
       bytes += slot.rawLength;
-      leftovers.note(slot.rawLength, isOfBlocks ? slot.second : 1);
+      if (slot.kind === KIND_BLOCKS) {
+        const made = neededEncoder().encode(slot);
+        if (isLeaving) leftovers.note(slot.rawLength, made);
+      } else {
+        work(slot);
+        leftovers.note(slot.rawLength, 1);
+      }
       ring.finish(sequence);
     }
     leftovers.collect();

@@ -33,6 +33,7 @@ export function manifestCodec(): FrameCodec {
 
 /** What it answers is what it was given, and others use that too: nothing of it can be given back. */
 const uncompressed: FrameCodec = {
+  leavesBuffers: false,
   encode: (raw) => raw,
   decode: ofLength,
   decodeInto: (stored, into) => {

@@ -6,6 +6,8 @@ import { DeviceError } from '../device-error.ts';
  * expect, and throw `corrupt` for anything but a whole frame of that.
  */
 export interface FrameCodec {
+  /** What it makes is memory of an addon, of which V8 sees small handles only: a thread that makes much collects now and then. */
+  readonly leavesBuffers: boolean;
   /** What it gives holds until the next call of any encoder of the thread. */
   readonly encode: (raw: Buffer) => Buffer;
   readonly decode: (stored: Buffer, rawLength: number) => Buffer;
@@ -20,8 +22,9 @@ export interface FrameCodec {
 /** All that reads, by what decodes into memory of its own. */
 export function readingBy(
   decode: FrameCodec['decode'],
-): Pick<FrameCodec, 'decode' | 'decodeInto' | 'reads' | 'release'> {
+): Pick<FrameCodec, 'leavesBuffers' | 'decode' | 'decodeInto' | 'reads' | 'release'> {
   return {
+    leavesBuffers: true,
     decode,
     decodeInto: (stored, into) => {
       const back = decode(stored, into.length);

@@ -64,6 +64,7 @@ function systemCodec(zstd: SystemZstd, settingsFor: (rawLength: number) => ZstdS
     fill(stored, into);
   };
   return {
+    leavesBuffers: false,
     encode: (raw) => {
       makeRoom(AHEAD_BYTES + longestZstdFrame(raw.length));
       const length = zstd.compress(settingsFor(raw.length), raw, madeBehind);

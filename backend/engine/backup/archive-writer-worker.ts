@@ -27,8 +27,9 @@ import { SEAL_INDEX, SEAL_SEGMENT } from '../crypto/gcm.ts';
 import { Control } from '../job/control.ts';
 import { Ring, type Slot } from '../job/ring.ts';
 import { finishWorker, runWorker } from '../job/worker-side.ts';
+import { FrameTableOutput } from '../manifest/frame-table-output.ts';
 import { ArchiveJournal, type BegunArchive, type JournalHead, readJournal } from '../repack/begun-archive.ts';
-import { archiveFrames, blockFrames } from './frame-output.ts';
+import { archiveFrames, blockFrames, type FrameNotes } from './frame-output.ts';
 import type { ReaderTotals } from './reader-totals.ts';
 import { refusedWrite } from './refused-write.ts';
 import { StoredOutput, writeLockFiles } from './stored-output.ts';
@@ -80,8 +81,6 @@ const hash = new ContentHash();
 const wholeManifest = new ContentHash();
 const manifestCodec = codecOfManifest();
 
-const FRAMES_PER_SEGMENT = 4096;
-
 const secret = input.lock?.secret ?? null;
 const seal = pieceSealOf(secret);
 const begun = input.journal?.begun ?? null;
@@ -111,9 +110,24 @@ const names =
 const encoder = input.isEncoding ? new SlotEncoder(ring, input.compression, secret) : null;
 const leftovers = new CodecLeftovers();
 const segments: string[] = [];
-let frameLines: string[] = [];
-let frames = 0;
-let frameBase = 0;
+const table = new FrameTableOutput((first, count, text, base) => {
+  const bytes = manifestCodec.encode(text);
+  writeSegment('frames', first, count, text.length, hash.of(bytes), bytes, base);
+});
+const notes: FrameNotes = {
+  line: (line) => {
+    journal?.add(line);
+    table.addLine(line, output.position);
+  },
+  block: (rawLength, name) => {
+    names?.add(name.toString('base64'));
+    table.addBlock(rawLength, name, output.position);
+  },
+  run: (lines, count, rawLength) => {
+    names?.addRun(lines);
+    table.addRun(lines, count, output.position - rawLength, output.position);
+  },
+};
 let manifestBytes = 0;
 let sequence = 0;
 let journal: ArchiveJournal | null = null;
@@ -133,7 +147,7 @@ function openJournal(): ArchiveJournal | null {
     const noted = begun === null ? null : readJournal(input.partialPath, head);
     for (const { line, length } of noted?.frames ?? []) {
       end += length;
-      noteFrame(line, end);
+      table.addLine(line, end);
     }
     return new ArchiveJournal(input.partialPath, head, begun !== null, input.lock?.wrapped ?? null);
   } catch (error) {
@@ -187,39 +201,15 @@ function segmentKind(kind: number): SegmentKind {
 
 function writeFrames(slot: Slot): void {
   try {
-    output.add(slot, (line, hash) => {
-      journal?.add(line);
-      names?.add(hash);
-      noteFrame(line, output.position);
-    });
+    output.add(slot, notes);
   } catch (error) {
     refuse(error);
   }
 }
 
-/** `end`: where the frame ends. */
-function noteFrame(line: string, end: number): void {
-  frameLines.push(line);
-  frames += 1;
-  if (frameLines.length >= FRAMES_PER_SEGMENT) writeFrameTable(end);
-}
-
 function needed<T>(value: T | null): T {
   if (value === null) throw new Error('a copy without blocks has an archive');
   return value;
-}
-
-function writeFrameTable(end: number): void {
-  if (frameLines.length === 0) return;
-  writeText('frames', frames - frameLines.length, frameLines.length, frameLines.join(''), frameBase);
-  frameLines = [];
-  frameBase = end;
-}
-
-function writeText(kind: SegmentKind, first: number, count: number, text: string, base: number): void {
-  const raw = Buffer.from(text, 'utf8');
-  const bytes = manifestCodec.encode(raw);
-  writeSegment(kind, first, count, raw.length, hash.of(bytes), bytes, base);
 }
 
 function writeSegment(
@@ -261,7 +251,7 @@ function writeManifest(bytes: Buffer): void {
 
 function finish(totals: ReaderTotals): void {
   if (output.isSent) ring.awaitSent();
-  writeFrameTable(output.position);
+  table.end(output.position);
   const header: ManifestHeader = {
     format: FORMAT_NAME,
     version: formatVersion(totals),
@@ -269,7 +259,7 @@ function finish(totals: ReaderTotals): void {
     frameBytes: input.frameBytes,
     tarBytes: totals.tarBytes,
     archiveBytes: output.position,
-    frames,
+    frames: table.frames,
     source: totals.source,
     createdAtMs: totals.createdAtMs,
     totals: totals.totals,

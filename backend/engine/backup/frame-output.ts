@@ -7,8 +7,14 @@ import { type Control, Throttle } from '../job/control.ts';
 import type { Slot } from '../job/ring.ts';
 import type { StoredOutput } from './stored-output.ts';
 
-/** `line`: what stands of the frame in the table of frames; `hash`: in base64. */
-export type NoteFrame = (line: string, hash: string) => void;
+/** What is told of the frames that are stored, once the position of the output is behind them. */
+export interface FrameNotes {
+  /** What stands of a frame of an archive in the table of frames. */
+  readonly line: (line: string) => void;
+  readonly block: (rawLength: number, hash: Buffer) => void;
+  /** So many blocks that are known, by their lines in the table, and how long they are. */
+  readonly run: (lines: Buffer, count: number, rawLength: number) => void;
+}
 
 /** Where the frames of a new copy go, in their order. */
 export interface FrameOutput {
@@ -18,8 +24,8 @@ export interface FrameOutput {
   readonly position: number;
   /** True: a stored frame is left to the senders, with its place as `second`. */
   readonly isSent: boolean;
-  /** Stores what is in the slot: a frame, or several as blocks. `note` is told of each, once `position` is behind it. */
-  add(slot: Slot, note: NoteFrame): void;
+  /** Stores what is in the slot: a frame, or several as blocks. `notes` are told of each. */
+  add(slot: Slot, notes: FrameNotes): void;
   /** Nothing follows. */
   end(): void;
   /** Calls back when all of it is durable. */
@@ -61,7 +67,7 @@ export function archiveFrames(
     get position() {
       return position;
     },
-    add: (slot, note) => {
+    add: (slot, notes) => {
       const bytes = slot.bytes.subarray(0, slot.length);
       const frameHash = slot.hash === '' ? hash.of(bytes) : slot.hash;
       if (isSent) slot.second = position;
@@ -76,7 +82,7 @@ export function archiveFrames(
       }
       unsynced += bytes.length;
       if (unsynced >= SYNC_EVERY_BYTES && !isSyncing && !isPassing) syncInBackground();
-      note(frameLine(bytes.length, frameHash), frameHash);
+      notes.line(frameLine(bytes.length, frameHash));
     },
     end: () => archive.end(),
     sync: (done) => archive.sync(done),
@@ -110,10 +116,9 @@ export function blockFrames(link: StoreLink, control: Control): FrameOutput {
     get position() {
       return position;
     },
-    add: (slot, note) => {
+    add: (slot, notes) => {
       const batch = BlockBatch.of(slot);
       for (let index = 0; index < batch.count; index += 1) {
-        const hash = batch.hashOf(index).toString('base64');
         const rawLength = batch.rawLengthOf(index);
         if (batch.isNew(index)) {
           const { length } = batch.bytesOf(index);
@@ -123,7 +128,8 @@ export function blockFrames(link: StoreLink, control: Control): FrameOutput {
         }
         position += rawLength;
         slot.passed += rawLength;
-        note(frameLine(rawLength, hash), hash);
+        if (batch.isRun(index)) notes.run(batch.bytesOf(index), batch.runCountOf(index), rawLength);
+        else notes.block(rawLength, batch.hashOf(index));
       }
       control.set('transferredBytes', sent);
     },

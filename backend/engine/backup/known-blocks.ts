@@ -4,19 +4,29 @@ import type { UsualRow } from '../archive/usual-row.ts';
 import { StoreClient } from '../blocks/store-client.ts';
 import type { StoreLink } from '../blocks/store-requests.ts';
 import type { Control } from '../job/control.ts';
-import type { Frame } from '../manifest/frame-table.ts';
+import type { BlockLines } from '../manifest/block-lines.ts';
 import type { PreviousCopy } from './previous-copy.ts';
 import type { TarOutput } from './tar-output.ts';
 
-/** A whole share of the frames in a segment of the list. */
-const HASHES_AT_ONCE = 1024;
-const KEPT_ANSWERS = 32;
+/** As many as there are in a segment of the list: fewer mean more waits of two threads for each other. */
+const HASHES_AT_ONCE = 4096;
+const KEPT_ANSWERS = 16;
+
+/** Frames of the copy before: of those in `lines` the ones from `from` to before `to`. */
+interface KnownRun {
+  readonly lines: BlockLines;
+  readonly from: number;
+  readonly to: number;
+}
 
 export interface KnownMember {
   /** Of the member in front of it, with which the first frame begins. */
   readonly padding: number;
-  readonly frames: readonly Frame[];
+  readonly runs: readonly KnownRun[];
 }
+
+/** What the store says of some blocks: one flag for each, or how to wait for them. */
+type Answer = Uint8Array | (() => Uint8Array);
 
 /**
  * The content of files that have not changed since the copy before: its blocks are named again and the files are not
@@ -26,13 +36,19 @@ export class KnownBlocks {
   readonly #previous: PreviousCopy;
   readonly #store: StoreClient;
   readonly #output: TarOutput;
-  readonly #answers = new Map<number, Uint8Array>();
-  readonly #member: { padding: number; readonly frames: Frame[] } = { padding: 0, frames: [] };
+  readonly #frames: number;
+  /** By the number of the first frame. */
+  readonly #answers = new Map<number, Answer>();
+  #answered = -1;
+  #flags: Uint8Array = new Uint8Array(0);
+  readonly #member: { padding: number; readonly runs: KnownRun[] } = { padding: 0, runs: [] };
   /** The frame behind those of the last member. */
+  #lines: BlockLines | null = null;
   #next = 0;
 
   constructor(previous: PreviousCopy, link: StoreLink, control: Control, output: TarOutput) {
     this.#previous = previous;
+    this.#frames = previous.frameCount;
     this.#store = new StoreClient(link, control);
     this.#output = output;
   }
@@ -40,31 +56,49 @@ export class KnownBlocks {
   /** Whether the store has all of it; from then on it stays there. False when the file is to be read. */
   hasAll(old: Entry): boolean {
     for (const frame of this.#previous.blocksOf(old)) {
-      if (frame === null || !this.#isThere(frame.index)) return false;
+      if (frame === null) return false;
+      const lines = this.#previous.linesOf(frame.index);
+      if (!this.#isThere(lines, frame.index - lines.first)) return false;
     }
     return true;
   }
 
   /** Asked for together with those around it: most files are small, and hardly anything has changed where one has not. */
-  #isThere(index: number): boolean {
-    const group = Math.floor(index / HASHES_AT_ONCE);
-    const known = this.#answers.get(group);
-    const flags = known ?? this.#ask(group * HASHES_AT_ONCE);
-    if (known === undefined) this.#remember(group, flags);
-    return flags[index % HASHES_AT_ONCE] === 1;
+  #isThere(lines: BlockLines, at: number): boolean {
+    const from = at - (at % HASHES_AT_ONCE);
+    if (this.#answered !== lines.first + from) this.#answer(lines, from);
+    return this.#flags[at - from] === 1;
   }
 
-  #ask(first: number): Uint8Array {
-    const hashes = this.#previous.blockHashes(first, HASHES_AT_ONCE);
-    const bytes = Buffer.concat(hashes.map((hash) => Buffer.from(hash, 'base64')));
-    return this.#store.call('has', { hashes: Uint8Array.from(bytes) });
+  /** The next ones are asked for at once, and are there when it is their turn. */
+  #answer(lines: BlockLines, from: number): void {
+    const first = lines.first + from;
+    const known = this.#answers.get(first) ?? this.#ask(lines, from);
+    this.#flags = typeof known === 'function' ? known() : known;
+    this.#answered = first;
+    this.#remember(first, this.#flags);
+    this.#askAhead(lines, from + HASHES_AT_ONCE);
+  }
+
+  #askAhead(lines: BlockLines, from: number): void {
+    const isHere = from < lines.count;
+    const first = isHere ? lines.first + from : lines.first + lines.count;
+    if (first >= this.#frames || this.#answers.has(first)) return;
+    this.#remember(first, isHere ? this.#ask(lines, from) : this.#ask(this.#previous.linesOf(first), 0));
+  }
+
+  #ask(lines: BlockLines, from: number): Answer {
+    const hashes = lines.hashes(from, Math.min(lines.count, from + HASHES_AT_ONCE));
+    return this.#store.begin('has', { hashes }, [hashes.buffer]);
   }
 
   /** Files under new names lie elsewhere in the copy before: some answers are kept. */
-  #remember(group: number, flags: Uint8Array): void {
-    this.#answers.set(group, flags);
-    for (const oldest of this.#answers.keys()) {
+  #remember(first: number, answer: Answer): void {
+    this.#answers.set(first, answer);
+    for (const [oldest, given] of this.#answers) {
       if (this.#answers.size <= KEPT_ANSWERS) break;
+      // What was asked is taken, so that nothing waits for ever.
+      if (typeof given === 'function') given();
       this.#answers.delete(oldest);
     }
   }
@@ -79,31 +113,46 @@ export class KnownBlocks {
     const contentAt = headerOffset + headerLength;
     const end = contentAt + sizeBytes;
     if (sizeBytes === 0 || !this.#previous.hasTar(end)) return null;
-    const { frames } = this.#member;
-    frames.length = 0;
-    const first = this.#frameAt(headerOffset);
-    const padding = headerOffset - first.start;
+    let lines = this.#linesAt(headerOffset);
+    let from = this.#next;
+    const padding = headerOffset - lines.startOf(from);
     // Headers begin at whole blocks of the tar stream: nothing else is shorter than one.
-    if (padding >= TAR_BLOCK || first.start + first.rawLength !== contentAt) return null;
-    frames.push(first);
-    for (let at = contentAt, { index } = first; at < end; ) {
-      index += 1;
-      const frame = this.#previous.frame(index);
-      if (frame.start !== at || at + frame.rawLength > end) return null;
-      frames.push(frame);
-      at += frame.rawLength;
-      this.#next = index + 1;
+    if (padding >= TAR_BLOCK || lines.startOf(from + 1) !== contentAt) return null;
+    const { runs } = this.#member;
+    runs.length = 0;
+    let next = from + 1;
+    for (let at = contentAt; at < end; ) {
+      if (next === lines.count) {
+        runs.push({ lines, from, to: next });
+        if (lines.first + next >= this.#frames) return null;
+        lines = this.#previous.linesOf(lines.first + next);
+        from = 0;
+        next = 0;
+        if (lines.startOf(0) !== at) return null;
+      }
+      next += 1;
+      at = lines.startOf(next);
+      if (at > end) return null;
     }
-    for (const { index } of frames) if (!this.#isThere(index)) return null;
+    runs.push({ lines, from, to: next });
+    this.#lines = lines;
+    this.#next = next;
+    for (const run of runs)
+      for (let at = run.from; at < run.to; at += 1) if (!this.#isThere(run.lines, at)) return null;
     this.#member.padding = padding;
     return this.#member;
   }
 
-  /** Nearly always the one behind those of the member before. */
-  #frameAt(position: number): Frame {
-    const guess = this.#previous.hasFrame(this.#next) ? this.#previous.frame(this.#next) : null;
-    const isRight = guess !== null && guess.start <= position && position < guess.start + guess.rawLength;
-    return isRight ? guess : this.#previous.frameHolding(position);
+  /** The lines with that of the frame which holds this place, and its number there as `#next`; nearly always the one behind those of the member before. */
+  #linesAt(position: number): BlockLines {
+    let lines = this.#lines;
+    const isRight =
+      lines !== null && lines.startOf(this.#next) <= position && position < lines.startOf(this.#next + 1);
+    if (lines !== null && isRight) return lines;
+    lines = this.#previous.linesHolding(position);
+    this.#lines = lines;
+    this.#next = lines.indexAt(position);
+    return lines;
   }
 
   /** Puts the content into the tar stream. Only after `hasAll` has said that it is there. */

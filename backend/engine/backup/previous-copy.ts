@@ -4,6 +4,7 @@ import type { BlockLine, ChainMember } from '../archive/manifest-format.ts';
 import type { UsualRow } from '../archive/usual-row.ts';
 import type { ChainLink } from '../chain/links.ts';
 import { DeviceError } from '../device-error.ts';
+import type { BlockLines } from '../manifest/block-lines.ts';
 import type { Frame } from '../manifest/frame-table.ts';
 import { ManifestReader } from '../manifest/manifest-reader.ts';
 import { RowCursor } from '../manifest/row-cursor.ts';
@@ -92,28 +93,24 @@ export class PreviousCopy {
     return end <= this.#looks.file.header.tarBytes;
   }
 
-  hasFrame(index: number): boolean {
-    return index < this.#looks.file.header.frames;
+  get frameCount(): number {
+    return this.#looks.file.header.frames;
   }
 
-  frame(index: number): Frame {
-    return this.#looks.frames.at(index);
+  /** Of a copy of blocks: the lines with that of this frame. */
+  linesOf(index: number): BlockLines {
+    return this.#looks.frames.linesOf(index);
   }
 
-  /** The frame that holds this place of the tar stream. */
-  frameHolding(position: number): Frame {
-    return this.#looks.frames.at(this.#looks.frames.indexAt(position));
+  /** Of a copy of blocks: the lines with that of the frame that holds this place of the tar stream. */
+  linesHolding(position: number): BlockLines {
+    return this.#looks.frames.linesHolding(position);
   }
 
   /** What the copy calls the owner; empty for one whom it has no name for. */
   ownerNames({ uid, gid }: { readonly uid: number; readonly gid: number }): readonly [string, string] {
     const { users, groups } = this.#reader.file.header;
     return [users[uid] ?? '', groups[gid] ?? ''];
-  }
-
-  /** Of the blocks from this one on, in base64; `most` at most. */
-  blockHashes(first: number, most: number): readonly string[] {
-    return this.#looks.frames.hashesFrom(first, most);
   }
 
   /** Reads all rows once, so that files are found under whatever name they had. */

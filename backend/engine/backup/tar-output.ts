@@ -1,7 +1,11 @@
 import { KIND_ARCHIVE } from '../archive/stream.ts';
 import { BlockBatch } from '../blocks/block-batch.ts';
 import type { Ring } from '../job/ring.ts';
+import type { BlockLines } from '../manifest/block-lines.ts';
 import type { KnownMember } from './known-blocks.ts';
+
+/** Of the tar stream in one run of known frames; more than any block has. */
+const RUN_BYTES = 268_435_456;
 
 /**
  * The reader's end of the ring: a tar stream that is cut into frames, and segments of the manifest between them.
@@ -20,6 +24,8 @@ export class TarOutput {
   readonly #onData: (bytes: number) => void;
   /** What is being filled in the slot of `#sequence`. */
   #batch: BlockBatch | null = null;
+  /** Lines of known frames that are passed on together: those from `from` to before `to`. */
+  #run: { readonly lines: BlockLines; readonly from: number; to: number } | null = null;
 
   /**
    * `frameBytes` is at most what a slot of the ring takes. `isOfBlocks`: frames become blocks of a store, and the data of
@@ -135,6 +141,7 @@ export class TarOutput {
 
   /** A frame that the store has, after a cut: only its name and its length are passed on. */
   known(rawLength: number, hash: string): void {
+    this.#passRun();
     this.#batchFor(0).addKnown(rawLength, hash);
     this.#frames += 1;
     this.#position += rawLength;
@@ -144,12 +151,39 @@ export class TarOutput {
    * The same for the frames of a member's headers and content, the first of which begins with the padding of the member in front.
    * False when that is not what waits in the current frame; then nothing was done.
    */
-  knownMember({ padding, frames }: KnownMember): boolean {
+  knownMember({ padding, runs }: KnownMember): boolean {
     if (this.#filled !== padding) return false;
     this.#filled = 0;
     this.#position -= padding;
-    for (const { rawLength, hash } of frames) this.known(rawLength, hash);
+    for (const { lines, from, to } of runs) this.#knownRun(lines, from, to);
     return true;
+  }
+
+  /** What goes on where the one before ended is passed on with it, so that for most members nothing is copied here. */
+  #knownRun(lines: BlockLines, from: number, to: number): void {
+    this.#frames += to - from;
+    this.#position += lines.startOf(to) - lines.startOf(from);
+    if (this.#run?.lines === lines && this.#run.to === from) {
+      this.#run.to = to;
+      return;
+    }
+    this.#passRun();
+    this.#run = { lines, from, to };
+  }
+
+  #passRun(): void {
+    if (this.#run === null) return;
+    const { lines, from, to } = this.#run;
+    this.#run = null;
+    for (let at = from; at < to; ) {
+      const start = lines.startOf(at);
+      const end = Math.min(to, lines.indexAt(start + RUN_BYTES));
+      const text = lines.text(at, end);
+      const rawLength = lines.startOf(end) - start;
+      if (this.#batch?.hasRoomForRun(text.length, rawLength) === false) this.#publishBatch();
+      this.#batchFor(text.length, this.#frames - (to - at)).addRun(text, end - at, rawLength);
+      at = end;
+    }
   }
 
   /** The last, shorter frame. */
@@ -158,6 +192,7 @@ export class TarOutput {
   }
 
   segment(kind: number, first: number, count: number, text: string | Buffer): void {
+    this.#passRun();
     this.#publishBatch();
     const slot = this.#ring.acquire(this.#sequence);
     slot.kind = kind;
@@ -172,6 +207,7 @@ export class TarOutput {
 
   /** The last slot; nothing can follow. */
   end(kind: number, text: string): void {
+    this.#passRun();
     this.#publishBatch();
     const slot = this.#ring.acquire(this.#sequence);
     slot.kind = kind;
@@ -186,6 +222,7 @@ export class TarOutput {
   #publishFrame(): void {
     this.#onData(this.#filled);
     if (this.#isOfBlocks) {
+      this.#passRun();
       this.#batchFor(this.#filled).add(this.#frame.subarray(0, this.#filled));
       this.#frames += 1;
       this.#filled = 0;
@@ -209,9 +246,9 @@ export class TarOutput {
     return this.#ring.spare.subarray(0, this.#frameBytes);
   }
 
-  #batchFor(bytes: number): BlockBatch {
+  #batchFor(bytes: number, first = this.#frames): BlockBatch {
     if (this.#batch?.hasRoom(bytes) === false) this.#publishBatch();
-    this.#batch ??= BlockBatch.begin(this.#ring.acquire(this.#sequence), this.#frames);
+    this.#batch ??= BlockBatch.begin(this.#ring.acquire(this.#sequence), first);
     return this.#batch;
   }
 

@@ -21,6 +21,12 @@ const HEAD_BYTES = MOST_BLOCKS * ENTRY_BYTES;
 const TO_ENCODE = 0;
 const IS_NEW = 1;
 const IS_KNOWN = 2;
+/** Many known blocks: their lines in the table of frames stand in place of a block, and in place of the hash their number and their bytes. */
+const IS_RUN = 3;
+const RUN_COUNT = HASH;
+const RUN_RAW_LENGTH = HASH + 8;
+/** What a slot's figure for its bytes takes with room to spare. */
+const MOST_RAW_BYTES = 1_073_741_824;
 
 /**
  * Several blocks in one slot of a ring. Most are a small file or its header, and a step of the ring and a question to the
@@ -75,6 +81,32 @@ export class BlockBatch {
     this.#bytes[at + HASH_LENGTH] = this.#bytes.write(hash, at + HASH, 'base64');
   }
 
+  /** For the lines of so many bytes, which stand for blocks of `rawLength` bytes. */
+  hasRoomForRun(lineBytes: number, rawLength: number): boolean {
+    const isFew = this.count === 0 || this.#slot.rawLength + rawLength <= MOST_RAW_BYTES;
+    return isFew && this.hasRoom(lineBytes);
+  }
+
+  /** Blocks that the store has: `lines` of the table of frames, which are so many and stand for `rawLength` bytes. */
+  addRun(lines: Buffer, count: number, rawLength: number): void {
+    const place = this.#slot.length;
+    copyBytes(lines, this.#bytes, place);
+    this.#slot.length = place + lines.length;
+    const at = this.#enter(place, lines.length, IS_RUN);
+    this.#bytes.writeUInt32LE(count, at + RUN_COUNT);
+    this.#bytes.writeDoubleLE(rawLength, at + RUN_RAW_LENGTH);
+    this.#slot.rawLength += rawLength - lines.length;
+  }
+
+  isRun(index: number): boolean {
+    return this.#bytes[index * ENTRY_BYTES + STATE] === IS_RUN;
+  }
+
+  /** How many blocks a run stands for. */
+  runCountOf(index: number): number {
+    return this.#bytes.readUInt32LE(index * ENTRY_BYTES + RUN_COUNT);
+  }
+
   isToEncode(index: number): boolean {
     return this.#bytes[index * ENTRY_BYTES + STATE] === TO_ENCODE;
   }
@@ -84,10 +116,11 @@ export class BlockBatch {
   }
 
   rawLengthOf(index: number): number {
+    if (this.isRun(index)) return this.#bytes.readDoubleLE(index * ENTRY_BYTES + RUN_RAW_LENGTH);
     return this.#bytes.readUInt32LE(index * ENTRY_BYTES + RAW_LENGTH);
   }
 
-  /** What lies in the slot: the block itself, or how it is to be stored. */
+  /** What lies in the slot: the block itself, or how it is to be stored; the lines of a run. */
   bytesOf(index: number): Buffer {
     const at = index * ENTRY_BYTES;
     const place = this.#bytes.readUInt32LE(at);
@@ -103,25 +136,27 @@ export class BlockBatch {
     return BLOCK_ENCODINGS[this.#bytes[index * ENTRY_BYTES + ENCODING] ?? 0] ?? 'raw';
   }
 
+  /** The hash at `from` of `hashes`, which has so many bytes. */
+  setHash(index: number, hashes: Uint8Array, from: number, length: number): void {
+    const at = index * ENTRY_BYTES;
+    this.#bytes[at + HASH_LENGTH] = length;
+    for (let byte = 0; byte < length; byte += 1) this.#bytes[at + HASH + byte] = hashes[from + byte] ?? 0;
+  }
+
   /** It is there already. */
-  setKnown(index: number, hash: Buffer): void {
-    this.#setHash(index, hash, IS_KNOWN);
+  setKnown(index: number): void {
+    this.#bytes[index * ENTRY_BYTES + STATE] = IS_KNOWN;
   }
 
-  /** `stored`: in place of the block. */
-  setNew(index: number, hash: Buffer, encoding: BlockEncoding, stored: Buffer): void {
+  /** `stored`: in place of the block; null: the block as it is. */
+  setNew(index: number, encoding: BlockEncoding, stored: Buffer | null): void {
     const at = index * ENTRY_BYTES;
-    copyBytes(stored, this.#bytes, this.#bytes.readUInt32LE(at));
-    this.#bytes.writeUInt32LE(stored.length, at + LENGTH);
+    if (stored !== null) {
+      copyBytes(stored, this.#bytes, this.#bytes.readUInt32LE(at));
+      this.#bytes.writeUInt32LE(stored.length, at + LENGTH);
+    }
     this.#bytes[at + ENCODING] = BLOCK_ENCODINGS.indexOf(encoding);
-    this.#setHash(index, hash, IS_NEW);
-  }
-
-  #setHash(index: number, hash: Buffer, state: number): void {
-    const at = index * ENTRY_BYTES;
-    this.#bytes[at + STATE] = state;
-    this.#bytes[at + HASH_LENGTH] = hash.length;
-    this.#bytes.set(hash, at + HASH);
+    this.#bytes[at + STATE] = IS_NEW;
   }
 
   #enter(place: number, rawLength: number, state: number): number {

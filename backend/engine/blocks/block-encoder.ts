@@ -1,4 +1,3 @@
-import { copyBytes } from '../../platform/copy-bytes.ts';
 import { type Compression, codecFor, encodeChecked, type FrameCodec } from '../archive/codec.ts';
 import type { BlockSeal } from '../crypto/block-seal.ts';
 import { blockSealOf, type CopySecret } from '../crypto/copy-secret.ts';
@@ -18,6 +17,9 @@ const ENCODINGS: Readonly<Record<Compression, BlockEncoding>> = {
   Best: 'zstd',
 };
 
+/** Fewer are asked for at once. */
+const LEAST_IN_PARTS = 32;
+
 /** Turns frames into blocks: names each by its hash, asks the store whether it is there, and compresses only what is not. */
 export class BlockEncoder {
   readonly #store: StoreClient;
@@ -25,7 +27,6 @@ export class BlockEncoder {
   readonly #encoding: BlockEncoding;
   readonly #hashOf: ReturnType<typeof blockHash>;
   readonly #hashBytes: number;
-  readonly #raw: Buffer;
   readonly #seal: BlockSeal | null;
   readonly #sealed: Buffer;
 
@@ -38,47 +39,67 @@ export class BlockEncoder {
     this.#encoding = ENCODINGS[compression];
     const seal = this.#seal;
     this.#hashOf =
-      seal === null ? blockHash(algorithm, hashBytes * 8) : (raw, into) => seal.nameOf(raw, into);
+      seal === null
+        ? blockHash(algorithm, hashBytes * 8)
+        : (raw, into, at = 0) => seal.nameOf(raw, into.subarray(at, at + hashBytes));
     this.#hashBytes = hashBytes;
-    this.#raw = Buffer.alloc(blockBytes);
     this.#sealed = Buffer.alloc(this.#seal === null ? 0 : mostStoredBytes(blockBytes));
   }
 
-  /** A slot of the kind `KIND_BLOCKS`. All of it by one question: the way to the store and back takes longer than the work on a small block. */
-  encode(slot: Slot): void {
+  /**
+   * A slot of the kind `KIND_BLOCKS`; answers how many blocks of it are new. Asked for in two parts: the way to the store and back takes longer than
+   * the work on a small block, and while the store looks for the first part the second one gets its hashes.
+   */
+  encode(slot: Slot): number {
     const batch = BlockBatch.of(slot);
     // Others are blocks of an earlier copy, which the reader has asked for already.
-    const unasked = Array.from({ length: batch.count }, (_, index) => index).filter((index) =>
-      batch.isToEncode(index),
-    );
-    if (unasked.length === 0) return;
-    const hashes = new Uint8Array(unasked.length * this.#hashBytes);
-    const hashAt = (at: number): Buffer => Buffer.from(hashes.buffer, at * this.#hashBytes, this.#hashBytes);
-    for (const [at, index] of unasked.entries()) this.#hashOf(this.#rawOf(batch, index), hashAt(at));
-    const found = this.#store.call('has', { hashes });
-    for (const [at, index] of unasked.entries()) {
-      if (found[at] === 1) batch.setKnown(index, hashAt(at));
-      else this.#encodeNew(batch, index, hashAt(at));
+    const unasked: number[] = [];
+    for (let index = 0; index < batch.count; index += 1) if (batch.isToEncode(index)) unasked.push(index);
+    if (unasked.length === 0) return 0;
+    const half = unasked.length < LEAST_IN_PARTS ? unasked.length : unasked.length >> 1;
+    const parts = [unasked.slice(0, half), unasked.slice(half)].filter((part) => part.length > 0);
+    return parts
+      .map((part) => ({ part, found: this.#ask(batch, part) }))
+      .reduce((sum, { part, found }) => sum + this.#encodeNew(batch, part, found()), 0);
+  }
+
+  #ask(batch: BlockBatch, part: readonly number[]): () => Uint8Array {
+    const size = this.#hashBytes;
+    const hashes = Buffer.allocUnsafeSlow(part.length * size);
+    let at = 0;
+    for (const index of part) {
+      this.#hashOf(batch.bytesOf(index), hashes, at);
+      batch.setHash(index, hashes, at, size);
+      at += size;
     }
+    return this.#store.begin('has', { hashes }, [hashes.buffer]);
   }
 
-  /** Until the next call. */
-  #rawOf(batch: BlockBatch, index: number): Buffer {
-    const bytes = batch.bytesOf(index);
-    const raw = this.#raw.subarray(0, bytes.length);
-    copyBytes(bytes, raw, 0);
-    return raw;
+  /** Of those that were not found; answers how many that are. */
+  #encodeNew(batch: BlockBatch, part: readonly number[], found: Uint8Array): number {
+    let count = 0;
+    for (const [at, index] of part.entries()) {
+      if (found[at] === 1) batch.setKnown(index);
+      else {
+        this.#encodeOne(batch, index);
+        count += 1;
+      }
+    }
+    return count;
   }
 
-  #encodeNew(batch: BlockBatch, index: number, hash: Buffer): void {
-    const raw = this.#rawOf(batch, index);
+  #encodeOne(batch: BlockBatch, index: number): void {
+    const raw = batch.bytesOf(index);
     const encoded = encodeChecked(this.#codec, raw);
     // What does not become smaller stays as it is: no block is longer than its own bytes.
     const isSmaller = encoded.length < raw.length;
     const encoding = isSmaller ? this.#encoding : 'raw';
-    const content = isSmaller ? encoded : raw;
-    if (this.#seal === null) batch.setNew(index, hash, encoding, content);
-    else batch.setNew(index, hash, 'sealed', this.#sealedOf(hash, this.#seal, encoding, content));
+    if (this.#seal === null) batch.setNew(index, encoding, isSmaller ? encoded : null);
+    else {
+      const hash = Buffer.from(batch.hashOf(index));
+      const sealed = this.#sealedOf(hash, this.#seal, encoding, isSmaller ? encoded : raw);
+      batch.setNew(index, 'sealed', sealed);
+    }
     this.#codec.release(encoded);
   }
 

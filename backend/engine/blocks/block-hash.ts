@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Blake2BHasher, Blake2BParam, Blake3Hasher } from '@napi-rs/blake-hash';
+import { Blake2BHasher, Blake2BParam, Blake3Hasher, blake3UrlSafeBase64 } from '@napi-rs/blake-hash';
 import { DeviceError } from '../device-error.ts';
 
 export type BlockAlgorithm = 'sha2' | 'blake2b' | 'blake3' | 'sha1';
@@ -30,7 +30,7 @@ export function blockHash(algorithm: BlockAlgorithm, lengthBits: number): BlockH
     const allowed = LENGTHS_BITS[algorithm].join(' or ');
     throw new DeviceError('permanent', `A hash of ${algorithm} has ${allowed} bits, not ${lengthBits}.`);
   }
-  if (algorithm === 'blake3') return blake3(lengthBits);
+  if (algorithm === 'blake3') return lengthBits === 256 ? blake3InOne : blake3(lengthBits);
   if (algorithm === 'blake2b') return blake2b(lengthBits / 8);
   const name = algorithm === 'sha1' ? 'sha1' : `sha${lengthBits}`;
   return (bytes, into, at = 0) => {
@@ -44,6 +44,11 @@ function blake2b(lengthBytes: number): BlockHash {
   return (bytes, into, at = 0) => {
     into.write(Blake2BHasher.withParams(params).update(bytes).digest('base64'), at, 'base64');
   };
+}
+
+/** In one call, which for a small block takes a third less time than three that keep a state between them. */
+function blake3InOne(bytes: Buffer, into: Buffer, at = 0): void {
+  into.write(blake3UrlSafeBase64(bytes), at, 'base64url');
 }
 
 function blake3(lengthBits: number): BlockHash {

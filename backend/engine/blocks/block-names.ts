@@ -49,6 +49,13 @@ export class BlockNamesOutput {
     if (this.#text.length >= BUFFER_CHARS) this.#flush();
   }
 
+  /** Those in the lines `[length,"name"]` of a table of frames. */
+  addRun(lines: Buffer): void {
+    for (const line of lines.toString('latin1').split('\n')) {
+      if (line !== '') this.add(line.slice(line.indexOf('"') + 1, line.lastIndexOf('"')));
+    }
+  }
+
   /** Nothing follows; all of it is on the disk when this returns. */
   end(): void {
     this.#flush();

@@ -1,79 +1,104 @@
 import { copyBytes } from '../../platform/copy-bytes.ts';
 import type { Control } from '../job/control.ts';
 import type { BlockBatch } from './block-batch.ts';
-import { BLOCK_ENCODINGS } from './record.ts';
+import { BLOCK_ENCODINGS, mostStoredBytes } from './record.ts';
 import { StoreClient } from './store-client.ts';
 import { FACTS_PER_BLOCK, type StoreLink } from './store-requests.ts';
 
 const BATCH_BYTES = 2_097_152;
 const BATCH_BLOCKS = 1024;
 
-/** Sends new blocks to the store, many at once. */
+/**
+ * Sends new blocks to the store, many at once, and gathers the next ones while the store takes them. The memory is shared with the store:
+ * what is made anew for each would have to be cleared and collected.
+ */
 export class BlockOutput {
   readonly #store: StoreClient;
   readonly #hashBytes: number;
-  /** What is sent together; the memory goes to the store, so the next ones get another one. */
-  #waiting: Waiting | null = null;
+  #gathered: Batch;
+  /** What the store is taking. */
+  #sent: { readonly batch: Batch; readonly taken: () => Uint8Array } | null = null;
+  /** Null while the store has the other one, also when that failed. */
+  #spare: Batch | null;
   /** Of the blocks that the store did not have. */
   storedBytes = 0;
 
   constructor(link: StoreLink, control: Control) {
+    const { hashBytes, blockBytes } = link.facts;
     this.#store = new StoreClient(link, control);
-    this.#hashBytes = link.facts.hashBytes;
+    this.#hashBytes = hashBytes;
+    // A block may be as long as what is usually sent together.
+    const bytes = Math.max(BATCH_BYTES, mostStoredBytes(blockBytes));
+    this.#gathered = emptyBatch(hashBytes, bytes);
+    this.#spare = emptyBatch(hashBytes, bytes);
   }
 
   /** A new block, as the encoder left it. Throws `noSpace` when the device is full; here or at a later call. */
   put(batch: BlockBatch, index: number): void {
     const stored = batch.bytesOf(index);
-    const { waiting, at } = this.#room(stored.length);
-    copyBytes(stored, waiting.bytes, waiting.used);
-    waiting.used += stored.length;
-    waiting.hashes.set(batch.hashOf(index), at * this.#hashBytes);
-    waiting.facts[at * FACTS_PER_BLOCK] = stored.length;
-    waiting.facts[at * FACTS_PER_BLOCK + 1] = batch.rawLengthOf(index);
-    waiting.facts[at * FACTS_PER_BLOCK + 2] = BLOCK_ENCODINGS.indexOf(batch.encodingOf(index));
-    waiting.count += 1;
-    if (waiting.count >= BATCH_BLOCKS) this.#send();
+    if (this.#gathered.used + stored.length > this.#gathered.bytes.length) this.#send();
+    const to = this.#gathered;
+    copyBytes(stored, to.bytes, to.used);
+    to.used += stored.length;
+    to.hashes.set(batch.hashOf(index), to.count * this.#hashBytes);
+    const at = to.count * FACTS_PER_BLOCK;
+    to.facts[at] = stored.length;
+    to.facts[at + 1] = batch.rawLengthOf(index);
+    to.facts[at + 2] = BLOCK_ENCODINGS.indexOf(batch.encodingOf(index));
+    to.count += 1;
+    if (to.count >= BATCH_BLOCKS) this.#send();
   }
 
   /** What was put is durable when this returns. */
   sync(): void {
     this.#send();
+    this.#settle();
     this.#store.call('sync', null);
   }
 
-  #room(length: number): { readonly waiting: Waiting; readonly at: number } {
-    if (this.#waiting !== null && this.#waiting.used + length > this.#waiting.bytes.length) this.#send();
-    this.#waiting ??= {
-      hashes: new Uint8Array(BATCH_BLOCKS * this.#hashBytes),
-      facts: new Uint32Array(BATCH_BLOCKS * FACTS_PER_BLOCK),
-      // A block may be larger than what is usually sent together.
-      bytes: new Uint8Array(Math.max(BATCH_BYTES, length)),
-      used: 0,
-      count: 0,
+  #send(): void {
+    const batch = this.#gathered;
+    if (batch.count === 0) return;
+    this.#settle();
+    const input = {
+      hashes: batch.hashes.subarray(0, batch.count * this.#hashBytes),
+      facts: batch.facts.subarray(0, batch.count * FACTS_PER_BLOCK),
+      bytes: batch.bytes.subarray(0, batch.used),
     };
-    return { waiting: this.#waiting, at: this.#waiting.count };
+    if (this.#spare === null) throw new Error('what was sent before was not taken');
+    this.#sent = { batch, taken: this.#store.begin('put', input) };
+    this.#gathered = this.#spare;
+    this.#spare = null;
   }
 
-  #send(): void {
-    if (this.#waiting === null) return;
-    const { hashes, facts, bytes, count } = this.#waiting;
-    this.#waiting = null;
-    const lengths = Array.from({ length: count }, (_, index) => facts[index * FACTS_PER_BLOCK] ?? 0);
-    const input = {
-      hashes: hashes.subarray(0, count * this.#hashBytes),
-      facts: facts.subarray(0, count * FACTS_PER_BLOCK),
-      bytes,
-    };
-    const taken = this.#store.call('put', input, [hashes.buffer, facts.buffer, bytes.buffer]);
-    this.storedBytes += lengths.reduce((sum, length, index) => sum + (taken[index] === 1 ? length : 0), 0);
+  /** The store has taken what was sent: its memory is spare again. */
+  #settle(): void {
+    if (this.#sent === null) return;
+    const { batch, taken } = this.#sent;
+    this.#sent = null;
+    for (const [index, flag] of taken().entries()) {
+      if (flag === 1) this.storedBytes += batch.facts[index * FACTS_PER_BLOCK] ?? 0;
+    }
+    batch.used = 0;
+    batch.count = 0;
+    this.#spare = batch;
   }
 }
 
-interface Waiting {
-  readonly hashes: Uint8Array<ArrayBuffer>;
-  readonly facts: Uint32Array<ArrayBuffer>;
-  readonly bytes: Uint8Array<ArrayBuffer>;
+interface Batch {
+  readonly hashes: Uint8Array;
+  readonly facts: Uint32Array;
+  readonly bytes: Uint8Array;
   used: number;
   count: number;
+}
+
+function emptyBatch(hashBytes: number, bytes: number): Batch {
+  return {
+    hashes: new Uint8Array(new SharedArrayBuffer(BATCH_BLOCKS * hashBytes)),
+    facts: new Uint32Array(new SharedArrayBuffer(BATCH_BLOCKS * FACTS_PER_BLOCK * 4)),
+    bytes: new Uint8Array(new SharedArrayBuffer(bytes)),
+    used: 0,
+    count: 0,
+  };
 }

@@ -63,7 +63,7 @@ function handlersOf(store: BlockStore): Handlers {
     return cleaning;
   };
   const handlers: Handlers = {
-    has: ({ hashes }) => Uint8Array.from(store.has(buffersOf(hashes, hashBytes)), Number),
+    has: ({ hashes }) => store.hasEach(Buffer.from(hashes.buffer, hashes.byteOffset, hashes.byteLength)),
     put: (blocks) => putAll(store, blocks),
     locate: ({ hashes }) => buffersOf(hashes, hashBytes).map((hash) => store.locate(hash)),
     forget: ({ hashes, isSure }) =>

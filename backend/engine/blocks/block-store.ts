@@ -5,6 +5,7 @@ import { type BlockAddress, type BlockReading, blockReading } from './block-read
 import { DamagedBlocks } from './damaged-blocks.ts';
 import { EntryLookup } from './entry-lookup.ts';
 import { type HashIndex, type HashIndexOptions, NO_PLACE, type Place } from './hash-index.ts';
+import { HashSearch } from './hash-search.ts';
 import { saveIndexFile } from './index-file.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { LiveMarks } from './live-marks.ts';
@@ -50,11 +51,11 @@ export class BlockStore {
   readonly reading: BlockReading;
   readonly index: HashIndex;
   readonly #damaged: DamagedBlocks;
+  readonly #search: HashSearch;
   readonly #indexFile: string | null;
   /** Blocks that running work was told are there; cleaning keeps them. */
   readonly #touched: LiveMarks;
   #sessions = 0;
-
   constructor(
     device: BlockDeviceFile,
     superblock: Superblock,
@@ -73,7 +74,8 @@ export class BlockStore {
     this.reading = blockReading(device, this.layout, hashOf);
     this.#touched = new LiveMarks(this.layout.geometry.recordsPerSegment);
     this.#damaged = new DamagedBlocks(indexFile, superblock.uuid);
-    this.index = loadIndex({ ...this, uuid: superblock.uuid }, options, indexFile);
+    this.index = loadIndex(this, options, indexFile);
+    this.#search = new HashSearch(this.index, this.lookup, (segment) => repairFooter(this, segment));
   }
 
   /**
@@ -97,6 +99,18 @@ export class BlockStore {
       this.#touch(place);
       return place !== NO_PLACE;
     });
+  }
+
+  /** As `has`, for hashes one behind the other: one flag for each, 1 = it is there. An object for each would take longer than the look. */
+  hasEach(hashes: Buffer): Uint8Array {
+    const { hashBytes } = this.layout;
+    const flags = new Uint8Array(Math.floor(hashes.length / hashBytes));
+    for (let index = 0; index < flags.length; index += 1) {
+      const place = this.find(hashes, index * hashBytes);
+      this.#touch(place);
+      flags[index] = place === NO_PLACE ? 0 : 1;
+    }
+    return flags;
   }
 
   /**
@@ -217,26 +231,23 @@ export class BlockStore {
   /** Makes everything durable and the next opening quick. Without it the store is as good, only opened more slowly. */
   close(): void {
     try {
-      this.saveIndex();
+      this.#saveIndex();
     } finally {
       this.index.close();
       this.device.close();
     }
   }
 
-  saveIndex(): void {
+  #saveIndex(): void {
     this.#writeFooter();
     this.#damaged.save();
     if (this.#indexFile === null) return;
-    saveIndexFile(this.#indexFile, this.superblock.uuid, this.table, this.index);
+    saveIndexFile(this.#indexFile, this.superblock, this.table, this.index);
   }
 
-  find(hash: Buffer): Place {
-    const suspects: number[] = [];
-    const place = this.#find(hash, suspects);
-    // The index keeps so much of a hash that another one hardly ever fits: the footer is likely to be damaged.
-    const isRepaired = place === NO_PLACE && suspects.filter((each) => repairFooter(this, each)).length > 0;
-    return isRepaired ? this.#find(hash, []) : place;
+  /** The hash at `at` of `hashes`. */
+  find(hashes: Buffer, at = 0): Place {
+    return this.#search.find(hashes, at);
   }
 
   /** All entries of a segment, by their numbers. */
@@ -275,15 +286,6 @@ export class BlockStore {
 
   #touch(place: Place): void {
     if (this.#sessions > 0 && place !== NO_PLACE) this.#touched.add(place);
-  }
-
-  /** `suspects` gets the segments in which another hash stands where this one is looked for. */
-  #find(hash: Buffer, suspects: number[]): Place {
-    return this.index.find(hash, 0, (place) => {
-      const isSame = this.lookup.isSame(hash, 0, place);
-      if (!isSame) suspects.push(this.lookup.segmentOf(place));
-      return isSame;
-    });
   }
 
   #isGood(hash: Buffer): boolean {

@@ -8,7 +8,7 @@ import type { SegmentTable } from './segment-table.ts';
 import type { SegmentWriter } from './segment-writer.ts';
 
 /** Read at once for those who ask for one entry behind the other, as whoever names the blocks of an earlier copy again. */
-const ENTRIES_AHEAD = 64;
+const ENTRIES_AHEAD = 512;
 
 /** Looks single entries up: in memory for the segment that is written now, in the footers of all others. */
 export class EntryLookup {
@@ -43,7 +43,12 @@ export class EntryLookup {
   /** Whether the hash at `at` of `hashes` is the one of the record at `place`. */
   isSame(hashes: Buffer, at: number, place: Place): boolean {
     const entry = this.#read(place);
-    return entry?.compare(hashes, at, at + this.#layout.hashBytes, ENTRY_HASH_AT) === 0;
+    if (entry === null) return false;
+    const { hashBytes } = this.#layout;
+    for (let byte = 0; byte < hashBytes; byte += 1) {
+      if (entry[ENTRY_HASH_AT + byte] !== hashes[at + byte]) return false;
+    }
+    return true;
   }
 
   address(place: Place): BlockAddress | null {

@@ -6,21 +6,33 @@ import { toDeviceError } from '../device-error.ts';
 import type { HashIndex } from './hash-index.ts';
 import { replaceFile } from './replace-file.ts';
 import type { SegmentTable } from './segment-table.ts';
+import type { Superblock } from './superblock.ts';
 
 /**
  * The index as it was at some moment, so that opening need not read all footers: sections of length, check sum and bytes. The
- * first names the store, the second tells each segment's sequence number, count and footer at that moment, the others hold 9 bytes
+ * first names the store and the opening that it was closed after, the second tells each segment's sequence number, count and footer at that moment, the others hold 9 bytes
  * a block, an empty one ends it. It is a help only: whatever is wrong with it, the index is made anew from the device.
  */
-const MAGIC = Buffer.from('SRBINDX1', 'latin1');
+const MAGIC = Buffer.from('SRBINDX2', 'latin1');
+/** Of earlier versions: it does not tell the opening. */
+const OLD_MAGIC = Buffer.from('SRBINDX1', 'latin1');
+const GENERATION_BYTES = 6;
 const SEGMENT_BYTES = 14;
 const ENTRY_BYTES = 9;
 const ENTRIES_PER_SECTION = 65_536;
 const SECTION_HEAD_BYTES = 8;
 
-export function saveIndexFile(path: string, uuid: Buffer, table: SegmentTable, index: HashIndex): void {
+/** Only for a store that is closed then: nothing may be written to it any more in this generation. */
+export function saveIndexFile(
+  path: string,
+  { uuid, generation }: Pick<Superblock, 'uuid' | 'generation'>,
+  table: SegmentTable,
+  index: HashIndex,
+): void {
+  const opening = Buffer.alloc(GENERATION_BYTES);
+  opening.writeUIntLE(generation, 0, GENERATION_BYTES);
   replaceFile(path, (fd) => {
-    writeSection(fd, Buffer.concat([MAGIC, uuid]));
+    writeSection(fd, Buffer.concat([MAGIC, uuid, opening]));
     writeSection(fd, encodeTable(table));
     writeEntries(fd, index);
     writeSection(fd, Buffer.alloc(0));
@@ -71,6 +83,8 @@ export interface SavedSegment {
 export interface SavedIndex {
   /** How many entries it has at most: what comes to be loaded. */
   readonly mostEntries: number;
+  /** Of the opening after which the store was closed; null when that is not told. */
+  readonly generation: number | null;
   /** Sequence 0 = not used then. */
   readonly segment: (segment: number) => SavedSegment;
   /** Hands every entry over; false when the file turns out to be damaged, and then what was handed over is void. */
@@ -84,14 +98,13 @@ export function openIndexFile(path: string, uuid: Buffer, segmentCount: number):
   if (fd === null) return null;
   const first = readSection(fd);
   const table = readSection(fd);
-  if (
-    first?.equals(Buffer.concat([MAGIC, uuid])) !== true ||
-    table?.length !== segmentCount * SEGMENT_BYTES
-  ) {
+  const head = first === null ? null : headOf(first, uuid);
+  if (head === null || table?.length !== segmentCount * SEGMENT_BYTES) {
     closeSync(fd);
     return null;
   }
   return {
+    ...head,
     mostEntries: Math.floor(fstatSync(fd).size / ENTRY_BYTES),
     segment: (segment) => ({
       sequence: table.readUIntLE(segment * SEGMENT_BYTES, 6),
@@ -110,6 +123,14 @@ export function openIndexFile(path: string, uuid: Buffer, segmentCount: number):
     },
     close: () => closeSync(fd),
   };
+}
+
+function headOf(section: Buffer, uuid: Buffer): Pick<SavedIndex, 'generation'> | null {
+  if (section.equals(Buffer.concat([OLD_MAGIC, uuid]))) return { generation: null };
+  const name = Buffer.concat([MAGIC, uuid]);
+  const isRight =
+    section.length === name.length + GENERATION_BYTES && section.subarray(0, name.length).equals(name);
+  return isRight ? { generation: section.readUIntLE(name.length, GENERATION_BYTES) } : null;
 }
 
 function openIfThere(path: string): number | null {

@@ -8,11 +8,13 @@ import { ENTRY_HASH_AT, encodeFooter, encodeSegmentHeader, entryBytes, footerSum
 import { peekTrailer, readFooter, readSegment, type SegmentSummary } from './segment-reader.ts';
 import type { SegmentTable } from './segment-table.ts';
 import type { SegmentWriter } from './segment-writer.ts';
+import type { Superblock } from './superblock.ts';
 
 export interface LoadParts {
   readonly device: BlockDeviceFile;
   readonly layout: Layout;
-  readonly uuid: Buffer;
+  /** With the number of this opening. */
+  readonly superblock: Superblock;
   readonly table: SegmentTable;
   readonly writer: SegmentWriter;
   readonly lookup: EntryLookup;
@@ -25,7 +27,9 @@ export interface LoadParts {
 export function loadIndex(parts: LoadParts, options: HashIndexOptions, indexFile: string | null): HashIndex {
   const nothing = new Uint8Array(parts.table.size);
   const saved =
-    indexFile === null ? null : openIndexFile(indexFile, parts.uuid, parts.layout.geometry.segmentCount);
+    indexFile === null
+      ? null
+      : openIndexFile(indexFile, parts.superblock.uuid, parts.layout.geometry.segmentCount);
   if (saved === null) return build(parts, new HashIndex(options), nothing);
   try {
     const index = new HashIndex(options, saved.mostEntries);
@@ -33,7 +37,8 @@ export function loadIndex(parts: LoadParts, options: HashIndexOptions, indexFile
     const isWhole = saved.load((tag, key, place) => {
       if (kept[parts.lookup.segmentOf(place)] === 1) index.restore(tag, key, place);
     });
-    if (isWhole) return build(parts, index, kept);
+    const isClosed = saved.generation === parts.superblock.generation - 1;
+    if (isWhole) return build(parts, index, kept, isClosed);
     index.close();
     return build(parts, new HashIndex(options), nothing);
   } finally {
@@ -43,9 +48,9 @@ export function loadIndex(parts: LoadParts, options: HashIndexOptions, indexFile
 
 /**
  * Adds what `kept` does not say to be there. The oldest first: of two records of one block the newer one counts, since cleaning
- * copies forward.
+ * copies forward. `isClosed`: nothing was written to the store since the saved index, so there is nothing behind a footer that it knows.
  */
-function build(parts: LoadParts, index: HashIndex, kept: Uint8Array): HashIndex {
+function build(parts: LoadParts, index: HashIndex, kept: Uint8Array, isClosed = false): HashIndex {
   const { device, layout, table, writer } = parts;
   for (const segment of table.inOrder()) {
     const isNewest = segment === table.newest;
@@ -55,7 +60,8 @@ function build(parts: LoadParts, index: HashIndex, kept: Uint8Array): HashIndex 
     table.setFooterSum(segment, trailer?.sum ?? 0);
     table.setCount(segment, known);
     if (kept[segment] === 1 && !isNewest) continue;
-    const footer = isNewest ? null : readFooter(device, layout, segment, sequence);
+    const isSearched = isNewest && !(isClosed && kept[segment] === 1);
+    const footer = isSearched ? null : readFooter(device, layout, segment, sequence);
     const summary = footer ?? readSegment(device, layout, segment, sequence, isNewest);
     if (isNewest) writer.resume(segment, summary);
     else if (footer === null)

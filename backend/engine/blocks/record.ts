@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { copyBytes } from '../../platform/copy-bytes.ts';
 import { roundUp } from './geometry.ts';
 
 /** How the bytes of a block are kept. Where one stands in the list is its number on the device: never reorder. */
@@ -55,7 +56,7 @@ export function writeRecord(
   into.writeUInt32LE(0, at + 24);
   hash.copy(into, at + RECORD_HEADER_BYTES);
   const end = at + RECORD_HEADER_BYTES + hash.length + facts.storedBytes;
-  stored.copy(into, at + RECORD_HEADER_BYTES + hash.length, 0, facts.storedBytes);
+  copyBytes(stored, into, at + RECORD_HEADER_BYTES + hash.length);
   into.fill(0, end, at + length);
   into.writeUInt32LE(recordSum(into, at, end, seed), at + CRC_AT);
   return length;

@@ -164,6 +164,18 @@ function recordAt(view: Buffer, inside: number, offset: number, layout: Layout):
   return { sequence: facts.sequence, entry, endOffset: offset + recordBytes(hashBytes, facts.storedBytes) };
 }
 
+/** Null when no record is whole at this place of the device. Of a segment that was never used only a few bytes are read. */
+function firstRecord(device: BlockDeviceFile, layout: Layout, position: number): FoundRecord | null {
+  const { hashBytes } = layout;
+  const head = Buffer.alloc(RECORD_HEADER_BYTES + hashBytes);
+  device.read(head, position);
+  const facts = readRecordHeader(head, 0, hashBytes);
+  if (facts === null || facts.storedBytes > mostStoredBytes(layout.geometry.blockBytes)) return null;
+  const record = Buffer.alloc(recordBytes(hashBytes, facts.storedBytes));
+  device.read(record, position);
+  return recordAt(record, 0, PAGE_BYTES, layout);
+}
+
 /** The next place, a multiple of 8 as the segments' starts are, where the first bytes of a record stand. */
 function nextRecord(view: Buffer, from: number): number {
   let at = view.indexOf(RECORD_MAGIC, from);
@@ -186,9 +198,7 @@ export function sequenceByContent(
   device.read(trailer, start + layout.geometry.segmentBytes - TRAILER_BYTES);
   const told = readTrailerSequence(trailer);
   if (told !== null && readFooter(device, layout, segment, told) !== null) return told;
-  const record = Buffer.alloc(recordBytes(layout.hashBytes, mostStoredBytes(layout.geometry.blockBytes)));
-  device.read(record, start + PAGE_BYTES);
-  const first = recordAt(record, 0, PAGE_BYTES, layout)?.sequence;
+  const first = firstRecord(device, layout, start + PAGE_BYTES)?.sequence;
   if (first !== undefined) return first;
   // Not in a segment that never was one: a large device would be read as a whole.
   if (!isLikeSegmentHeader(header)) return null;

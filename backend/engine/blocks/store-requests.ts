@@ -34,8 +34,8 @@ export interface StoreLink {
 }
 
 /**
- * Blocks on their way to the store, in three pieces of memory that are handed over as they are: an object for each block would take longer to
- * bring to another thread than its bytes take to be written.
+ * Blocks on their way to the store, in three pieces of memory that are shared with it until it answers: an object for each block would take
+ * longer to bring to another thread than its bytes take to be written.
  */
 export interface BlocksToPut {
   /** One behind the other, as the blocks are. */

@@ -1,4 +1,5 @@
-import { checkedNumber, type ManifestHeader, type SegmentInfo } from '../archive/manifest-format.ts';
+import { checkedNumber, type SegmentInfo } from '../archive/manifest-format.ts';
+import { BlockLines } from './block-lines.ts';
 import { damaged, type ManifestFile, mostStoredBytes } from './manifest-file.ts';
 
 export interface Frame {
@@ -19,34 +20,52 @@ const CACHED_SEGMENTS = 8;
 export class FrameTable {
   readonly #file: ManifestFile;
   readonly #frames = new Map<SegmentInfo, readonly Frame[]>();
+  readonly #blocks = new Map<SegmentInfo, BlockLines>();
 
   constructor(file: ManifestFile) {
     this.#file = file;
   }
 
   at(index: number): Frame {
+    if (this.#file.header.blocks !== undefined) {
+      const lines = this.linesOf(index);
+      return lines.frame(index - lines.first);
+    }
     const info = this.#file.segmentOf('frames', index);
     const frame = info === null ? undefined : this.#decodedFrames(info)[index - info.first];
     if (frame === undefined) throw damaged();
     return frame;
   }
 
+  /** Of a copy of blocks: the lines among which the one of this frame is. */
+  linesOf(index: number): BlockLines {
+    const info = this.#file.segmentOf('frames', index);
+    if (info === null) throw damaged();
+    return this.#linesIn(info);
+  }
+
+  /** Of a copy of blocks: the lines among which the one of the frame is that holds this place of the tar stream. */
+  linesHolding(position: number): BlockLines {
+    const info = lastFrom(this.#file.segments('frames'), ({ base }) => base <= position);
+    const lines = info === null ? null : this.#linesIn(info);
+    if (lines === null || position >= lines.startOf(lines.count)) throw damaged();
+    return lines;
+  }
+
   /** The frame that holds this place of the tar stream. */
   indexAt(position: number): number {
     const { header } = this.#file;
     if (header.blocks === undefined) return Math.floor(position / header.frameBytes);
-    const info = lastFrom(this.#file.segments('frames'), ({ base }) => base <= position);
-    const frames = info === null ? [] : this.#decodedFrames(info);
-    const frame = lastFrom(frames, ({ start }) => start <= position);
-    if (frame === null || position >= frame.start + frame.rawLength) throw damaged();
-    return frame.index;
+    const lines = this.linesHolding(position);
+    return lines.first + lines.indexAt(position);
   }
 
   /** The hashes of all blocks of the copy, many at once; none for a copy without blocks. */
   *blockHashes(): Generator<readonly string[]> {
     if (this.#file.header.blocks === undefined) return;
     for (const info of this.#file.segments('frames')) {
-      yield this.#decodedFrames(info).map(({ hash }) => hash);
+      const lines = this.#linesIn(info);
+      yield Array.from({ length: lines.count }, (_, at) => lines.hash(at));
     }
   }
 
@@ -55,20 +74,30 @@ export class FrameTable {
     const info = this.#file.segmentOf('frames', index);
     if (info === null) return [];
     const from = index - info.first;
-    return this.#decodedFrames(info)
-      .slice(from, from + most)
-      .map(({ hash }) => hash);
+    if (this.#file.header.blocks === undefined)
+      return this.#decodedFrames(info)
+        .slice(from, from + most)
+        .map(({ hash }) => hash);
+    const lines = this.#linesIn(info);
+    const length = Math.max(0, Math.min(most, lines.count - from));
+    return Array.from({ length }, (_, at) => lines.hash(from + at));
+  }
+
+  #linesIn(info: SegmentInfo): BlockLines {
+    const known = this.#blocks.get(info);
+    if (known !== undefined) return known;
+    const { frameBytes, tarBytes, blocks } = this.#file.header;
+    if (blocks === undefined) throw damaged();
+    const limits = { hashBytes: blocks.hashBytes, blockBytes: frameBytes, tarBytes };
+    const lines = BlockLines.of(this.#file.raw(info), info, limits);
+    remember(this.#blocks, info, lines);
+    return lines;
   }
 
   #decodedFrames(info: SegmentInfo): readonly Frame[] {
     const known = this.#frames.get(info);
     if (known !== undefined) return known;
-    const { frameBytes, tarBytes, blocks } = this.#file.header;
-    if (blocks !== undefined) {
-      const decoded = blockFrames(this.#file.lines(info), info, this.#file.header);
-      remember(this.#frames, info, decoded);
-      return decoded;
-    }
+    const { frameBytes, tarBytes } = this.#file.header;
     let offset = info.base;
     const frames = this.#file.lines(info).map((line, at) => {
       if (!Array.isArray(line) || typeof line[1] !== 'string') throw damaged();
@@ -89,23 +118,6 @@ export class FrameTable {
     remember(this.#frames, info, frames);
     return frames;
   }
-}
-
-/** Blocks are as long as they are: each file begins a new one. */
-function blockFrames(
-  lines: readonly unknown[],
-  info: SegmentInfo,
-  { frameBytes, tarBytes }: ManifestHeader,
-): readonly Frame[] {
-  let start = info.base;
-  return lines.map((line, at) => {
-    if (!Array.isArray(line) || typeof line[1] !== 'string') throw damaged();
-    const rawLength = checkedNumber(line[0]);
-    const frame = { index: info.first + at, start, offset: 0, length: rawLength, rawLength, hash: line[1] };
-    start += rawLength;
-    if (rawLength === 0 || rawLength > frameBytes || start > tarBytes) throw damaged();
-    return frame;
-  });
 }
 
 /** The last of the items, which stand in order, for which it holds; null when there is none. */

@@ -117,3 +117,27 @@ it('unchanged files are taken over with their headers, and what changes between 
   expect(hashesOf(later.path)).toEqual(hashesOf(changed.path));
   await expectWhole(later.copyId);
 }, 120_000);
+
+it('a file whose blocks stand in several segments of the table is taken over, and so are those around it', async () => {
+  const large = path.join(source, 'three', 'large');
+  // More than two segments of 4,096 lines, each block unlike the others.
+  const content = Buffer.alloc(9000 * blockBytes);
+  for (let at = 0; at < content.length; at += blockBytes) content.writeUInt32LE(at, at);
+  fs.writeFileSync(large, content);
+  await untilOld(large);
+  const first = await backUp(null);
+  const again = await backUp(first.copyId);
+  expect(again.archiveBytes).toBe(0);
+  expect(hashesOf(again.path)).toEqual(hashesOf(first.path));
+  await expectWhole(again.copyId);
+
+  // All that follows stands elsewhere in the table now.
+  fs.writeFileSync(path.join(source, 'one', 'a new one'), 'in front of all others');
+  await untilOld(path.join(source, 'one', 'a new one'));
+  const moved = await backUp(again.copyId);
+  expect(moved.reuse.bytes).toBeGreaterThan(content.length);
+  const later = await backUp(moved.copyId);
+  expect(later.archiveBytes).toBe(0);
+  expect(hashesOf(later.path)).toEqual(hashesOf(moved.path));
+  await expectWhole(later.copyId);
+}, 120_000);

@@ -155,7 +155,7 @@ describe('the short way for files that nothing happened to', () => {
 
   it('takes blocks over only where the headers in them name the owners as they are called now', () => {
     const none = { memberOf: () => null };
-    const there = { memberOf: () => ({ padding: 0, frames: [] }) };
+    const there = { memberOf: () => ({ padding: 0, runs: [] }) };
     const [without, blocks] = [none, there].map((known) =>
       Object.assign(Object.create(KnownBlocks.prototype), known),
     );

@@ -19,8 +19,10 @@ it('blocks keep their order, whether they are known, new or found there', () => 
   expect(slot).toMatchObject({ first: 9, second: 3, rawLength: 70_010 });
   expect([0, 1, 2].map((index) => batch.isToEncode(index))).toEqual([true, false, true]);
   expect(batch.bytesOf(2).toString()).toBe('third');
-  batch.setKnown(0, hash);
-  batch.setNew(2, hash, 'lz4', Buffer.from('3'));
+  batch.setHash(0, hash, 0, hash.length);
+  batch.setKnown(0);
+  batch.setHash(2, Buffer.concat([Buffer.alloc(5), hash]), 5, hash.length);
+  batch.setNew(2, 'lz4', Buffer.from('3'));
   // As whoever takes the slot next sees it.
   const seen = BlockBatch.of(slot);
   expect([0, 1, 2].map((index) => seen.isNew(index))).toEqual([false, false, true]);
@@ -34,7 +36,7 @@ it('a slot that is used again holds nothing of what it held', () => {
   const slot = emptySlot();
   const before = BlockBatch.begin(slot, 0);
   before.add(Buffer.from('before'));
-  before.setNew(0, hash, 'zstd', Buffer.from('b'));
+  before.setNew(0, 'zstd', Buffer.from('b'));
   const batch = BlockBatch.begin(slot, 1);
   expect(batch.count).toBe(0);
   batch.add(Buffer.from('after'));
@@ -48,12 +50,12 @@ it('the largest block fits, and what has become longer than it lies over no othe
   whole.add(Buffer.alloc(blockBytes, 1));
   expect(whole.hasRoom(1)).toBe(false);
   const sealed = Buffer.alloc(blockBytes + 64, 2);
-  whole.setNew(0, hash, 'sealed', sealed);
+  whole.setNew(0, 'sealed', sealed);
   expect(whole.bytesOf(0).equals(sealed)).toBe(true);
   const pair = BlockBatch.begin(emptySlot(), 0);
   pair.add(Buffer.from('one'));
   pair.add(Buffer.from('two'));
-  pair.setNew(0, hash, 'sealed', Buffer.alloc(3 + 64, 2));
+  pair.setNew(0, 'sealed', Buffer.alloc(3 + 64, 2));
   expect(pair.bytesOf(1).toString()).toBe('two');
 });
 
@@ -64,4 +66,41 @@ it('takes so many blocks at most, and known ones of any length', () => {
     return batch.count;
   };
   expect(fills()).toBe(256);
+});
+
+it('many known blocks are one entry with their lines', () => {
+  const slot = emptySlot();
+  const batch = BlockBatch.begin(slot, 5);
+  const lines = Buffer.from('[70000,"AA=="]\n[2,"AQ=="]\n');
+  batch.add(Buffer.from('before'));
+  batch.addRun(lines, 2, 70_002);
+  batch.add(Buffer.from('behind'));
+  expect(slot).toMatchObject({ second: 3, rawLength: 70_014 });
+  const seen = BlockBatch.of(slot);
+  expect([0, 1, 2].map((index) => seen.isRun(index))).toEqual([false, true, false]);
+  expect([0, 1, 2].map((index) => seen.isToEncode(index))).toEqual([true, false, true]);
+  expect(seen.isNew(1)).toBe(false);
+  expect(seen.bytesOf(1).equals(lines)).toBe(true);
+  expect([seen.runCountOf(1), seen.rawLengthOf(1)]).toEqual([2, 70_002]);
+  expect(seen.bytesOf(2).toString()).toBe('behind');
+});
+
+it('takes no more of the tar stream by runs than its figures hold', () => {
+  const batch = BlockBatch.begin(emptySlot(), 0);
+  const lines = Buffer.from('[1048576,"AA=="]\n');
+  const quarter = 268_435_456;
+  for (let turn = 0; turn < 4; turn += 1) {
+    expect(batch.hasRoomForRun(lines.length, quarter)).toBe(true);
+    batch.addRun(lines, 256, quarter);
+  }
+  expect(batch.hasRoomForRun(lines.length, 1)).toBe(false);
+});
+
+it('a block that does not become smaller stays where it lies', () => {
+  const batch = BlockBatch.begin(emptySlot(), 0);
+  batch.add(Buffer.from('as it is'));
+  batch.setNew(0, 'raw', null);
+  expect(batch.isNew(0)).toBe(true);
+  expect(batch.encodingOf(0)).toBe('raw');
+  expect(batch.bytesOf(0).toString()).toBe('as it is');
 });

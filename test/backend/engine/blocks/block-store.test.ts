@@ -1,7 +1,9 @@
-import { copyFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { codecFor } from '../../../../backend/engine/archive/codec.ts';
+import { openBlockDeviceFile } from '../../../../backend/engine/blocks/block-device-file.ts';
 import { BLOCK_ALGORITHMS, blockHash } from '../../../../backend/engine/blocks/block-hash.ts';
 import { openBlockReader } from '../../../../backend/engine/blocks/block-reader.ts';
 import type { BlockStore } from '../../../../backend/engine/blocks/block-store.ts';
@@ -36,6 +38,69 @@ describe('a block store', () => {
     expect(put(again, 500)).toBe(true);
     expectAll(again, numbers(0, 501));
     expect(has(again, 9999)).toBe(false);
+    again.close();
+  });
+
+  let readBytes = 0;
+  const counted = (): BlockStore =>
+    openBlockStore(device.path, {
+      indexFile: device.indexFile,
+      openDevice: (path) => {
+        const file = openBlockDeviceFile(path, 'write');
+        readBytes = 0;
+        const read = (into: Uint8Array, position: number): void => {
+          readBytes += into.length;
+          file.read(into, position);
+        };
+        return { ...file, read };
+      },
+    });
+
+  test('is opened with a page and some bytes of each segment that was never used', () => {
+    const store = counted();
+    const pages = store.table.size + 2;
+    expect(store.table.freeCount).toBe(store.table.size);
+    expect(readBytes).toBeLessThan(pages * (4096 + 128));
+    store.close();
+  });
+
+  test('is opened without a search for what lies behind the footers, if it was closed and nobody opened it since', () => {
+    const store = counted();
+    for (const value of numbers(0, 10)) put(store, value);
+    store.close();
+    const index = readFileSync(device.indexFile);
+    // A segment has 1 MiB.
+    const opened = counted();
+    expect(readBytes).toBeLessThan(MIB / 4);
+    expect(put(opened, 10)).toBe(true);
+    opened.sync();
+    // As after a kill: what was acknowledged is found, although the saved index and the footer are those of before.
+    const again = counted();
+    expect(readBytes).toBeGreaterThan(MIB / 2);
+    expect(again.stats().blocks).toBe(11);
+    expectAll(again, numbers(0, 11));
+    again.close();
+    opened.device.close();
+    writeFileSync(device.indexFile, index);
+    const old = counted();
+    expect(old.stats().blocks).toBe(11);
+    old.close();
+  });
+
+  test('reads an index that an earlier version saved, and searches behind the footers then', () => {
+    const store = open();
+    for (const value of numbers(0, 10)) put(store, value);
+    store.close();
+    const saved = readFileSync(device.indexFile);
+    // The first section: its length and check sum, the name of the format, the uuid, the opening.
+    const head = Buffer.concat([Buffer.from('SRBINDX1'), saved.subarray(16, 32)]);
+    const section = Buffer.alloc(8);
+    section.writeUInt32LE(head.length, 0);
+    section.writeUInt32LE(crc32(head), 4);
+    writeFileSync(device.indexFile, Buffer.concat([section, head, saved.subarray(38)]));
+    const again = open();
+    expect(again.stats().blocks).toBe(10);
+    expectAll(again, numbers(0, 10));
     again.close();
   });
 

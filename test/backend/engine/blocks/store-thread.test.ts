@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createBlockStore, openBlockReader } from '../../../../backend/engine/blocks/index.ts';
 import { BLOCK_ENCODINGS } from '../../../../backend/engine/blocks/record.ts';
+import { StoreClient } from '../../../../backend/engine/blocks/store-client.ts';
 import { type StoreThread, startStoreThread } from '../../../../backend/engine/blocks/store-thread.ts';
+import { Control } from '../../../../backend/engine/job/control.ts';
 import { blockOf, hashOf, MIB, makeDevice, numbers, type TestDevice } from './fixture.ts';
 
 let device: TestDevice;
@@ -50,6 +52,25 @@ test('cleaning goes on beside other calls, and what is asked for meanwhile stays
   expect(result.freedBytes).toBeGreaterThan(2 * MIB);
   expect([...(await store.call('has', { hashes: hashes([0, 19, 77, 9000]) }))]).toEqual([1, 1, 1, 1]);
   await store.call('endSession', session);
+  await store.close();
+});
+
+test('questions that were begun are answered whenever and in whatever order they are taken', async () => {
+  const store = await start();
+  await put(store, [1, 2]);
+  const client = new StoreClient(store.connect(), Control.create());
+  const first = client.begin('has', { hashes: hashes([1, 9]) });
+  const wrong = client.begin('put', {
+    hashes: hashes([3]),
+    facts: Uint32Array.of(5, 5, RAW),
+    bytes: new Uint8Array(0),
+  });
+  const third = client.begin('has', { hashes: hashes([9, 2, 1]) });
+  expect([...client.call('has', { hashes: hashes([2]) })]).toEqual([1]);
+  expect([...third()]).toEqual([0, 1, 1]);
+  expect([...first()]).toEqual([1, 0]);
+  expect(wrong).toThrow();
+  expect([...client.begin('has', { hashes: hashes([1]) })()]).toEqual([1]);
   await store.close();
 });
 
