@@ -50,8 +50,14 @@ export interface Koffi {
   load(
     path: string | null,
     options?: { readonly deep: boolean },
-  ): { func(definition: string): (...args: readonly unknown[]) => unknown };
+  ): { func(definition: string): NativeFunction };
   errno(): number;
+}
+
+export interface NativeFunction {
+  (...args: readonly unknown[]): unknown;
+  /** In a thread of Node's pool; the last argument is told the result. */
+  async(...args: readonly unknown[]): void;
 }
 
 /**

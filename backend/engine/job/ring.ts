@@ -1,4 +1,5 @@
 import type { Control } from './control.ts';
+import { takeShared } from './kept-memory.ts';
 
 /**
  * A bounded ring of slots in shared memory that joins one producer, several codec workers and one consumer.
@@ -115,7 +116,8 @@ export class Ring {
 
   /** For slots that take frames of `frameBytes`, or the text of a segment. */
   static memoryFor(slotCount: number, frameBytes: number): SharedArrayBuffer {
-    const memory = new SharedArrayBuffer(Ring.bytesFor(slotCount, frameBytes));
+    const headBytes = HEAD_WORDS * 4 + (META_WORDS * 4 + 16 + HASH_CHARS) * slotCount;
+    const memory = takeShared(Ring.bytesFor(slotCount, frameBytes), headBytes);
     const meta = new Int32Array(memory, HEAD_WORDS * 4, META_WORDS * slotCount);
     for (let index = 0; index < slotCount; index += 1) {
       meta[index * META_WORDS + W_STATE] = wordOf(index, FREE);

@@ -1,9 +1,10 @@
 import { MessagePort, type TransferListItem, Worker } from 'node:worker_threads';
 import { allowCollection, beginYoung, keepWrappersOfSource } from '../../platform/collect-garbage.ts';
-import { keepFreedBuffers } from '../../platform/keep-memory.ts';
+import { giveBackFreedBuffers, keepFreedBuffers } from '../../platform/keep-memory.ts';
 import { errorCode } from '../../platform/native.ts';
 import { DeviceError, type ErrorData, fromErrorData } from '../device-error.ts';
 import type { Control } from './control.ts';
+import { giveBackShared } from './kept-memory.ts';
 
 export type WorkerMessage =
   | { readonly type: 'result'; readonly value: unknown }
@@ -112,10 +113,18 @@ export async function runWorkers(
   late.forEach(clearTimeout);
   await Promise.all(started);
   for (const spec of [...onCall, ...waiting]) closePorts(spec);
+  giveBackMemory(specs);
+  giveBackFreedBuffers();
   // A stopped worker reports `cancelled`; a real failure, when there is one, is the reason of the others.
   const reason = failures.find((failure) => failure.kind !== 'cancelled') ?? failures[0];
   if (reason !== undefined) throw reason;
   return results;
+}
+
+/** No thread is left that could write to it. */
+function giveBackMemory(specs: readonly WorkerSpec[]): void {
+  const values = specs.flatMap(({ input }) => Object.values(input) as readonly unknown[]);
+  for (const value of values) if (value instanceof SharedArrayBuffer) giveBackShared(value);
 }
 
 /** Of one that was never started: whoever has the other ends keeps them for as long as these are open. */
