@@ -188,19 +188,25 @@ const sides = [
   { id: 'tasks.clientLog', label: words.logs.client },
   { id: 'tasks.serverLog', label: words.logs.server },
 ] as const;
+type Side = (typeof sides)[number]['id'];
 
 function Logs(props: { readonly connectionId: string; readonly task: Task }) {
   const { connectionId, task } = props;
-  const [side, setSide] = useState<(typeof sides)[number]['id']>('tasks.clientLog');
+  /** Null: nobody has chosen. */
+  const [chosen, setChosen] = useState<Side | null>(null);
+  /** The task whose client's log is known to be empty: then the other one has what there is to say. */
+  const [emptyOf, setEmptyOf] = useState<number | null>(null);
   const [severity, setSeverity] = useState<Severity>('all');
+  const side = chosen ?? (emptyOf === task.id ? 'tasks.serverLog' : 'tasks.clientLog');
   return (
-    <Tabs label={words.logs.title} tabs={sides} current={side} onChange={(id) => setSide(id as typeof side)}>
+    <Tabs label={words.logs.title} tabs={sides} current={side} onChange={(id) => setChosen(id as Side)}>
       <Log
         connectionId={connectionId}
         task={task}
         side={side}
         severity={severity}
         filter={<SeverityFilter value={severity} onChange={setSeverity} />}
+        onEmpty={setEmptyOf}
         key={`${task.id} ${side}`}
       />
     </Tabs>
@@ -210,11 +216,13 @@ function Logs(props: { readonly connectionId: string; readonly task: Task }) {
 function Log(props: {
   readonly connectionId: string;
   readonly task: Task;
-  readonly side: (typeof sides)[number]['id'];
+  readonly side: Side;
   readonly severity: Severity;
   readonly filter: ReactNode;
+  /** Told the task that has ended without a line in this log. */
+  readonly onEmpty: (taskId: number) => void;
 }) {
-  const { connectionId, task, side, severity } = props;
+  const { connectionId, task, side, severity, onEmpty } = props;
   const log = useMemo(
     () =>
       createSeverityLog(severity, {
@@ -234,6 +242,11 @@ function Log(props: {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the task is what makes it read on
   useEffect(() => void log.read(), [log, task.status, task.progress, task.progress_details?.files_done]);
   const { lines, leftOut, rest, problem, isRead } = useStore(log.store);
+  const isEmpty =
+    isRead && problem === null && lines.length === 0 && severity === 'all' && isOver(task.status);
+  useEffect(() => {
+    if (isEmpty && side === 'tasks.clientLog') onEmpty(task.id);
+  }, [isEmpty, side, onEmpty, task.id]);
   const ways = useMemo(
     () => ({
       onOlder: () => void log.older(),

@@ -48,6 +48,21 @@ describe('the tasks', () => {
     expect(await screen.findByText('Nothing was written here. The other log may say more.')).toBeTruthy();
   });
 
+  test('of a task that ended without a line of its client the log of the server is shown, unless a person chooses', async () => {
+    const line = { id: 1, time: '2026-01-01T10:00:02', level: 'error', source: 'here', message: 'It broke.' };
+    const { user } = await openTasks({
+      'taskQueue.list': page(task(8, { status: 'error' })),
+      'tasks.serverLog': page(line),
+    });
+    await user.click(await row('/srv/data-8'));
+    const details = within(await screen.findByRole('region', { name: 'Task details' }));
+    expect(await details.findByText(/It broke/)).toBeTruthy();
+    expect(details.getByRole('tab', { name: 'Server log' }).getAttribute('aria-selected')).toBe('true');
+    await user.click(details.getByRole('tab', { name: 'Client log' }));
+    expect(await details.findByText('Nothing was written here. The other log may say more.')).toBeTruthy();
+    expect(details.getByRole('tab', { name: 'Client log' }).getAttribute('aria-selected')).toBe('true');
+  });
+
   test('the details round the progress, and tell failures as alerts', async () => {
     const { user } = await openTasks({
       'taskQueue.list': page(
