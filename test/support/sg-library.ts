@@ -28,6 +28,8 @@ export interface SgLibrary {
   failNext(code: string): void;
   /** Nodes to which the kernel lets nobody send anything (EPERM); empty: none. */
   readonly forbidden: Set<string>;
+  /** Node and operation code, as `sg0 00`: the bus is reset in place of the next such command. */
+  readonly resets: Set<string>;
   close(): Promise<void>;
 }
 
@@ -84,6 +86,7 @@ export async function startSgLibrary(
   let next = 0x7f00_0000_0000n;
   let failure: string | null = null;
   const forbidden = new Set<string>();
+  const resets = new Set<string>();
 
   const calls: SgCalls = {
     address: (buffer) => {
@@ -110,6 +113,10 @@ export async function startSgLibrary(
         if (told.readBigUInt64LE(offset) !== 0n) told.fill(0xaa, offset, offset + 8);
       const cdb = Buffer.from(at(24).subarray(0, header.readUInt8(8)));
       const sense = at(32);
+      if (resets.delete(`${node} ${cdb.toString('hex', 0, 1)}`)) {
+        header.writeUInt16LE(8, 68);
+        return;
+      }
       commands.push({ node, header: told.toString('hex'), cdb: cdb.toString('hex') });
       const bytes = header.readUInt32LE(12);
       const direction = header.readInt32LE(4);
@@ -142,6 +149,7 @@ export async function startSgLibrary(
     library,
     commands,
     forbidden,
+    resets,
     failNext: (code) => {
       failure = code;
     },

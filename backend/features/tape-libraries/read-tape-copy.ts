@@ -1,5 +1,6 @@
 import type { Db } from '../../db/index.ts';
 import { DeviceError, type TapeCopies } from '../../engine/index.ts';
+import { onceMore } from './once-more.ts';
 import type { TapeMounts } from './tape-mounts.ts';
 import { createTapeStore, type PlacedPart } from './tape-store.ts';
 import type { TapeWork } from './tape-work.ts';
@@ -37,9 +38,11 @@ export async function readTapeCopy(
           const inside = { ...work, signal };
           work.onReading?.();
           const read = () => reader.readPart(drive, wanted, signal);
-          const { passedBytes } = await readPatiently(read, inside).catch((error: unknown) => {
-            throw naming(part.barcode, error);
-          });
+          const { passedBytes } = await onceMore(read, inside, 'The part is read once more.').catch(
+            (error: unknown) => {
+              throw naming(part.barcode, error);
+            },
+          );
           const rest =
             passedBytes === 0 ? '' : `; ${passedBytes} bytes of it were there and were not read again`;
           work.log('info', `Part ${part.number} was read from the cartridge ${part.barcode}${rest}.`);
@@ -60,21 +63,6 @@ function naming(barcode: string, error: unknown): unknown {
   return new DeviceError('corrupt', `The cartridge ${barcode} is damaged. ${error.message}`, {
     cause: error,
   });
-}
-
-const mostReads = 3;
-
-/** Reading changes nothing, so that after a lost connection or a reset the part is read once more from its beginning. */
-async function readPatiently<R>(read: () => Promise<R>, { signal, log }: TapeWork): Promise<R> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await read();
-    } catch (error) {
-      const isPassing = error instanceof DeviceError && error.kind === 'transient';
-      if (!isPassing || signal.aborted || attempt === mostReads) throw error;
-      log('warning', `${error.message} The part is read once more.`);
-    }
-  }
 }
 
 function requireWhole(parts: readonly PlacedPart[]): void {

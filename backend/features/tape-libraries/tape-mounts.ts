@@ -9,6 +9,7 @@ import { createCartridgeMoves } from './cartridge-moves.ts';
 import { createDriveCare, type Tell } from './drive-care.ts';
 import { createDriveQueue } from './drive-queue.ts';
 import type { LibraryDevices } from './library-devices.ts';
+import { onceMore } from './once-more.ts';
 import { createTapeDeviceStore, type StoredDevice } from './tape-device-store.ts';
 import type { TapeSettings } from './tape-settings.ts';
 import { type Cartridge, createTapeStore } from './tape-store.ts';
@@ -128,7 +129,9 @@ export function createTapeMounts(deps: {
       return await devices.withDrive(drive.sgPath, signal, async (opened, inside) => {
         try {
           const loading = `waiting for ${drive.sgPath} to load ${barcode}`;
-          await note(cartridge, await tellWhileSlow(opened.load(inside), tell, loading));
+          const load = () => tellWhileSlow(opened.load(inside), tell, loading);
+          const again = `${barcode} is looked for in the drive once more.`;
+          await note(cartridge, await onceMore(load, { signal: inside, log: tell }, again));
           await care.look(drive, opened, tell);
           return await work(opened, inside);
         } finally {

@@ -57,3 +57,26 @@ it('a drive to which the kernel lets nothing be sent ends the task with the righ
   const log = (await lab.queue.log(task.id, 'servers')).map(({ message }) => message).join('\n');
   expect(log).not.toContain('write-protected');
 });
+
+it('a bus that is reset while a cartridge is loaded costs a second look, of a backup and of a restore', async () => {
+  sg = await startSgLibrary();
+  lab = await openBackupLab('sg-reset', { libraryDrivers: [sg.driver] });
+  await addTapeLibrary(lab);
+  await writeFile(join(lab.source, 'letter.txt'), 'Dear reader');
+  const testUnitReady = ['sg0 00', 'sg1 00'];
+  const target = join(lab.folder.path, 'restored');
+  await mkdir(target);
+  const done = async (id: number) => {
+    const task = await lab.queue.ended(id);
+    expect([task.status, task.error_message]).toEqual(['done', null]);
+    const log = (await lab.queue.log(task.id, 'servers')).map(({ message }) => message).join('\n');
+    expect(log).toMatch(/the bus was reset .* SR0001L8 is looked for in the drive once more/);
+    return Number(task.repository_id);
+  };
+  for (const one of testUnitReady) sg.resets.add(one);
+  const copy = await done(await lab.queue.backup(lab.source, { pool: 'Tapes' }));
+  for (const one of testUnitReady) sg.resets.add(one);
+  await done(await lab.queue.restore(copy, target));
+  const found = (await readdir(target, { recursive: true })).find((name) => name.endsWith('letter.txt'));
+  expect(await readFile(join(target, String(found)), 'utf8')).toBe('Dear reader');
+});
