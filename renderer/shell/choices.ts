@@ -63,11 +63,14 @@ export function poolChoices(connectionId: string, type?: string): Promise<Offer>
   );
 }
 
-/** The type of a pool by its name; undefined where this user does not see it. */
-export async function poolTypeOf(connectionId: string, name: string): Promise<string | undefined> {
-  const query = { ...firstPage, search: name };
-  const { items } = await call(connectionId, 'pools.list', { query });
-  return items.find((pool) => pool.pool_name === name)?.pool_type;
+/** The type of a pool; undefined where this server does not tell this user. */
+export async function poolTypeOf(connectionId: string, id: number): Promise<string | undefined> {
+  try {
+    return (await call(connectionId, 'pools.get', { params: { id } })).pool_type;
+  } catch {
+    // It only narrows what is offered; a pool of another type the server refuses with its own words.
+    return undefined;
+  }
 }
 
 /** The server has media sets that a person names. */

@@ -132,7 +132,7 @@ async function openAdd(
 ): Promise<void> {
   const [member] = members;
   // All of a group are of one type.
-  const type = member === undefined ? undefined : await poolTypeOf(connectionId, member.pool);
+  const type = member === undefined ? undefined : await poolTypeOf(connectionId, member.pool_id);
   const offered = await poolChoices(connectionId, type);
   // A pool is in a group once. Those that a search finds are the server's to refuse.
   const inside = new Set(members.map(({ pool }) => pool));
