@@ -16,37 +16,56 @@ import {
 
 /** Loads what the window needs and listens to main. Answers how to stop. */
 export function startShell(): () => void {
+  // An answer may come later than what was told after it was made.
+  const told = { connections: false, localBackend: false, theme: false };
   const offs = [
-    on('connections.changed', ({ connections }) => shell.setState({ connections })),
+    on('connections.changed', ({ connections }) => {
+      told.connections = true;
+      shell.setState({ connections });
+    }),
     on('connection.state', ({ connectionId, state }) => setConnectionState(connectionId, state)),
     on('fleet.server', (health) =>
       shell.setState(({ fleet }) => ({ fleet: new Map(fleet).set(health.connectionId, health) })),
     ),
-    on('localBackend.state', (localBackend) => shell.setState({ localBackend })),
-    on('theme', ({ dark }) => applyTheme(dark)),
+    on('localBackend.state', (localBackend) => {
+      told.localBackend = true;
+      shell.setState({ localBackend });
+    }),
+    on('theme', ({ dark }) => {
+      told.theme = true;
+      applyTheme(dark);
+    }),
     on('notice', showMainNotice),
     on('notice.gone', ({ id }) => dismissNotice(id)),
   ];
-  void load();
+  void load(told);
   return () => {
     for (const off of offs) off();
   };
 }
 
-async function load(): Promise<void> {
+async function load(
+  told: Readonly<Record<'connections' | 'localBackend' | 'theme', boolean>>,
+): Promise<void> {
   try {
-    // Each answer counts from when it comes: what is told after it is newer, however long the others take.
+    // Each answer counts from when it comes, however long the others take; what was told before it is as new, and what is told later newer.
     await Promise.all([
       command('settings.get').then(applySettings),
       command('app.info').then((info) => {
-        applyTheme(info.dark);
+        if (!told.theme) applyTheme(info.dark);
         shell.setState({ info });
       }),
-      command('connections.list').then((connections) => shell.setState({ connections })),
+      command('connections.list').then((connections) => {
+        if (!told.connections) shell.setState({ connections });
+      }),
       command('fleet.list').then((fleet) =>
-        shell.setState({ fleet: new Map(fleet.map((health) => [health.connectionId, health])) }),
+        shell.setState(({ fleet: since }) => ({
+          fleet: new Map([...fleet.map((health) => [health.connectionId, health] as const), ...since]),
+        })),
       ),
-      command('localBackend.state').then((localBackend) => shell.setState({ localBackend })),
+      command('localBackend.state').then((localBackend) => {
+        if (!told.localBackend) shell.setState({ localBackend });
+      }),
       command('notices.list').then((notices) => {
         for (const notice of notices) showMainNotice(notice);
       }),

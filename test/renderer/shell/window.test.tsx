@@ -4,7 +4,7 @@ import { App } from '../../../renderer/app.tsx';
 import { shell } from '../../../renderer/shell/shell-store.ts';
 import { task } from '../features/rows.ts';
 import { giveElementsASize } from '../support/drawn.tsx';
-import { backendState, connection, installBridge, Refused } from '../support/fake-bridge.ts';
+import { appInfo, backendState, connection, installBridge, Refused } from '../support/fake-bridge.ts';
 import { dialog, openWindow, windowTests } from '../support/window.tsx';
 
 giveElementsASize();
@@ -266,4 +266,31 @@ test('what is told while the window still begins is newer than what it was answe
   await screen.findByRole('main');
   expect(document.documentElement.dataset.theme).toBe('dark');
   expect(shell.getState().localBackend?.phase).toBe('running');
+});
+
+test('an answer that comes after what was told since it was made does not undo that', async () => {
+  let answer: () => void = () => undefined;
+  const slow = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const after =
+    <T,>(value: T) =>
+    () =>
+      slow.then(() => value);
+  const bridge = installBridge({
+    ...server,
+    'app.info': after(appInfo),
+    'localBackend.state': after(backendState({ phase: 'starting' })),
+    'connections.list': after([]),
+  });
+  render(<App />);
+  act(() => bridge.tell('theme', { dark: true }));
+  act(() => bridge.tell('localBackend.state', backendState({ phase: 'running' })));
+  act(() => bridge.tell('connections.changed', { connections: [connection()] }));
+  await act(async () => answer());
+  await waitFor(() => expect(shell.getState().info).not.toBeNull());
+  await screen.findByRole('main');
+  expect(document.documentElement.dataset.theme).toBe('dark');
+  expect(shell.getState().localBackend?.phase).toBe('running');
+  expect(shell.getState().connections).toHaveLength(1);
 });

@@ -15,6 +15,18 @@ export class Refused extends Error {
   }
 }
 
+export const appInfo = {
+  version: '1.0.0',
+  platform: 'linux',
+  electron: '1',
+  chrome: '1',
+  node: '1',
+  home: '/home/me',
+  keychain: 'ok',
+  dark: false,
+  tray: true,
+};
+
 /**
  * Main's end of the bridge. Commands that a test does not answer itself answer as a window right after the start would
  * see it; `api.call` goes to the answer with the endpoint's name.
@@ -35,17 +47,7 @@ export function installBridge(answers: Readonly<Partial<Record<string, Answer>>>
       };
       return settings;
     },
-    'app.info': () => ({
-      version: '1.0.0',
-      platform: 'linux',
-      electron: '1',
-      chrome: '1',
-      node: '1',
-      home: '/home/me',
-      keychain: 'ok',
-      dark: false,
-      tray: true,
-    }),
+    'app.info': () => appInfo,
     'connections.list': () => [],
     'fleet.list': () => [],
     'connections.probe': () => ({
