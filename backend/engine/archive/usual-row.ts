@@ -1,12 +1,6 @@
+import { BACKSLASH, BRACKET, COMMA, NEWLINE, NINE, QUOTE, ZERO } from './ascii.ts';
 import { HASH_LENGTH } from './hash.ts';
 
-const NEWLINE = 10;
-const QUOTE = 34;
-const COMMA = 44;
-const ZERO = 48;
-const NINE = 57;
-const BRACKET = 91;
-const BACKSLASH = 92;
 /** Exact as a number, whatever the digits. */
 const MOST_DIGITS = 15;
 /** Nanoseconds of nine digits, and seconds before them. */

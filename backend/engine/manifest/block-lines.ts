@@ -1,15 +1,8 @@
 import { base64Length, isBase64, readBase64 } from '../../platform/base64-bytes.ts';
+import { BRACKET, COMMA, END_BRACKET, NEWLINE, NINE, QUOTE, ZERO } from '../archive/ascii.ts';
 import { checkedNumber, parseLines, type SegmentInfo } from '../archive/manifest-format.ts';
 import type { Frame } from './frame-table.ts';
 import { damaged } from './manifest-file.ts';
-
-const NEWLINE = 10;
-const QUOTE = 34;
-const COMMA = 44;
-const ZERO = 48;
-const NINE = 57;
-const BRACKET = 91;
-const END_BRACKET = 93;
 
 /** What the blocks of a copy are like. */
 export interface BlockLimits {

@@ -1,16 +1,11 @@
 import { base64Length, writeBase64 } from '../../platform/base64-bytes.ts';
 import { copyBytes } from '../../platform/copy-bytes.ts';
+import { BRACKET, COMMA, END_BRACKET, NEWLINE, QUOTE, ZERO } from '../archive/ascii.ts';
 
 const FRAMES_PER_SEGMENT = 4096;
 const FIRST_BYTES = 262_144;
 /** What stands in a line beside the hash, with a length of ten digits. */
 const LINE_BYTES = 16;
-const NEWLINE = 10;
-const QUOTE = 34;
-const COMMA = 44;
-const ZERO = 48;
-const BRACKET = 91;
-const END_BRACKET = 93;
 
 /** A segment of the table: number of its first frame and of all, their lines, and where the first one begins. */
 type WriteSegment = (first: number, count: number, text: Buffer, base: number) => void;

@@ -69,15 +69,11 @@ export class FrameTable {
     }
   }
 
-  /** The hashes of the frames from `index` on that stand with it, at most `most`. */
+  /** Of a copy of blocks: the hashes of the frames from `index` on that stand with it, at most `most`. */
   hashesFrom(index: number, most: number): readonly string[] {
     const info = this.#file.segmentOf('frames', index);
     if (info === null) return [];
     const from = index - info.first;
-    if (this.#file.header.blocks === undefined)
-      return this.#decodedFrames(info)
-        .slice(from, from + most)
-        .map(({ hash }) => hash);
     const lines = this.#linesIn(info);
     const length = Math.max(0, Math.min(most, lines.count - from));
     return Array.from({ length }, (_, at) => lines.hash(from + at));

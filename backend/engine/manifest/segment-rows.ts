@@ -1,3 +1,4 @@
+import { BRACE, NEWLINE } from '../archive/ascii.ts';
 import type { Entry } from '../archive/entry.ts';
 import {
   type BlockLine,
@@ -8,9 +9,6 @@ import {
 } from '../archive/manifest-format.ts';
 import { UsualRow } from '../archive/usual-row.ts';
 import { damaged, type ManifestFile } from './manifest-file.ts';
-
-const LINE_END = 10;
-const BRACE = 123;
 
 /** The rows of one segment in their order, each decoded or only looked at where it lies. */
 export class SegmentRows {
@@ -85,7 +83,7 @@ export class SegmentRows {
   }
 
   #line(): unknown {
-    const found = this.#raw.indexOf(LINE_END, this.#at);
+    const found = this.#raw.indexOf(NEWLINE, this.#at);
     const end = found < 0 ? this.#raw.length : found;
     const line = parseLine(this.#raw.toString('utf8', this.#at, end));
     this.#at = end + 1;
