@@ -1,5 +1,5 @@
 // First: what follows may use the pool.
-import './platform/thread-pool.ts';
+import './thread-pool.ts';
 import { z } from 'zod';
 import { DatabaseUnusable } from './db/index.ts';
 import { BadOption, optionsFromArguments, optionsFromMessage } from './options.ts';

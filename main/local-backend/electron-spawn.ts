@@ -1,4 +1,5 @@
 import { utilityProcess } from 'electron';
+import { fileThreads } from '../../contract/file-threads.ts';
 import type { SpawnBackend } from './spawn.ts';
 
 /** Runs the backend's entry in a process that belongs to Electron and ends with it, even by kill -9. */
@@ -7,8 +8,8 @@ export function createElectronSpawn(entry: string): SpawnBackend {
     const child = utilityProcess.fork(entry, [], {
       stdio: 'pipe',
       serviceName: 'Strongroom backend',
-      // The runtime reads it before the backend could say so itself (backend/platform/thread-pool.ts).
-      env: { UV_THREADPOOL_SIZE: '64', ...process.env },
+      // The runtime reads it before the backend could say so itself (backend/thread-pool.ts).
+      env: { UV_THREADPOOL_SIZE: fileThreads, ...process.env },
     });
     return {
       pid: () => child.pid,

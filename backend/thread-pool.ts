@@ -1,3 +1,5 @@
+import { fileThreads } from '../contract/file-threads.ts';
+
 /**
  * Calls on files that do not block the program wait in threads of a pool, four unless Node is told otherwise before the
  * first one. A call on a mount that hangs holds its thread until the mount answers: four storages of one file server that
@@ -6,4 +8,4 @@
  *
  * Node 20 reads the figure before it runs this, so there it has to stand in the environment.
  */
-process.env.UV_THREADPOOL_SIZE ??= '64';
+process.env.UV_THREADPOOL_SIZE ??= fileThreads;
