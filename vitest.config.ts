@@ -52,7 +52,11 @@ export default defineConfig({
           name: 'renderer',
           environment: 'happy-dom',
           include: [renderer],
-          setupFiles: ['test/renderer/support/patience.ts', 'test/renderer/support/rest.ts'],
+          setupFiles: [
+            'test/renderer/support/patience.ts',
+            'test/renderer/support/rest.ts',
+            'test/renderer/support/ended.ts',
+          ],
           exclude: notTests,
         },
       },
