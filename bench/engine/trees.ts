@@ -5,6 +5,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  symlinkSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -15,7 +16,7 @@ const MIB = 1024 * 1024;
 
 export const trees = {
   a: { title: 'many small files (text-like, 1 to 32 KiB)', build: buildSmallFiles },
-  b: { title: 'mixed sizes, half of it incompressible', build: buildMixed },
+  b: { title: 'a system: small files and large ones, links, folders', build: buildMixed },
   c: { title: 'one large image: random, zero and repeated parts', build: buildImage },
 } as const;
 export type TreeName = keyof typeof trees;
@@ -34,21 +35,43 @@ function buildSmallFiles(folder: string, scale: number): void {
   }
 }
 
-/** `scale` 1 is about 2 GB in 20,000 files. */
+/**
+ * `scale` 1 is 57,000 files of 2.1 GB in all and 3,000 links, in 6,700 folders, as the programs and libraries of a Linux system are: half of the
+ * files are below 2 KB, every hundredth is beyond 200 KB, every 270th has megabytes, every twentieth item is a symbolic link.
+ */
 function buildMixed(folder: string, scale: number): void {
   const random = createRandom(3);
-  const text = textLike(8 * MIB, 4);
-  const noise = randomBytes(8 * MIB, 5);
-  const count = Math.max(10, Math.round(20_000 * scale));
+  const text = textLike(12 * MIB, 4);
+  const noise = randomBytes(12 * MIB, 5);
+  const count = Math.max(10, Math.round(60_000 * scale));
   for (let i = 0; i < count; i += 1) {
-    const parent = join(folder, `m${Math.floor(i / 100)}`);
-    if (i % 100 === 0) mkdirSync(parent, { recursive: true });
-    const limit = [4 * 1024, 64 * 1024, 256 * 1024, 700 * 1024][random.below(4)] ?? 1024;
-    const size = 1 + random.below(limit);
-    const from = random.below(2) === 0 ? text : noise;
+    const parent = join(
+      folder,
+      `m${Math.floor(i / 1000)}`,
+      `n${Math.floor(i / 100)}`,
+      `o${Math.floor(i / 10)}`,
+    );
+    if (i % 10 === 0) mkdirSync(parent, { recursive: true });
+    const name = join(parent, `item-${i}`);
+    if (i % 20 === 1) {
+      symlinkSync(`item-${i - 1}`, name);
+      continue;
+    }
+    const size = i % 270 === 2 ? MIB + random.below(9 * MIB) : usualSize(random);
+    const from = random.below(100) < NOISE_PERCENT ? noise : text;
     const at = random.below(from.length - size);
-    writeFileSync(join(parent, `item-${i}`), from.subarray(at, at + size));
+    writeFileSync(name, from.subarray(at, at + size));
   }
+}
+
+/** Of all bytes about: zstd leaves 0.38 of the tree. */
+const NOISE_PERCENT = 7;
+
+/** Bytes: half are below 2,000, a tenth is above 24,000. */
+function usualSize(random: { readonly below: (limit: number) => number }): number {
+  const drawn = (limit: number) => (1 + random.below(limit)) / limit;
+  const normal = Math.sqrt(-2 * Math.log(drawn(1e6))) * Math.cos(2 * Math.PI * drawn(1e6));
+  return Math.min(4 * MIB, Math.round(2000 * Math.exp(1.94 * normal)));
 }
 
 /** `scale` 1 is one file of 2 GiB. */
