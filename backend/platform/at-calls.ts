@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { type ByteString, fsPath } from './byte-path.ts';
-import { deviceNumber, loadKoffi, systemError } from './native.ts';
+import { loadKoffi, systemError } from './native.ts';
+import { LOOK_WORDS, SystemLook } from './system-look.ts';
 
 /**
  * Looking at, opening and renaming what `/proc/self/fd/<n>/<name>` names, the way in which a child of an open folder is
@@ -14,6 +15,11 @@ export interface AtCalls {
   /** Of a child of an open folder. */
   readonly lookIn: (folder: number, name: ByteString) => ItemLook;
   readonly lookAtOpen: (fd: number) => ItemLook;
+  /**
+   * A look at a child goes to `LOOK_WORDS` words at an even place, for a `SystemLook` there, perhaps of another thread. Null where
+   * there is no call that tells all at once.
+   */
+  readonly lookInto: ((folder: number, name: ByteString, words: Uint32Array, at: number) => void) | null;
   /** What is opened here is closed here: Node keeps a list of what it has opened in a thread, and warns. */
   readonly open: (call: ByteString, flags: number, mode: number) => number;
   readonly close: (fd: number) => void;
@@ -58,6 +64,7 @@ export const nodeCalls: AtCalls = {
   look: (call) => lookOf(fs.lstatSync(fsPath(call), { bigint: true })),
   lookIn: (folder, name) => nodeCalls.look(`${PREFIX}${folder}/${name}`),
   lookAtOpen: (fd) => lookOf(fs.fstatSync(fd, { bigint: true })),
+  lookInto: null,
   open: (call, flags, mode) => fs.openSync(fsPath(call), flags, mode),
   close: (fd) => fs.closeSync(fd),
   rename: (from, to) => fs.renameSync(fsPath(from), fsPath(to)),
@@ -99,6 +106,9 @@ const AT_FDCWD = -100;
 const AT_SYMLINK_NOFOLLOW = 0x100;
 const AT_EMPTY_PATH = 0x1000;
 const STATX_BASIC_STATS = 0x7ff;
+const STATX_BYTES = 256;
+/** Those before it say what was asked and what there is. */
+const FIRST_WORD = 4;
 const O_CLOEXEC = 0o2000000;
 /** The longest path that the system takes, with its end. */
 const NAME_BYTES = 4097;
@@ -114,24 +124,32 @@ function bind(): AtCalls {
   const renameat = libc.func('int renameat(int, const void*, int, const void*)');
   const one = nameBuffer();
   const other = nameBuffer();
-  const look = new SystemLook();
+  const memory = Buffer.from(new ArrayBuffer(STATX_BYTES));
+  const look = new SystemLook(memory.buffer);
+  const found = new Uint32Array(memory.buffer);
   const fail = (syscall: string): never => {
     throw systemError(koffi.errno(), syscall);
   };
   return {
     look: (call) => {
       const folder = one.take(call);
-      if (statx(folder, one.bytes, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, look.memory) !== 0) fail('statx');
+      if (statx(folder, one.bytes, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, memory) !== 0) fail('statx');
       return look;
     },
     lookIn: (folder, name) => {
       one.takeName(name);
-      if (statx(folder, one.bytes, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, look.memory) !== 0) fail('statx');
+      if (statx(folder, one.bytes, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, memory) !== 0) fail('statx');
       return look;
     },
     lookAtOpen: (fd) => {
-      if (statx(fd, NO_NAME, AT_EMPTY_PATH, STATX_BASIC_STATS, look.memory) !== 0) fail('statx');
+      if (statx(fd, NO_NAME, AT_EMPTY_PATH, STATX_BASIC_STATS, memory) !== 0) fail('statx');
       return look;
+    },
+    lookInto: (folder, name, words, at) => {
+      one.takeName(name);
+      if (statx(folder, one.bytes, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, memory) !== 0) fail('statx');
+      // By hand: a view of the part would be an object for each look.
+      for (let index = FIRST_WORD; index < LOOK_WORDS; index += 1) words[at + index] = found[index] ?? 0;
     },
     open: (call, flags, mode) => {
       const folder = one.take(call);
@@ -190,83 +208,3 @@ const NO_NAME = Buffer.alloc(1);
 const EINTR = 4;
 const EINVAL = 22;
 const ENAMETOOLONG = 36;
-
-/** The memory that statx fills (its layout is the kernel's, statx(2)), read field by field when it is asked for. */
-class SystemLook implements ItemLook {
-  readonly memory = Buffer.from(new ArrayBuffer(256));
-  readonly #words = new Uint32Array(this.memory.buffer);
-  readonly #longs = new BigInt64Array(this.memory.buffer);
-  readonly #signed = new Int32Array(this.memory.buffer);
-  #major = -1;
-  #minor = -1;
-  #device = 0n;
-
-  get mode(): number {
-    return (this.#words[7] ?? 0) & 0xffff;
-  }
-  get links(): number {
-    return this.#words[4] ?? 0;
-  }
-  get uid(): number {
-    return this.#words[5] ?? 0;
-  }
-  get gid(): number {
-    return this.#words[6] ?? 0;
-  }
-  get sizeBytes(): number {
-    return this.#number(10);
-  }
-  get allocatedBytes(): number {
-    return this.#number(12) * 512;
-  }
-  get inode(): bigint {
-    return this.#longs[4] ?? 0n;
-  }
-  get ctimeNs(): bigint {
-    return this.#nanoseconds(12);
-  }
-  get mtimeNs(): bigint {
-    return this.#nanoseconds(14);
-  }
-  get rdev(): bigint {
-    return deviceNumber(this.#words[32] ?? 0, this.#words[33] ?? 0);
-  }
-  /** Nearly always the same as the one before. */
-  get device(): bigint {
-    const [major, minor] = [this.#words[34] ?? 0, this.#words[35] ?? 0];
-    if (major !== this.#major || minor !== this.#minor) {
-      this.#major = major;
-      this.#minor = minor;
-      this.#device = deviceNumber(major, minor);
-    }
-    return this.#device;
-  }
-
-  get inodeNumber(): number {
-    return this.#number(8);
-  }
-  get ctimeSeconds(): number {
-    return this.#seconds(24);
-  }
-  get ctimeRestNs(): number {
-    return this.#words[26] ?? 0;
-  }
-  get mtimeSeconds(): number {
-    return this.#seconds(28);
-  }
-  get mtimeRestNs(): number {
-    return this.#words[30] ?? 0;
-  }
-
-  #seconds(word: number): number {
-    return (this.#words[word] ?? 0) + (this.#signed[word + 1] ?? 0) * 4_294_967_296;
-  }
-
-  #number(word: number): number {
-    return (this.#words[word] ?? 0) + (this.#words[word + 1] ?? 0) * 4_294_967_296;
-  }
-
-  #nanoseconds(long: number): bigint {
-    return (this.#longs[long] ?? 0n) * 1_000_000_000n + BigInt(this.#words[2 * long + 2] ?? 0);
-  }
-}

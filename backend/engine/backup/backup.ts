@@ -23,6 +23,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { WriterInput, WriterResult } from './archive-writer-worker.ts';
 import type { CountInput } from './count-worker.ts';
 import type { ImageReaderInput } from './image-reader-worker.ts';
+import { lookerFor } from './looker.ts';
 import { type PackingInput, packing, preparePartial } from './packing.ts';
 import type { ReaderResult, Reuse } from './reader-totals.ts';
 import type { ReaderInput } from './reader-worker.ts';
@@ -215,6 +216,16 @@ function workers(request: BackupRequest, control: Control, paths: Paths): readon
       ...pack.workers,
     ];
   }
+  const looker = lookerFor(
+    { compression, memory, isComparing: links.length > 0 },
+    control,
+    pack.heapMegabytes,
+    {
+      source,
+      excludedKeys,
+      snapshot: aliasOf(request),
+    },
+  );
   const reader: Omit<ReaderInput, keyof PackingInput> = {
     source,
     full: request.snapshot?.source ?? source,
@@ -224,10 +235,12 @@ function workers(request: BackupRequest, control: Control, paths: Paths): readon
     numericOwner: request.numericOwner ?? false,
     createdAtMs,
     links,
+    looks: looker?.looks ?? null,
   };
   const counter: CountInput = { ...pack.shared, source, excludedKeys, snapshot: aliasOf(request) };
   return [
     pack.filler('reader', workerUrl(import.meta.url, 'reader-worker'), reader),
+    ...(looker === null ? [] : [looker.spec]),
     ...(links.length > 0
       ? []
       : [

@@ -14,6 +14,8 @@ const MOST_OPEN = 128;
 export class Place {
   /** For people only. */
   readonly full: ByteString;
+  /** Of the top: 0. */
+  readonly depth: number;
   readonly #parent: Place | null;
   readonly #name: ByteString;
   readonly #open: Place[];
@@ -22,6 +24,7 @@ export class Place {
 
   private constructor(full: ByteString, parent: Place | null, name: ByteString) {
     this.full = full;
+    this.depth = parent === null ? 0 : parent.depth + 1;
     this.#parent = parent;
     this.#name = name;
     this.#open = parent === null ? [] : parent.#open;
@@ -57,6 +60,16 @@ export class Place {
   /** Names of the children in the order of their bytes. */
   names(): readonly ByteString[] {
     return fs.readdirSync(`/proc/self/fd/${this.descriptor()}`, { encoding: 'latin1' }).sort();
+  }
+
+  /** As its folder lists it; of the top its path. */
+  get name(): ByteString {
+    return this.#name;
+  }
+
+  /** Device and inode, by which it is the same folder for whoever else has entered it. */
+  get key(): string {
+    return this.#key;
   }
 
   /** Of the folder; valid until another one is entered. */

@@ -5,8 +5,10 @@ import { DeviceError } from '../device-error.ts';
 import { Control } from '../job/control.ts';
 import { Ring } from '../job/ring.ts';
 import { askForOneMore, finishWorker, runWorkerAsync } from '../job/worker-side.ts';
+import { ChildrenAhead } from './children.ts';
 import { KnownBlocks } from './known-blocks.ts';
 import { LateCodecs } from './late-codecs.ts';
+import { LookReader } from './look-ring.ts';
 import { MemberOutput } from './member-output.ts';
 import { OwnerNames } from './owner-names.ts';
 import type { PackingInput } from './packing.ts';
@@ -35,6 +37,8 @@ export interface ReaderInput extends PackingInput {
   readonly createdAtMs: number;
   /** The copies that are built on, oldest first; none for a full copy. */
   readonly links: readonly ChainLink[];
+  /** What another thread tells of the resource ahead; null: nobody does. */
+  readonly looks: SharedArrayBuffer | null;
 }
 
 const input = workerData as ReaderInput;
@@ -63,12 +67,15 @@ runWorkerAsync(control, async () => {
       ? null
       : new KnownBlocks(previous, input.blocks, control, output);
   const outputs = { control, members, rows, folders, skipped, previous, blocks };
-  const reader = new TreeReader(outputs, input.excludedKeys, input.snapshot !== null);
+  const ahead =
+    input.looks === null ? null : new ChildrenAhead(new LookReader(input.looks, control), control);
+  const reader = new TreeReader(outputs, input.excludedKeys, input.snapshot !== null, ahead);
   try {
     await reader.read(input.source, input.full, resourceName(input.asked));
   } catch (error) {
     throw error instanceof DeviceError && error.kind === 'corrupt' ? unusableBase(error) : error;
   } finally {
+    ahead?.close();
     previous?.close();
   }
   const read = reader.totals;

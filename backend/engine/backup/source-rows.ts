@@ -1,3 +1,4 @@
+import type { ItemLook } from '../../platform/at-calls.ts';
 import type { ByteString } from '../../platform/byte-path.ts';
 import { deviceParts } from '../../platform/native.ts';
 import type { Entry, EntryType } from '../archive/entry.ts';
@@ -11,6 +12,8 @@ export interface Item {
   readonly tarPath: ByteString;
   readonly folderId: number;
   readonly old: Entry | null;
+  /** What was seen of it ahead; null: it is to be looked at. */
+  readonly look: ItemLook | null;
 }
 
 export function deviceNumbers(stat: ItemStat): { readonly major: number; readonly minor: number } {

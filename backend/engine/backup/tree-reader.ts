@@ -1,11 +1,13 @@
 import fs from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
+import type { ItemLook } from '../../platform/at-calls.ts';
 import { type ByteString, fsPath } from '../../platform/byte-path.ts';
 import { collectYoungObjects } from '../../platform/collect-garbage.ts';
 import type { Entry } from '../archive/entry.ts';
 import { toDeviceError } from '../device-error.ts';
 import { isOwnSnapshot } from '../snapshot/snapshot-name.ts';
 import { OTHER_SUBVOLUME_INODE } from '../snapshot/subvolume.ts';
+import { type Children, type ChildrenAhead, isOutdated, listedChildren, noChildren } from './children.ts';
 import { ExcludedItems } from './excluded-items.ts';
 import { type FileOutputs, FileReader } from './file-reader.ts';
 import { SkipItem } from './file-source.ts';
@@ -16,7 +18,7 @@ import { Place } from './place.ts';
 import type { OldChildren, PreviousCopy } from './previous-copy.ts';
 import type { Reuse } from './reader-totals.ts';
 import { beginTop, type FolderTable, type SkippedOutput, TOP } from './row-output.ts';
-import { type ItemStat, lstatItem, type Xattr } from './source-item.ts';
+import { type ItemStat, itemStat, lstatItem, type Xattr } from './source-item.ts';
 import { bareRow, deviceNumbers, type Item } from './source-rows.ts';
 import { UntouchedFiles } from './untouched-files.ts';
 
@@ -68,14 +70,21 @@ export class TreeReader {
   /** Null: each item goes the long way. */
   readonly #untouched: UntouchedFiles | null;
   readonly #isSnapshot: boolean;
+  readonly #ahead: ChildrenAhead | null;
   /** The folder whose block has begun last: a block begins once. */
   #begun = 0;
   #specials = 0;
   #items = 0;
 
-  /** `excludedKeys`: device and inode of what is left out, under whatever name it is met. */
-  constructor(to: TreeOutputs, excludedKeys: readonly string[], isSnapshot: boolean) {
+  /** `excludedKeys`: device and inode of what is left out, under whatever name it is met. `ahead`: null where nobody looks ahead. */
+  constructor(
+    to: TreeOutputs,
+    excludedKeys: readonly string[],
+    isSnapshot: boolean,
+    ahead: ChildrenAhead | null,
+  ) {
     this.#isSnapshot = isSnapshot;
+    this.#ahead = ahead;
     this.#to = to;
     this.#excluded = new ExcludedItems(excludedKeys);
     this.#notes = new ItemNotes(to.skipped);
@@ -115,7 +124,7 @@ export class TreeReader {
     const { rows, folders } = this.#to;
     beginTop(rows, folders);
     const old = this.#to.previous?.childrenOf(TOP).find(name) ?? null;
-    const first = this.#item({ call: source, full, name, tarPath: name, folderId: TOP, old });
+    const first = this.#item({ call: source, full, name, tarPath: name, folderId: TOP, old, look: null });
     folders.setChildren(TOP, 0, rows.nextOrdinal);
     if (first === null) return;
     const stack: Level[] = [
@@ -169,11 +178,12 @@ export class TreeReader {
     this.#beginBlock(tarPath, folder);
     const firstOrdinal = rows.nextOrdinal;
     const olds = this.#oldChildren(folder);
-    const names = this.#names(place, this.#kept !== null && olds !== null);
-    const subfolders: Pending[] = names === null && olds !== null ? this.#keep(olds, folder.folderId) : [];
-    for (const name of names ?? []) {
+    const children = this.#children(place, this.#kept !== null && olds !== null);
+    const subfolders: Pending[] = children === null && olds !== null ? this.#keep(olds, folder.folderId) : [];
+    for (let name = children?.next() ?? null; name !== null; name = children?.next() ?? null) {
+      const look = children?.look ?? null;
       if (this.#isDue()) await this.#letOthers();
-      if (olds !== null && this.#takeUntouched(place, name, olds)) continue;
+      if (olds !== null && this.#takeUntouched(place, name, olds, look)) continue;
       const old = olds?.find(name) ?? null;
       if (this.#to.previous !== null) await this.#prepare(this.#to.previous, old);
       const found = this.#item({
@@ -183,6 +193,7 @@ export class TreeReader {
         tarPath: `${tarPath}/${name}`,
         folderId: folder.folderId,
         old,
+        look,
       });
       if (found !== null) subfolders.push(found);
     }
@@ -191,10 +202,10 @@ export class TreeReader {
     return { place, tarPath, device: folder.stat.device, subfolders, next: 0 };
   }
 
-  #takeUntouched(place: Place, name: ByteString, olds: OldChildren): boolean {
+  #takeUntouched(place: Place, name: ByteString, olds: OldChildren, look: ItemLook | null): boolean {
     if (this.#untouched === null) return false;
     this.#to.control.check();
-    return this.#untouched.take(place, name, olds);
+    return this.#untouched.take(place, name, olds, look);
   }
 
   #isDue(): boolean {
@@ -265,13 +276,15 @@ export class TreeReader {
   }
 
   /** Null when they cannot be read and what the copy before has there is to be kept. */
-  #names(place: Place, hasOld: boolean): readonly ByteString[] | null {
+  #children(place: Place, hasOld: boolean): Children | null {
+    const ahead = this.#ahead?.of(place) ?? null;
+    if (ahead !== null) return ahead;
     try {
-      return place.names();
+      return listedChildren(place);
     } catch (error) {
       const isKept = hasOld && isKeepable(error);
       this.#notes.skip(place.full, error, isKept);
-      return isKept ? null : [];
+      return isKept ? null : noChildren;
     }
   }
 
@@ -280,7 +293,7 @@ export class TreeReader {
     const { call, full, old, folderId } = item;
     this.#to.control.check();
     try {
-      const stat = lstatItem(call);
+      const stat = item.look === null ? lstatItem(call) : itemStat(item.look);
       if (this.#excluded.has(stat)) {
         this.#notes.leaveOut(full, 'left out by rule');
         return null;
@@ -294,6 +307,8 @@ export class TreeReader {
       this.#notFolder(item, stat);
       this.#to.control.add('filesDone', 1);
     } catch (error) {
+      // It was looked at a while ago, and is another one since, or gone: only what is so now is to be told.
+      if (item.look !== null && isOutdated(error)) return this.#item({ ...item, look: null });
       const isKept = this.#kept !== null && old !== null && isKeepable(error);
       this.#notes.skip(full, error, isKept);
       if (isKept) return this.#keepItem(old, folderId);

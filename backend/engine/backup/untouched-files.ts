@@ -50,11 +50,11 @@ export class UntouchedFiles {
     return isPossible ? new UntouchedFiles(to, previous, excluded) : null;
   }
 
-  /** True when the row of this child is written. */
-  take(place: Place, name: ByteString, olds: OldChildren): boolean {
+  /** True when the row of this child is written. `seen`: ahead; null: it is to be looked at. */
+  take(place: Place, name: ByteString, olds: OldChildren, seen: ItemLook | null): boolean {
     const row = olds.usual(name);
     if (row === null) return false;
-    const look = lookIn(place, name);
+    const look = seen ?? lookIn(place, name);
     if (look === null || !this.#isSame(row, look)) return false;
     const { blocks } = this.#to;
     if (blocks === null) this.#refer(row);

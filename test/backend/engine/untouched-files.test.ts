@@ -110,7 +110,7 @@ function meetAll(
   const olds = previous.childrenOf(1);
   const taken: string[] = [];
   for (const name of place.names()) {
-    if (untouched.take(place, name, olds)) taken.push(name);
+    if (untouched.take(place, name, olds, null)) taken.push(name);
     else olds.find(name);
   }
   untouched.settle();
