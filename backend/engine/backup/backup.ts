@@ -216,16 +216,11 @@ function workers(request: BackupRequest, control: Control, paths: Paths): readon
       ...pack.workers,
     ];
   }
-  const looker = lookerFor(
-    { compression, memory, isComparing: links.length > 0 },
-    control,
-    pack.heapMegabytes,
-    {
-      source,
-      excludedKeys,
-      snapshot: aliasOf(request),
-    },
-  );
+  const looker = lookerFor({ memory, isComparing: links.length > 0 }, control, pack.heapMegabytes, {
+    source,
+    excludedKeys,
+    snapshot: aliasOf(request),
+  });
   const reader: Omit<ReaderInput, keyof PackingInput> = {
     source,
     full: request.snapshot?.source ?? source,

@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import { workerUrl } from '../../platform/worker-url.ts';
-import type { Compression } from '../archive/codec.ts';
 import type { Control } from '../job/control.ts';
 import type { MemoryLimit } from '../job/memory-plan.ts';
 import type { WorkerSpec } from '../job/worker-group.ts';
@@ -14,7 +13,6 @@ export interface Looker {
 }
 
 export interface LookerWish {
-  readonly compression: Compression;
   readonly memory: MemoryLimit | null | undefined;
   /** The copy builds on another one. */
   readonly isComparing: boolean;
@@ -28,21 +26,19 @@ const WORDS_OF_CHANGES = 1_048_576;
 const WORDS_OF_ALL = 65_536;
 
 /**
- * The thread that looks at the resource ahead of the reader; null when there is to be none. It pays where the reader is what the rest
- * waits for: it compares, or what it reads is not compressed. Else a processor that compresses would only lose its time to
- * another thread; of more than two there is one to spare. A copy that builds on another one needs no counter, so the plan of memory
- * has its share.
+ * The thread that looks at the resource ahead of the reader; null when there is to be none. It pays where the reader compares, which
+ * is all that the others wait for then. Where all is read, two processors have enough to do (measured: an uncompressed copy took
+ * longer with it); of more there is one to spare. A copy that builds on another one needs no counter, so the plan of memory has its share.
  */
 export function lookerFor(
-  { compression, memory = null, isComparing }: LookerWish,
+  { memory = null, isComparing }: LookerWish,
   control: Control,
   heapMegabytes: number | null,
   of: Omit<LookInput, 'control' | 'looks'>,
 ): Looker | null {
   // Elsewhere there is no call that tells all of a child at once.
   if (process.platform !== 'linux') return null;
-  const isWorthIt = compression === 'None' || availableParallelism() > 2;
-  if (!isComparing && (memory !== null || !isWorthIt)) return null;
+  if (!isComparing && (memory !== null || availableParallelism() < 3)) return null;
   const looks = lookMemory(isComparing ? WORDS_OF_CHANGES : WORDS_OF_ALL);
   const input: LookInput = { ...of, control: control.memory, looks };
   return {
