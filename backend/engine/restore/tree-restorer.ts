@@ -112,8 +112,7 @@ export class TreeRestorer {
         const waited = this.#entry(found.entry, found.path);
         // To wait for what is done takes a file as long as several calls of the system.
         if (waited !== null) await waited;
-      }
-      else if (step === 'finish') continue;
+      } else if (step === 'finish') continue;
       else if (found.kind === 'refused') this.#refused(found.path);
       else this.#lost(found.count);
     }
