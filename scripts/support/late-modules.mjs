@@ -11,7 +11,7 @@ const LATE = ['node:crypto', 'node:zlib', '@napi-rs/blake-hash', '@toondepauw/no
  * What is native in it is a package of its own, which has all of its names. The module around it asks Node for a whole
  * diagnostic report to tell one C library from another, which is half of what loading it takes.
  */
-const NATIVE_ON_LINUX = { '@napi-rs/blake-hash': (arch) => `@napi-rs/blake-hash-linux-${arch}-gnu` };
+const NATIVE_ON_LINUX = { '@napi-rs/blake-hash': { before: '@napi-rs/blake-hash-linux-', behind: '-gnu' } };
 /** Has no native code and is no CommonJS either, so that Node 20 can only import it: it goes into the bundle. */
 const BUNDLED = '@noble/ciphers';
 
@@ -62,7 +62,9 @@ function loadingOf(name) {
   const native = NATIVE_ON_LINUX[name];
   const call = `load(${JSON.stringify(name)})`;
   if (native === undefined) return call;
-  const onLinux = `loadNative(\`${native('${process.arch}')}\`, ${JSON.stringify(name)})`;
+  const { before, behind } = native;
+  const itself = `${JSON.stringify(before)} + process.arch + ${JSON.stringify(behind)}`;
+  const onLinux = `loadNative(${itself}, ${JSON.stringify(name)})`;
   return `process.platform === 'linux' ? ${onLinux} : ${call}`;
 }
 
