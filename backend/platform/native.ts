@@ -117,7 +117,8 @@ function bind(koffi: Koffi): NativeCalls {
   const lseek = bound('int64_t lseek(int, int64_t, int)', 'lseek');
   const fallocate = bound('int fallocate(int, int, int64_t, int64_t)', 'fallocate');
   const scratch = Buffer.alloc(LIST_LIMIT);
-  const times = Buffer.alloc(32);
+  const timespecs = new BigInt64Array(4);
+  const times = Buffer.from(timespecs.buffer);
 
   const listXattrs = (target: XattrTarget): readonly ByteString[] => {
     const length =
@@ -145,9 +146,8 @@ function bind(koffi: Koffi): NativeCalls {
     else lremovexattr(terminated(target), terminated(name));
   };
   const fillTimes = (atimeNs: bigint, mtimeNs: bigint): Buffer => {
-    writeTimespec(times, 0, atimeNs);
-    if (atimeNs === mtimeNs) times.copyWithin(16, 0, 16);
-    else writeTimespec(times, 16, mtimeNs);
+    writeTimespec(timespecs, 0, atimeNs);
+    writeTimespec(timespecs, 2, mtimeNs);
     return times;
   };
   const seek = (fd: number, offset: number, whence: number): number | null => {
@@ -181,10 +181,13 @@ function terminated(bytes: ByteString): Buffer {
 
 const NS_PER_SECOND = 1_000_000_000n;
 
-function writeTimespec(into: Buffer, at: number, ns: bigint): void {
-  const rest = ((ns % NS_PER_SECOND) + NS_PER_SECOND) % NS_PER_SECOND;
-  into.writeBigInt64LE((ns - rest) / NS_PER_SECOND, at);
-  into.writeBigInt64LE(rest, at + 8);
+/** By one division; the calls of Node that write into a buffer would make ten big numbers more, for each file. */
+function writeTimespec(into: BigInt64Array, at: number, ns: bigint): void {
+  const seconds = ns / NS_PER_SECOND;
+  const rest = ns - seconds * NS_PER_SECOND;
+  // Before 1970 the nanoseconds still count forward from a whole second.
+  into[at] = rest < 0n ? seconds - 1n : seconds;
+  into[at + 1] = rest < 0n ? rest + NS_PER_SECOND : rest;
 }
 
 /** The 64-bit dev_t of Linux. */

@@ -7,6 +7,11 @@ import { createRequire } from 'node:module';
  * along. Measured with Node 24: a third of what it costs to start a thread of the engine.
  */
 const LATE = ['node:crypto', 'node:zlib', '@napi-rs/blake-hash', '@toondepauw/node-zstd', 'lz4-napi'];
+/**
+ * What is native in it is a package of its own, which has all of its names. The module around it asks Node for a whole
+ * diagnostic report to tell one C library from another, which is half of what loading it takes.
+ */
+const NATIVE_ON_LINUX = { '@napi-rs/blake-hash': { before: '@napi-rs/blake-hash-linux-', behind: '-gnu' } };
 /** Has no native code and is no CommonJS either, so that Node 20 can only import it: it goes into the bundle. */
 const BUNDLED = '@noble/ciphers';
 
@@ -29,20 +34,38 @@ export const lateModules = {
 
 /** Only a module of its own may ask where it is. */
 const loaderSource = `
-export const load = (name) =>
-  process.getBuiltinModule(name) ?? process.getBuiltinModule('node:module').createRequire(import.meta.url)(name);
+const required = (name) => process.getBuiltinModule('node:module').createRequire(import.meta.url)(name);
+export const load = (name) => process.getBuiltinModule(name) ?? required(name);
+export const loadNative = (native, name) => {
+  try {
+    return required(native);
+  } catch {
+    // Another C library has another package; the module around it knows which, and says what is missing.
+    return required(name);
+  }
+};
 `;
 
 /** An object with a getter for each name that the module has here; one that the runtime lacks is undefined there, too. */
 function lateSource(name) {
   const getters = namesOf(name).map((key) => `get ${key}() { return its().${key}; },`);
-  return `const { load } = require(${JSON.stringify(LOADER)});
+  return `const { load, loadNative } = require(${JSON.stringify(LOADER)});
 let found;
-const its = () => (found ??= load(${JSON.stringify(name)}));
+const its = () => (found ??= ${loadingOf(name)});
 module.exports = {
 ${getters.join('\n')}
 };
 `;
+}
+
+function loadingOf(name) {
+  const native = NATIVE_ON_LINUX[name];
+  const call = `load(${JSON.stringify(name)})`;
+  if (native === undefined) return call;
+  const { before, behind } = native;
+  const itself = `${JSON.stringify(before)} + process.arch + ${JSON.stringify(behind)}`;
+  const onLinux = `loadNative(${itself}, ${JSON.stringify(name)})`;
+  return `process.platform === 'linux' ? ${onLinux} : ${call}`;
 }
 
 /** Names that nobody imports are left out by the bundler, since no call that is said to be pure is needed for them. */

@@ -70,6 +70,21 @@ test('a bundle loads what is large when it first uses it, and then it works', ()
   });
 });
 
+test('what is native in a package is loaded for itself, and by the module around it where it is another one', () => {
+  const program = `
+    import { createRequire } from 'node:module';
+    import { blake3 } from '@napi-rs/blake-hash';
+    const hash = blake3(Buffer.from('some text')).toString('hex');
+    const around = Object.keys(createRequire(import.meta.url).cache).some((path) => path.endsWith('blake-hash/index.js'));
+    console.log(JSON.stringify({ hash, around }));`;
+  const asIs = bundled(program);
+  const isLinux = process.platform === 'linux';
+  expect(asIs.said).toEqual({ hash: expect.stringMatching(/^[0-9a-f]{64}$/), around: !isLinux });
+  const elsewhere = join(folder, 'elsewhere.mjs');
+  writeFileSync(elsewhere, asIs.code.replaceAll('-gnu', '-of-no-system'));
+  expect(JSON.parse(run(elsewhere))).toEqual({ ...(asIs.said as object), around: true });
+});
+
 test("of Node's other modules a bundle has the names that it uses, each the module's own", () => {
   const { said, code } = bundled(`
     import fs, { readFileSync, statSync as look } from 'node:fs';

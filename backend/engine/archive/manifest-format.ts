@@ -185,6 +185,43 @@ export class RowCodec {
     return row.headerOffset >= 0;
   }
 
+  /** What `decode` answers for such a row, which has been placed and is still to be passed. */
+  entryOf(row: UsualRow, ordinal: number, folderId: number): Entry {
+    const { sizeBytes, mode, uid, gid, headerOffset, headerLength, inode } = row;
+    return {
+      ordinal,
+      folderId,
+      name: row.name,
+      type: 'f',
+      sizeBytes,
+      mode,
+      uid,
+      gid,
+      mtimeNs: nanoseconds(row.mtimeSeconds, row.mtimeRestNs),
+      hash: row.hash,
+      headerOffset,
+      headerLength,
+      storedBytes: sizeBytes,
+      linkTarget: '',
+      xattrNames: NO_NAMES,
+      childFolderId: null,
+      firstLink: null,
+      hasLinks: false,
+      sparse: false,
+      changed: false,
+      major: 0,
+      minor: 0,
+      stamp: {
+        device: this.#device,
+        inode: BigInt(inode),
+        ctimeNs: nanoseconds(row.ctimeSeconds, row.ctimeRestNs),
+      },
+      heldBy: row.saidHolder < 0 ? null : row.saidHolder,
+      unread: false,
+      xattrValues: null,
+    };
+  }
+
   /** The row was passed as it is. */
   pass(row: UsualRow): void {
     this.#expectBehind(row.saidHolder, row.headerOffset + row.headerLength, row.sizeBytes);
@@ -236,6 +273,13 @@ export class RowCodec {
     const device = extras.e === undefined ? this.#device : checkedBig(extras.e);
     return { device, inode: checkedBig(extras.i), ctimeNs: mtimeNs + checkedBig(extras.t) };
   }
+}
+
+const NO_NAMES: readonly ByteString[] = [];
+const NS_PER_SECOND = 1_000_000_000n;
+
+function nanoseconds(seconds: number, rest: number): bigint {
+  return BigInt(seconds) * NS_PER_SECOND + BigInt(rest);
 }
 
 /** A number where it is exact. */

@@ -1,3 +1,4 @@
+import type { ByteString } from '../../platform/byte-path.ts';
 import { BACKSLASH, BRACKET, COMMA, NEWLINE, NINE, QUOTE, ZERO } from './ascii.ts';
 import { HASH_LENGTH } from './hash.ts';
 
@@ -46,6 +47,8 @@ export class UsualRow {
   headerLength = 0;
   #nameAt = 0;
   #nameEnd = 0;
+  #hashAt = 0;
+  #hashEnd = 0;
   #at = 0;
   #seconds = 0;
   #rest = 0;
@@ -75,6 +78,15 @@ export class UsualRow {
     return length - name.length;
   }
 
+  /** Only characters that are written as themselves are in it. */
+  get name(): ByteString {
+    return this.bytes.toString('latin1', this.#nameAt, this.#nameEnd);
+  }
+
+  get hash(): string {
+    return this.bytes.toString('latin1', this.#hashAt, this.#hashEnd);
+  }
+
   #readFacts(): boolean {
     this.sizeBytes = this.#number();
     this.mode = this.#nextNumber();
@@ -90,9 +102,10 @@ export class UsualRow {
     if (bytes[this.#at] !== QUOTE || bytes[this.#at + 1] !== COMMA || bytes[this.#at + 2] !== QUOTE)
       return false;
     this.#at += 3;
-    const hashAt = this.#at;
+    this.#hashAt = this.#at;
     this.#toQuote();
-    const hashLength = this.#at - hashAt;
+    this.#hashEnd = this.#at;
+    const hashLength = this.#hashEnd - this.#hashAt;
     return (hashLength === 0 || hashLength === HASH_LENGTH) && this.#skip(AFTER_HASH);
   }
 

@@ -23,9 +23,6 @@ import { DeviceError, toDeviceError } from '../device-error.ts';
 /** No segment that the writer makes is larger; a larger figure is damage and must not be allocated. */
 const MOST_SEGMENT_BYTES = 2 * 1_048_576;
 export const MOST_FRAME_BYTES = 16 * 1_048_576;
-/** Of text that is parsed at once. */
-const PORTION_BYTES = 16_384;
-const LINE_END = 10;
 const MOST_INDEX_BYTES = 256 * 1_048_576;
 
 /**
@@ -95,18 +92,6 @@ export class ManifestFile {
 
   lines(info: SegmentInfo): readonly unknown[] {
     return parseLines(this.text(info));
-  }
-
-  /** The same little by little, so that what is passed once and forgotten is never a whole segment of objects. */
-  *eachLine(info: SegmentInfo): Generator<unknown> {
-    const raw = this.#raw(info);
-    for (let from = 0; from < raw.length; ) {
-      const lineEnd = raw.indexOf(LINE_END, from + PORTION_BYTES);
-      const end = lineEnd < 0 ? raw.length : lineEnd + 1;
-      yield* parseLines(raw.toString('utf8', from, end));
-      from = end;
-    }
-    this.#codec.release(raw);
   }
 
   /** As it was written. */

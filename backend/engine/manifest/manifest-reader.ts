@@ -1,13 +1,6 @@
 import { type ByteString, fromDisplay } from '../../platform/byte-path.ts';
 import type { Entry, SkippedItem } from '../archive/entry.ts';
-import {
-  type BlockLine,
-  checkedNumber,
-  decodeBlock,
-  isSafeName,
-  RowCodec,
-  type SegmentInfo,
-} from '../archive/manifest-format.ts';
+import { type BlockLine, checkedNumber, isSafeName, type SegmentInfo } from '../archive/manifest-format.ts';
 import type { CopySecret } from '../crypto/copy-secret.ts';
 import { DeviceError } from '../device-error.ts';
 import { FrameTable, remember } from './frame-table.ts';
@@ -70,6 +63,20 @@ export class ManifestReader {
     const entry = info === null ? undefined : this.#decodedRows(info).entries[ordinal - info.first];
     if (entry === undefined || !isSafeName(entry.name)) throw damaged();
     return entry;
+  }
+
+  /** The resource itself: the first row, for which no others are decoded. */
+  top(): Entry {
+    const info = this.file.segmentOf('rows', 0);
+    if (info === null) throw damaged();
+    const rows = new SegmentRows(this.file, info);
+    try {
+      const entry = rows.next();
+      if (!isSafeName(entry.name)) throw damaged();
+      return entry;
+    } finally {
+      rows.close();
+    }
   }
 
   folder(id: number): FolderFacts {
@@ -291,22 +298,12 @@ export class ManifestReader {
 
   /** Of one segment, one by one, and nothing of it is kept. Throws `corrupt` where it is not what the writer makes. */
   *decode(info: SegmentInfo): Generator<RowStep> {
-    const codec = new RowCodec(this.file.header);
-    let block: BlockLine | null = null;
-    let rows = 0;
-    for (const line of this.file.eachLine(info)) {
-      const found = decodeBlock(line);
-      if (found !== null) {
-        block = found;
-        yield found;
-        continue;
-      }
-      if (block === null || rows === info.count) throw damaged();
-      const entry = codec.decode(line, info.first + rows, block.folderId);
-      rows += 1;
-      yield entry;
+    const rows = new SegmentRows(this.file, info);
+    try {
+      yield* rows.all();
+    } finally {
+      rows.close();
     }
-    if (rows !== info.count) throw damaged();
   }
 
   *#unusual(info: SegmentInfo): Generator<RowStep> {

@@ -40,8 +40,14 @@ export class SegmentRows {
 
   /** Throws `corrupt` where it is not what the writer makes. */
   next(): Entry {
-    const block = this.#toRow();
-    const entry = this.#codec.decode(this.#line(), this.nextOrdinal, block.folderId);
+    const { folderId } = this.#toRow();
+    const usual = this.#readUsual();
+    if (usual !== null) {
+      const entry = this.#codec.entryOf(usual, this.nextOrdinal, folderId);
+      this.pass();
+      return entry;
+    }
+    const entry = this.#codec.decode(this.#line(), this.nextOrdinal, folderId);
     this.#rows += 1;
     return entry;
   }
@@ -49,6 +55,10 @@ export class SegmentRows {
   /** The next row, which stays the next one; valid until another call. Null when it is to be decoded. */
   usual(): UsualRow | null {
     this.#toRow();
+    return this.#readUsual();
+  }
+
+  #readUsual(): UsualRow | null {
     return this.#usual.read(this.#raw, this.#at) && this.#codec.place(this.#usual) ? this.#usual : null;
   }
 
@@ -57,6 +67,12 @@ export class SegmentRows {
     this.#codec.pass(this.#usual);
     this.#at = this.#usual.end;
     this.#rows += 1;
+  }
+
+  /** Block lines and rows, each decoded when it is asked for. Throws like `next`. */
+  *all(): Generator<BlockLine | Entry> {
+    while (this.#at < this.#raw.length) yield this.#raw[this.#at] === BRACE ? this.#toBlock() : this.next();
+    if (this.#rows !== this.info.count) throw damaged();
   }
 
   /** Block lines, and rows of what is no file as nearly all are; those are passed. Throws like `next`. */

@@ -6,30 +6,45 @@ import type { ContentHash } from '../archive/hash.ts';
 import { type Extent, SparseMapParser } from '../archive/tar-parse.ts';
 import type { Control, Throttle } from '../job/control.ts';
 
+export interface WriteTools {
+  readonly hash: ContentHash;
+  readonly control: Control;
+  readonly throttle: Throttle;
+  /** Is told what is done. */
+  readonly count: (bytes: number) => void;
+}
+
+/** The data of a file where all of them lie in the frame at hand; null where they do not, or are to be put where they belong. */
+export function heldContent(entry: Entry, stream: FrameStream): Buffer | null {
+  if (entry.sparse || entry.storedBytes === 0) return null;
+  return stream.held(startOf(entry), entry.storedBytes);
+}
+
+/** Writes what `heldContent` answered, without waiting for anything. False when it is not what was backed up. */
+export function writeHeld(
+  fd: number,
+  entry: Entry,
+  whole: Buffer,
+  { hash, control, throttle, count }: WriteTools,
+): boolean {
+  control.check();
+  if (hash.of(whole) !== entry.hash) return false;
+  throttle.spend(whole.length);
+  writeAllSync(fd, whole);
+  count(whole.length);
+  return true;
+}
+
 /** Writes the data of one file of the copy into an open file. False when they are not what was backed up. */
 export async function writeContent(
   fd: number,
   entry: Entry,
   stream: FrameStream,
-  tools: {
-    readonly hash: ContentHash;
-    readonly control: Control;
-    readonly throttle: Throttle;
-    /** Is told what is done. */
-    readonly count: (bytes: number) => void;
-  },
+  tools: WriteTools,
 ): Promise<boolean> {
+  const whole = heldContent(entry, stream);
+  if (whole !== null) return writeHeld(fd, entry, whole, tools);
   const { hash, control, throttle, count } = tools;
-  const whole =
-    entry.sparse || entry.storedBytes === 0 ? null : stream.held(startOf(entry), entry.storedBytes);
-  if (whole !== null) {
-    control.check();
-    if (hash.of(whole) !== entry.hash) return false;
-    throttle.spend(whole.length);
-    writeAllSync(fd, whole);
-    count(whole.length);
-    return true;
-  }
   const sink = entry.sparse ? new SparseSink(fd, entry.sizeBytes) : new PlainSink(fd);
   hash.start();
   for await (const piece of stream.pieces(startOf(entry), entry.storedBytes)) {

@@ -12,7 +12,7 @@ import type { ChainStreams } from '../chain/chain-streams.ts';
 import { DeviceError } from '../device-error.ts';
 import { type Control, Throttle } from '../job/control.ts';
 import type { ManifestReader } from '../manifest/manifest-reader.ts';
-import { writeContent } from './file-writer.ts';
+import { heldContent, type WriteTools, writeContent, writeHeld } from './file-writer.ts';
 import type { PathProblems } from './problems.ts';
 import { RestoredLinks } from './restored-links.ts';
 import type { FolderPath } from './target-folders.ts';
@@ -34,8 +34,7 @@ export class ItemWriter {
   readonly #metadata: TargetMetadata;
   readonly #problems: PathProblems;
   readonly #control: Control;
-  readonly #hash = new ContentHash();
-  readonly #throttle: Throttle;
+  readonly #tools: WriteTools;
   readonly #note: (message: string) => void;
   readonly links: RestoredLinks;
   /** Bytes of all items that are counted as done, those of a failed one too. */
@@ -61,7 +60,15 @@ export class ItemWriter {
     this.#metadata = parts.metadata;
     this.#problems = parts.problems;
     this.#control = parts.control;
-    this.#throttle = new Throttle(parts.control, parts.sharers);
+    this.#tools = {
+      hash: new ContentHash(),
+      control: parts.control,
+      throttle: new Throttle(parts.control, parts.sharers),
+      count: (bytes) => {
+        this.counted += bytes;
+        this.#control.add('bytesDone', bytes);
+      },
+    };
     this.#note = parts.note;
     this.links = new RestoredLinks(parts.folders);
   }
@@ -77,31 +84,54 @@ export class ItemWriter {
     }
   }
 
-  /** Data go to a name of their own first: what is under the real name is always whole. */
-  async #file(content: Entry, name: ByteString, path: ByteString): Promise<void> {
-    const temporary = this.#folders.child(`.strongroom-${content.ordinal}.part`);
-    const fd = makeFile(temporary, this.#metadata.modeToMake(content));
-    let isRenamed = false;
+  /**
+   * A file whose data are at hand, and that has nothing else to be read: without waiting, which would take as long as several
+   * calls of the system. False where it is not such a one, and nothing is done.
+   */
+  writeAtOnce(content: Entry, name: ByteString, path: ByteString): boolean {
+    if (content.type !== 'f' || content.xattrNames.length > 0) return false;
+    const stream = this.#streams.streamOf(content.heldBy);
+    const whole = stream === null ? null : heldContent(content, stream);
+    if (whole === null) return false;
+    const file = this.#begin(content);
     try {
-      const tools = {
-        hash: this.#hash,
-        control: this.#control,
-        throttle: this.#throttle,
-        count: this.#count,
-      };
+      if (!writeHeld(file.fd, content, whole, this.#tools)) throw damagedData();
+      this.#end(file, content, name, path, NO_XATTRS);
+    } finally {
+      close(file);
+    }
+    return true;
+  }
+
+  async #file(content: Entry, name: ByteString, path: ByteString): Promise<void> {
+    const file = this.#begin(content);
+    try {
       // They lie before the data: whoever reads them after goes back by as much as the file is long.
       const xattrs = await this.#readXattrs(content, null);
-      if (!(await writeContent(fd, content, this.#streamOf(content), tools))) {
-        throw new DeviceError('corrupt', 'its data in the copy are damaged');
-      }
-      this.#metadata.toOpen(fd, content, this.#told(xattrs, path), this.#problems.complain(path));
-      atCalls().rename(temporary, this.#folders.child(name));
-      isRenamed = true;
-      this.bytes += content.sizeBytes;
+      if (!(await writeContent(file.fd, content, this.#streamOf(content), this.#tools))) throw damagedData();
+      this.#end(file, content, name, path, this.#told(xattrs, path));
     } finally {
-      atCalls().close(fd);
-      if (!isRenamed) fs.unlinkSync(fsPath(temporary));
+      close(file);
     }
+  }
+
+  /** Data go to a name of their own first: what is under the real name is always whole. */
+  #begin(content: Entry): UnfinishedFile {
+    const temporary = this.#folders.child(`.strongroom-${content.ordinal}.part`);
+    return { temporary, fd: makeFile(temporary, this.#metadata.modeToMake(content)), isRenamed: false };
+  }
+
+  #end(
+    file: UnfinishedFile,
+    content: Entry,
+    name: ByteString,
+    path: ByteString,
+    xattrs: ReadonlyMap<ByteString, Buffer>,
+  ): void {
+    this.#metadata.toOpen(file.fd, content, xattrs, this.#problems.complain(path));
+    atCalls().rename(file.temporary, this.#folders.child(name));
+    file.isRenamed = true;
+    this.bytes += content.sizeBytes;
   }
 
   async #hardLink(entry: Entry, name: ByteString, path: ByteString, isThere: boolean): Promise<void> {
@@ -174,11 +204,21 @@ export class ItemWriter {
     }
     return null;
   }
+}
 
-  readonly #count = (bytes: number): void => {
-    this.counted += bytes;
-    this.#control.add('bytesDone', bytes);
-  };
+interface UnfinishedFile {
+  readonly temporary: ByteString;
+  readonly fd: number;
+  isRenamed: boolean;
+}
+
+function close({ fd, temporary, isRenamed }: UnfinishedFile): void {
+  atCalls().close(fd);
+  if (!isRenamed) fs.unlinkSync(fsPath(temporary));
+}
+
+function damagedData(): DeviceError {
+  return new DeviceError('corrupt', 'its data in the copy are damaged');
 }
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;

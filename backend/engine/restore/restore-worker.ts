@@ -69,7 +69,7 @@ async function restore(): Promise<RestoreResult> {
   const folders = new FolderPath(openDestination());
   try {
     const { header } = reader.file;
-    const top = reader.entry(0);
+    const top = reader.top();
     const { wants, ranges } = selectionOf(reader, top.name, fromDisplay(header.source));
     if (input.isFirst) countWork(reader, wants, ranges);
     const isFolder = top.childFolderId !== null;

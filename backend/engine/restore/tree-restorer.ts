@@ -108,8 +108,11 @@ export class TreeRestorer {
       steps += 1;
       if (steps % STEPS_PER_COLLECTION === 0) collectOldObjects();
       if (found.kind === 'block') await this.#block(found.block, found.path);
-      else if (found.kind === 'entry') await this.#entry(found.entry, found.path);
-      else if (step === 'finish') continue;
+      else if (found.kind === 'entry') {
+        const waited = this.#entry(found.entry, found.path);
+        // To wait for what is done takes a file as long as several calls of the system.
+        if (waited !== null) await waited;
+      } else if (step === 'finish') continue;
       else if (found.kind === 'refused') this.#refused(found.path);
       else this.#lost(found.count);
     }
@@ -298,44 +301,74 @@ export class TreeRestorer {
     }
   }
 
-  async #entry(entry: Entry, path: ByteString): Promise<void> {
+  /** Null when it is done. */
+  #entry(entry: Entry, path: ByteString): Promise<void> | null {
     if (entry.childFolderId !== null) {
       if (this.#plan.wants(path) !== null) this.#pending.set(entry.childFolderId, entry);
-      return;
+      return null;
     }
-    if (this.#plan.wants(path) === null) return;
+    if (this.#plan.wants(path) === null) return null;
     const parent = this.#stack.at(-1);
     // A folder that could not be restored has been told, and its items with it.
     const isOpen = entry.folderId === 0 || (parent?.id === entry.folderId && parent.isOpen);
-    if (!isOpen) return;
+    if (!isOpen) return null;
     const name = entry.folderId === 0 ? (this.#plan.rootName ?? entry.name) : entry.name;
     if (this.#step === 'finish' && entry.type !== 'h') {
       const isDone = entry.hasLinks && (this.#share?.isFileDone(entry.ordinal) ?? false);
       if (isDone) this.#items.links.remember(entry.ordinal, name);
-      return;
+      return null;
     }
     // Its first name may be another thread's.
-    if (this.#step === 'share' && entry.type === 'h') return;
+    if (this.#step === 'share' && entry.type === 'h') return null;
     this.#control.setPath(path);
     const before = this.#items.counted;
-    await this.#problems.guard(path, () => this.#item(entry, name, path));
-    // Holes, damage and what is kept count as done too, so that the sum meets the total.
-    const counted = this.#items.counted - before;
-    const isData = entry.type === 'f' || counted > 0;
-    if (isData) this.#control.add('bytesDone', entry.sizeBytes - counted);
-    this.#control.add('filesDone', 1);
+    try {
+      const isThere = this.#isThere(name);
+      if (isThere === null || this.#items.writeAtOnce(entry, name, path)) {
+        if (isThere !== null) this.#noteMade(entry, name);
+        this.#count(entry, before);
+        return null;
+      }
+      return this.#later(entry, name, path, isThere);
+    } catch (error) {
+      this.#problems.note(path, error);
+      this.#count(entry, before);
+      return null;
+    }
   }
 
-  async #item(entry: Entry, name: ByteString, path: ByteString): Promise<void> {
+  async #later(entry: Entry, name: ByteString, path: ByteString, isThere: boolean): Promise<void> {
+    const before = this.#items.counted;
+    await this.#problems.guard(path, async () => {
+      await this.#items.write(entry, name, path, isThere);
+      this.#noteMade(entry, name);
+    });
+    this.#count(entry, before);
+  }
+
+  /** Null: something is, and is to stay. */
+  #isThere(name: ByteString): boolean | null {
     const there = this.#stack.at(-1)?.isNew ? null : lookAt(this.#folders.child(name));
-    if (there !== null && !this.#plan.replaces) return;
+    if (there !== null && !this.#plan.replaces) return null;
     if (there?.isDirectory()) throw new DeviceError('permanent', 'a folder is in its place');
-    await this.#items.write(entry, name, path, there !== null);
+    return there !== null;
+  }
+
+  #noteMade(entry: Entry, name: ByteString): void {
     if (entry.type === 'f' && entry.hasLinks) {
       if (this.#step === 'share') this.#share?.setFileDone(entry.ordinal);
       else this.#items.links.remember(entry.ordinal, name);
     }
     this.files += 1;
+  }
+
+  /** Holes, damage and what is kept count as done too, so that the sum meets the total. */
+  #count(entry: Entry, countedBefore: number): void {
+    const counted = this.#items.counted - countedBefore;
+    const isData = entry.type === 'f' || counted > 0;
+    const left = entry.sizeBytes - counted;
+    if (isData && left !== 0) this.#control.add('bytesDone', left);
+    this.#control.add('filesDone', 1);
   }
 }
 

@@ -142,6 +142,17 @@ describe('a line of a file as nearly all are', () => {
       );
   });
 
+  it.each([HEADER, FORMER])('is the entry that decoding its text gives (%j)', (header) => {
+    const [encoding, reading, decoding] = [new RowCodec(header), new RowCodec(header), new RowCodec(header)];
+    const row = new UsualRow();
+    usual.forEach(([, more], ordinal) => {
+      const line = encoding.encode({ ...plain, ...more });
+      expect(row.read(Buffer.from(line), 0) && reading.place(row)).toBe(true);
+      expect(reading.entryOf(row, ordinal, 7)).toEqual(decoding.decode(parseLine(line), ordinal, 7));
+      reading.pass(row);
+    });
+  });
+
   it.each(unusual)('is left to the decoder else: %s', (_, more) => {
     const line = new RowCodec(HEADER).encode({ ...plain, ...more });
     expect(new UsualRow().read(Buffer.from(line), 0)).toBe(false);
