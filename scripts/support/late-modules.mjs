@@ -7,6 +7,11 @@ import { createRequire } from 'node:module';
  * along. Measured with Node 24: a third of what it costs to start a thread of the engine.
  */
 const LATE = ['node:crypto', 'node:zlib', '@napi-rs/blake-hash', '@toondepauw/node-zstd', 'lz4-napi'];
+/**
+ * The one that nearly every thread loads. It asks Node for a whole report of the process to tell glibc from musl: 2 to 3 ms in
+ * each thread, and 5 to 12 where there are others, which all have to answer. So its native part is loaded without it.
+ */
+const WITHOUT_WRAPPER = '@napi-rs/blake-hash';
 /** Has no native code and is no CommonJS either, so that Node 20 can only import it: it goes into the bundle. */
 const BUNDLED = '@noble/ciphers';
 
@@ -31,14 +36,23 @@ export const lateModules = {
 const loaderSource = `
 export const load = (name) =>
   process.getBuiltinModule(name) ?? process.getBuiltinModule('node:module').createRequire(import.meta.url)(name);
+export const loadNative = (name) => {
+  try {
+    if (process.platform === 'linux') return load(name + '-linux-' + process.arch + '-gnu');
+  } catch {
+    // Another C library: the package itself knows which, and says what is missing.
+  }
+  return load(name);
+};
 `;
 
 /** An object with a getter for each name that the module has here; one that the runtime lacks is undefined there, too. */
 function lateSource(name) {
   const getters = namesOf(name).map((key) => `get ${key}() { return its().${key}; },`);
-  return `const { load } = require(${JSON.stringify(LOADER)});
+  const loading = name === WITHOUT_WRAPPER ? 'loadNative' : 'load';
+  return `const { ${loading} } = require(${JSON.stringify(LOADER)});
 let found;
-const its = () => (found ??= load(${JSON.stringify(name)}));
+const its = () => (found ??= ${loading}(${JSON.stringify(name)}));
 module.exports = {
 ${getters.join('\n')}
 };
