@@ -8,10 +8,10 @@ import { createRequire } from 'node:module';
  */
 const LATE = ['node:crypto', 'node:zlib', '@napi-rs/blake-hash', '@toondepauw/node-zstd', 'lz4-napi'];
 /**
- * What is native in it is a package of its own, which has all of its names. The module around it asks Node for a whole
- * diagnostic report to tell one C library from another, which is half of what loading it takes.
+ * The one that nearly every thread loads. It asks Node for a whole report of the process to tell glibc from musl: 2 to 3 ms in
+ * each thread, and 5 to 12 where there are others, which all have to answer. So its native part is loaded without it.
  */
-const NATIVE_ON_LINUX = { '@napi-rs/blake-hash': { before: '@napi-rs/blake-hash-linux-', behind: '-gnu' } };
+const WITHOUT_WRAPPER = '@napi-rs/blake-hash';
 /** Has no native code and is no CommonJS either, so that Node 20 can only import it: it goes into the bundle. */
 const BUNDLED = '@noble/ciphers';
 
@@ -34,38 +34,29 @@ export const lateModules = {
 
 /** Only a module of its own may ask where it is. */
 const loaderSource = `
-const required = (name) => process.getBuiltinModule('node:module').createRequire(import.meta.url)(name);
-export const load = (name) => process.getBuiltinModule(name) ?? required(name);
-export const loadNative = (native, name) => {
+export const load = (name) =>
+  process.getBuiltinModule(name) ?? process.getBuiltinModule('node:module').createRequire(import.meta.url)(name);
+export const loadNative = (name) => {
   try {
-    return required(native);
+    if (process.platform === 'linux') return load(name + '-linux-' + process.arch + '-gnu');
   } catch {
-    // Another C library has another package; the module around it knows which, and says what is missing.
-    return required(name);
+    // Another C library: the package itself knows which, and says what is missing.
   }
+  return load(name);
 };
 `;
 
 /** An object with a getter for each name that the module has here; one that the runtime lacks is undefined there, too. */
 function lateSource(name) {
   const getters = namesOf(name).map((key) => `get ${key}() { return its().${key}; },`);
-  return `const { load, loadNative } = require(${JSON.stringify(LOADER)});
+  const loading = name === WITHOUT_WRAPPER ? 'loadNative' : 'load';
+  return `const { ${loading} } = require(${JSON.stringify(LOADER)});
 let found;
-const its = () => (found ??= ${loadingOf(name)});
+const its = () => (found ??= ${loading}(${JSON.stringify(name)}));
 module.exports = {
 ${getters.join('\n')}
 };
 `;
-}
-
-function loadingOf(name) {
-  const native = NATIVE_ON_LINUX[name];
-  const call = `load(${JSON.stringify(name)})`;
-  if (native === undefined) return call;
-  const { before, behind } = native;
-  const itself = `${JSON.stringify(before)} + process.arch + ${JSON.stringify(behind)}`;
-  const onLinux = `loadNative(${itself}, ${JSON.stringify(name)})`;
-  return `process.platform === 'linux' ? ${onLinux} : ${call}`;
 }
 
 /** Names that nobody imports are left out by the bundler, since no call that is said to be pure is needed for them. */

@@ -1,6 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { errorCode } from '../../platform/native.ts';
 import { BlockEncoder } from '../blocks/block-encoder.ts';
+import { StoreClient } from '../blocks/store-client.ts';
 import type { StoreLink } from '../blocks/store-requests.ts';
 import { type ByteSource, openFileSource } from '../crypto/byte-source.ts';
 import { type CopySecret, pieceSealOf } from '../crypto/copy-secret.ts';
@@ -13,7 +14,7 @@ import { type Compression, codecFor } from './codec.ts';
 import { openFrameInto, readFrame } from './frame-opener.ts';
 import { ContentHash } from './hash.ts';
 import { CodecLeftovers, SlotEncoder } from './slot-encoder.ts';
-import { FRAME_DAMAGED, FRAME_GOOD, FRAME_MISSING, KIND_BLOCKS } from './stream.ts';
+import { FRAME_DAMAGED, FRAME_GOOD, FRAME_MISSING } from './stream.ts';
 
 /** Compresses or decompresses the slots of a ring. Several of these run beside each other. */
 export interface CodecInput {
@@ -34,20 +35,12 @@ export interface CodecInput {
 const input = workerData as CodecInput;
 const control = new Control(input.control);
 const ring = new Ring(input.ring, input.slotCount, control);
-const blocks = input.blocks
-  ? new BlockEncoder(input.blocks, control, input.compression, input.secret ?? null)
-  : null;
-
-/** Whether encoding blocks leaves buffers of an addon behind. */
-const isLeaving = codecFor(input.compression).leavesBuffers || pieceSealOf(input.secret ?? null) !== null;
-
 /** The event loop turns after so much, else the addons' buffers are never freed. */
 const SLOTS_PER_TURN = 32;
 const BYTES_PER_TURN = 1_048_576;
 
 runWorker(control, () => {
-  const leftovers = new CodecLeftovers();
-  const work = input.archivePath === null ? encoder() : decoder(openArchive(input.archivePath));
+  const { work, collect } = input.archivePath === null ? encoder() : decoder(openArchive(input.archivePath));
   const step = () => {
     let bytes = 0;
     for (let turn = 0; turn < SLOTS_PER_TURN && bytes < BYTES_PER_TURN; turn += 1) {
@@ -58,29 +51,26 @@ runWorker(control, () => {
       }
       const { sequence, slot } = claimed;
       bytes += slot.rawLength;
-      if (slot.kind === KIND_BLOCKS) {
-        const made = neededEncoder().encode(slot);
-        if (isLeaving) leftovers.note(slot.rawLength, made);
-      } else {
-        work(slot);
-        leftovers.note(slot.rawLength, 1);
-      }
+      work(slot);
       ring.finish(sequence);
     }
-    leftovers.collect();
+    collect();
     setImmediate(() => runWorker(control, step));
   };
   step();
 });
 
-function encoder(): (slot: Slot) => void {
-  const slots = new SlotEncoder(ring, input.compression, input.secret ?? null);
-  return (slot) => slots.encode(slot);
+interface SlotWork {
+  readonly work: (slot: Slot) => void;
+  /** When it may have left much behind; the event loop turns afterwards. */
+  readonly collect: () => void;
 }
 
-function neededEncoder(): BlockEncoder {
-  if (blocks === null) throw new Error('blocks came without a store');
-  return blocks;
+function encoder(): SlotWork {
+  const { compression, secret = null, blocks = null } = input;
+  const ofBlocks = blocks && new BlockEncoder(new StoreClient(blocks, control), compression, secret);
+  const slots = new SlotEncoder(ring, compression, secret, ofBlocks);
+  return { work: (slot) => slots.encode(slot), collect: () => slots.collect() };
 }
 
 /** Null when it is not there any more: its frames are missing then. */
@@ -95,13 +85,15 @@ function openArchive(path: string): ByteSource | null {
 }
 
 /** `first` is the offset in the file, `second` the frame's number, `length` its stored length, `hash` what the stored bytes must have. */
-function decoder(archive: ByteSource | null): (slot: Slot) => void {
+function decoder(archive: ByteSource | null): SlotWork {
+  const leftovers = new CodecLeftovers();
   const seal = pieceSealOf(input.secret ?? null);
   // What is neither compressed nor sealed is read to where it stays.
   const isPlain = input.compression === 'None' && seal === null;
   const scratch = isPlain ? null : Buffer.alloc(ring.slotBytes);
   const tools = { hash: new ContentHash(), seal, codec: codecFor(input.compression) };
-  return (slot) => {
+  const work = (slot: Slot): void => {
+    leftovers.note(slot.rawLength, 1);
     const stored = (scratch ?? slot.bytes).subarray(0, slot.length);
     slot.length = 0;
     slot.status = archive === null ? FRAME_MISSING : readFrame(archive, stored, slot.first);
@@ -111,4 +103,5 @@ function decoder(archive: ByteSource | null): (slot: Slot) => void {
     slot.status = isOpened ? FRAME_GOOD : FRAME_DAMAGED;
     slot.length = isOpened ? slot.rawLength : 0;
   };
+  return { work, collect: () => leftovers.collect() };
 }

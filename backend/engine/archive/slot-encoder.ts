@@ -1,14 +1,15 @@
 import { canReleaseBuffers, collectYoungObjects } from '../../platform/collect-garbage.ts';
 import { copyBytes } from '../../platform/copy-bytes.ts';
+import type { BlockEncoder } from '../blocks/block-encoder.ts';
 import { type CopySecret, pieceSealOf } from '../crypto/copy-secret.ts';
 import { SEAL_FRAME } from '../crypto/gcm.ts';
 import { DeviceError } from '../device-error.ts';
 import type { Ring, Slot } from '../job/ring.ts';
 import { type Compression, codecFor, manifestCodec as codecOfManifest, encodeChecked } from './codec.ts';
 import { ContentHash } from './hash.ts';
-import { KIND_ARCHIVE, KIND_END } from './stream.ts';
+import { KIND_ARCHIVE, KIND_BLOCKS, KIND_END } from './stream.ts';
 
-/** Makes of what the producer put into a slot what is stored: frames of the archive, segments of the manifest. */
+/** Makes of what the producer put into a slot what is stored: frames of the archive, blocks, segments of the manifest. */
 export class SlotEncoder {
   readonly #hash = new ContentHash();
   readonly #archiveCodec: ReturnType<typeof codecFor>;
@@ -16,16 +17,28 @@ export class SlotEncoder {
   readonly #seal: ReturnType<typeof pieceSealOf>;
   /** Where frames are sealed, before they go back into their slot. */
   readonly #sealRoom: Buffer;
+  readonly #blocks: BlockEncoder | null;
+  readonly #leftovers = new CodecLeftovers();
+  /** Whether encoding blocks leaves buffers of an addon behind. */
+  readonly #isLeaving: boolean;
 
-  constructor(ring: Ring, compression: Compression, secret: CopySecret | null) {
+  /** `blocks`: for the frames of a copy that go to a store; null: they go to its archive. */
+  constructor(ring: Ring, compression: Compression, secret: CopySecret | null, blocks: BlockEncoder | null) {
     this.#archiveCodec = codecFor(compression);
+    this.#blocks = blocks;
+
     this.#seal = pieceSealOf(secret);
+    this.#isLeaving = this.#archiveCodec.leavesBuffers || this.#seal !== null;
     this.#sealRoom = Buffer.alloc(this.#seal === null ? 0 : ring.slotBytes);
   }
 
   /** Throws `corrupt` when what was made cannot be read back. */
   encode(slot: Slot): void {
     if (slot.kind === KIND_END) return;
+    if (slot.kind === KIND_BLOCKS) {
+      this.#encodeBlocks(slot);
+      return;
+    }
     const isFrame = slot.kind === KIND_ARCHIVE;
     const raw = slot.bytes.subarray(0, slot.rawLength);
     const codec = isFrame ? this.#archiveCodec : this.#manifestCodec;
@@ -37,6 +50,19 @@ export class SlotEncoder {
     if (stored !== raw) copyBytes(stored, slot.bytes, 0);
     slot.length = stored.length;
     codec.release(encoded);
+    this.#leftovers.note(slot.rawLength, 1);
+  }
+
+  /** Collects what was left behind when it has become much. Only of use when the event loop turns afterwards. */
+  collect(): void {
+    this.#leftovers.collect();
+  }
+
+  #encodeBlocks(slot: Slot): void {
+    if (this.#blocks === null) throw new Error('blocks came without a store');
+    const { rawLength } = slot;
+    const made = this.#blocks.encode(slot);
+    if (this.#isLeaving) this.#leftovers.note(rawLength, made);
   }
 
   /** Opened again at once, as what was compressed is decompressed again: a fault of the memory never reaches the disk. */

@@ -18,9 +18,11 @@ import {
   type SegmentInfo,
   type SegmentKind,
 } from '../archive/manifest-format.ts';
-import { CodecLeftovers, SlotEncoder } from '../archive/slot-encoder.ts';
+import { SlotEncoder } from '../archive/slot-encoder.ts';
 import { KIND_ARCHIVE, KIND_BLOCKS, KIND_END, KIND_FOLDERS, KIND_ROWS } from '../archive/stream.ts';
+import { BlockEncoder } from '../blocks/block-encoder.ts';
 import { BlockNamesOutput, type NamesHead } from '../blocks/block-names.ts';
+import { StoreClient } from '../blocks/store-client.ts';
 import type { StoreLink } from '../blocks/store-requests.ts';
 import { type CopySecret, pieceSealOf } from '../crypto/copy-secret.ts';
 import { SEAL_INDEX, SEAL_SEGMENT } from '../crypto/gcm.ts';
@@ -91,9 +93,10 @@ const archive =
         feed: input.feed === null ? null : new FeedInput(input.feed, control),
       })
     : null;
+const store = input.blocks === null ? null : new StoreClient(input.blocks, control);
 const output =
-  input.blocks !== null
-    ? blockFrames(input.blocks, control)
+  store !== null
+    ? blockFrames(store, control)
     : archiveFrames(
         needed(archive),
         control,
@@ -107,8 +110,8 @@ const names =
   input.blocks === null || secret === null
     ? null
     : new BlockNamesOutput(input.partialPath, namesHead(input.blocks));
-const encoder = input.isEncoding ? new SlotEncoder(ring, input.compression, secret) : null;
-const leftovers = new CodecLeftovers();
+const ofBlocks = store && input.isEncoding ? new BlockEncoder(store, input.compression, secret) : null;
+const encoder = input.isEncoding ? new SlotEncoder(ring, input.compression, secret, ofBlocks) : null;
 const segments: string[] = [];
 const table = new FrameTableOutput((first, count, text, base) => {
   const bytes = manifestCodec.encode(text);
@@ -180,12 +183,11 @@ function takeEncoded(slots: SlotEncoder): Slot {
   for (;;) {
     const found = ring.takeOrClaim(sequence);
     if ('done' in found) {
-      leftovers.collect();
+      slots.collect();
       return found.done;
     }
     const { claimed } = found;
     slots.encode(claimed.slot);
-    leftovers.note(claimed.slot.rawLength, 1);
     ring.finish(claimed.sequence);
   }
 }

@@ -1,7 +1,7 @@
 import { ContentHash } from '../archive/hash.ts';
 import { BlockBatch } from '../blocks/block-batch.ts';
 import { BlockOutput } from '../blocks/block-output.ts';
-import type { StoreLink } from '../blocks/store-requests.ts';
+import type { StoreClient } from '../blocks/store-client.ts';
 import { DeviceError } from '../device-error.ts';
 import { type Control, Throttle } from '../job/control.ts';
 import type { Slot } from '../job/ring.ts';
@@ -91,9 +91,9 @@ export function archiveFrames(
 }
 
 /** As blocks in a store; only those that it does not have are sent. */
-export function blockFrames(link: StoreLink, control: Control): FrameOutput {
+export function blockFrames(store: StoreClient, control: Control): FrameOutput {
   const throttle = new Throttle(control);
-  const output = new BlockOutput(link, control);
+  const output = new BlockOutput(store);
   let position = 0;
   let sent = 0;
   const refusingFull = (work: () => void): void => {
@@ -103,7 +103,7 @@ export function blockFrames(link: StoreLink, control: Control): FrameOutput {
       if (!(error instanceof DeviceError) || error.kind !== 'noSpace') throw error;
       throw new DeviceError(
         'noSpace',
-        `The block device ${link.path} is full after ${output.storedBytes} new bytes of this copy. Add a block device to the pool, or delete copies and let unused blocks be cleaned.`,
+        `The block device ${store.path} is full after ${output.storedBytes} new bytes of this copy. Add a block device to the pool, or delete copies and let unused blocks be cleaned.`,
         { cause: error, ...(error.bytesNeeded === null ? {} : { bytesNeeded: error.bytesNeeded }) },
       );
     }

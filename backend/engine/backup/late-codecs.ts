@@ -2,7 +2,7 @@ import { FRAME_BYTES } from '../job/ring.ts';
 
 /**
  * A copy that builds on another one mostly has little to compress, and to start a thread takes longer than that: the writer encodes it
- * (for blocks, one codec does), and each further codec is asked for when a frame more has come.
+ * (where only one codec may run, that one does), and each further codec is asked for when a frame more has come.
  */
 export class LateCodecs {
   readonly #ask: () => void;

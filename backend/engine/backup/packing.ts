@@ -31,7 +31,7 @@ export interface PackingRequest {
   readonly store: StoreThread | null;
   /** See `WriterInput`; missing: begins anew. Only for an archive that age does not encrypt and that nobody sends. */
   readonly journal?: WriterInput['journal'];
-  /** Little is expected: no codec begins but the writer (one of its own for blocks), and the filler asks for the others (`LateCodecs`). */
+  /** Little is expected: no codec begins but the writer (one of its own where there may be no other), and the filler asks for the others (`LateCodecs`). */
   readonly isLittle?: boolean | undefined;
   /** See `BackupRequest`. */
   readonly isPassing?: boolean | undefined;
@@ -96,7 +96,7 @@ export function packing(request: PackingRequest, control: Control): Packing {
     secret: lock?.secret ?? null,
   };
   // It takes the place of the codec that would begin; where that is the only one, all of a large copy would wait for the writer.
-  const isEncoding = (request.isLittle ?? false) && store === null && codecs > 1;
+  const isEncoding = (request.isLittle ?? false) && codecs > 1;
   const writer: Omit<WriterInput, 'blocks'> = {
     ...shared,
     compression,

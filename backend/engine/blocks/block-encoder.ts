@@ -2,13 +2,11 @@ import { type Compression, codecFor, encodeChecked, type FrameCodec } from '../a
 import type { BlockSeal } from '../crypto/block-seal.ts';
 import { blockSealOf, type CopySecret } from '../crypto/copy-secret.ts';
 import { DeviceError } from '../device-error.ts';
-import type { Control } from '../job/control.ts';
 import type { Slot } from '../job/ring.ts';
 import { BlockBatch } from './block-batch.ts';
 import { blockHash } from './block-hash.ts';
 import { BLOCK_ENCODINGS, type BlockEncoding, mostStoredBytes } from './record.ts';
-import { StoreClient } from './store-client.ts';
-import type { StoreLink } from './store-requests.ts';
+import type { StoreClient } from './store-client.ts';
 
 const ENCODINGS: Readonly<Record<Compression, BlockEncoding>> = {
   None: 'raw',
@@ -31,10 +29,10 @@ export class BlockEncoder {
   readonly #sealed: Buffer;
 
   /** `secret`: of an encrypted copy; its blocks are named and sealed with its client's key. */
-  constructor(link: StoreLink, control: Control, compression: Compression, secret: CopySecret | null) {
-    const { algorithm, hashBytes, blockBytes } = link.facts;
-    this.#seal = blockSealOf(secret, link.facts);
-    this.#store = new StoreClient(link, control);
+  constructor(store: StoreClient, compression: Compression, secret: CopySecret | null) {
+    const { algorithm, hashBytes, blockBytes } = store.facts;
+    this.#seal = blockSealOf(secret, store.facts);
+    this.#store = store;
     this.#codec = codecFor(compression);
     this.#encoding = ENCODINGS[compression];
     const seal = this.#seal;

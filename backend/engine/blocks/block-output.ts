@@ -1,9 +1,8 @@
 import { copyBytes } from '../../platform/copy-bytes.ts';
-import type { Control } from '../job/control.ts';
 import type { BlockBatch } from './block-batch.ts';
 import { BLOCK_ENCODINGS, mostStoredBytes } from './record.ts';
-import { StoreClient } from './store-client.ts';
-import { FACTS_PER_BLOCK, type StoreLink } from './store-requests.ts';
+import type { StoreClient } from './store-client.ts';
+import { FACTS_PER_BLOCK } from './store-requests.ts';
 
 const BATCH_BYTES = 2_097_152;
 const BATCH_BLOCKS = 1024;
@@ -23,9 +22,9 @@ export class BlockOutput {
   /** Of the blocks that the store did not have. */
   storedBytes = 0;
 
-  constructor(link: StoreLink, control: Control) {
-    const { hashBytes, blockBytes } = link.facts;
-    this.#store = new StoreClient(link, control);
+  constructor(store: StoreClient) {
+    const { hashBytes, blockBytes } = store.facts;
+    this.#store = store;
     this.#hashBytes = hashBytes;
     // A block may be as long as what is usually sent together.
     const bytes = Math.max(BATCH_BYTES, mostStoredBytes(blockBytes));

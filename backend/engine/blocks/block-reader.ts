@@ -51,9 +51,14 @@ export function blockReading(
   const { hashBytes, seed } = layout;
   const record = Buffer.alloc(recordBytes(hashBytes, mostStoredBytes(layout.geometry.blockBytes)));
   const found = Buffer.alloc(hashBytes);
+  // Its library is loaded by the first block that is read: a store that only takes blocks is open 10 ms sooner without.
+  let zstd: FrameCodec | null = null;
   const decoders: Readonly<Record<Exclude<BlockEncoding, 'sealed'>, FrameCodec['decode']>> = {
     raw: (stored) => Buffer.from(stored),
-    zstd: codecFor('Optimal').decode,
+    zstd: (stored, rawLength) => {
+      zstd ??= codecFor('Optimal');
+      return zstd.decode(stored, rawLength);
+    },
     lz4: codecFor('Fast').decode,
   };
   const readRecord = (hash: Buffer, address: BlockAddress) => {

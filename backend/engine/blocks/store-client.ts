@@ -1,12 +1,12 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { DeviceError, fromErrorData } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
-import type { StoreAnswer, StoreCall, StoreCalls, StoreLink } from './store-requests.ts';
+import type { StoreAnswer, StoreCall, StoreCalls, StoreFacts, StoreLink } from './store-requests.ts';
 
 /** How long to sleep before looking around, should a wake-up be lost. */
 const WAIT_MS = 200;
 
-/** A worker's way to the thread of a store. Each call waits for its answer, so it belongs into worker threads. */
+/** A worker's way to the thread of a store, one for each link. Each call waits for its answer, so it belongs into worker threads. */
 export class StoreClient {
   readonly #link: StoreLink;
   readonly #port: MessagePort;
@@ -21,6 +21,14 @@ export class StoreClient {
     this.#port = link.port;
     this.#words = new Int32Array(link.signal);
     this.#control = control;
+  }
+
+  get path(): string {
+    return this.#link.path;
+  }
+
+  get facts(): StoreFacts {
+    return this.#link.facts;
   }
 
   /** Throws the `DeviceError` of the store, `cancelled` after stop, and `transient` when the store was closed. */

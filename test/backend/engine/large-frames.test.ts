@@ -7,7 +7,7 @@ import { addonZstdCodec } from '../../../backend/engine/archive/zstd-addon.ts';
 import { optimalSettings, zstdCodec } from '../../../backend/engine/archive/zstd-codec.ts';
 import { systemZstd } from '../../../backend/platform/system-zstd.ts';
 
-const lengths = [1, 11_000, 200_000, 1_048_576, 1_048_577, 8_323_072];
+const lengths = [1, 511, 512, 1023, 1024, 11_000, 32_767, 32_768, 200_000, 1_048_576, 1_048_577, 8_323_072];
 
 /** Each way in which frames are made on one machine or another. */
 const codecs: Readonly<Record<string, () => FrameCodec>> = {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,6 +13,7 @@ import {
   type ClientKey,
   ensureClientKey,
   startBackup,
+  startStoreThread,
   startVerify,
 } from '../../../backend/engine/index.ts';
 import { Control } from '../../../backend/engine/job/control.ts';
@@ -59,6 +60,13 @@ const request = (more: Partial<BackupRequest> = {}): BackupRequest => ({
   compression: 'None',
   ...more,
 });
+const newStore = async () => {
+  const device = path.join(fixture.folder, 'device.img');
+  await writeFile(device, '');
+  await truncate(device, 256 * mib);
+  const create = { blockBytes: 131_072, algorithm: 'blake3', hashBits: 256 } as const;
+  return await startStoreThread(device, { indexFile: `${device}.index`, create });
+};
 const threadsOf = async (more: Partial<BackupRequest>): Promise<number> => {
   workers.length = 0;
   // The thread that counts is started after a while; on a slow machine there would be one more.
@@ -79,21 +87,29 @@ describe('the threads of a backup', () => {
     expect(await threadsOf({ workerParallelism: 64 })).toBe(one + Math.min(64, most) - 1);
   });
 
-  it('are, with a copy before, so many only when there is much to compress', async () => {
-    const first = request();
-    await startBackup(first).result;
-    const base = { copies: [{ copyId: first.copyId, storagePath: fixture.storagePath }] };
-    const one = await threadsOf({ workerParallelism: 1 });
-    const most = availableParallelism();
-    // The writer encodes what little there is, unless it would have to do so for a large copy alone.
-    const few = most > 1 ? one - 1 : one;
-    expect(await threadsOf({ base, workerParallelism: most })).toBe(few);
-    expect(await threadsOf({ base, workerParallelism: 1 })).toBe(one);
-    const more = path.join(source, 'more');
-    await writeFile(more, randomBytes(FRAME_BYTES * (most + 1)));
-    expect(await threadsOf({ base, workerParallelism: most })).toBe(few + most - 1);
-    await rm(more);
-  });
+  it.each(['an archive', 'blocks'])(
+    'of %s are, with a copy before, so many only when there is much to compress',
+    async (kind) => {
+      const blocks = kind === 'blocks' ? await newStore() : null;
+      const first = request({ blocks });
+      await startBackup(first).result;
+      const base = { copies: [{ copyId: first.copyId, storagePath: fixture.storagePath }] };
+      const one = await threadsOf({ blocks, workerParallelism: 1 });
+      const most = availableParallelism();
+      // The writer encodes what little there is, unless it would have to do so for a large copy alone.
+      const few = most > 1 ? one - 1 : one;
+      expect(await threadsOf({ blocks, base, workerParallelism: most })).toBe(few);
+      expect(await threadsOf({ blocks, base, workerParallelism: 1 })).toBe(one);
+      const more = path.join(source, 'more');
+      await writeFile(more, randomBytes(FRAME_BYTES * (most + 1)));
+      const copyId = randomUUID();
+      expect(await threadsOf({ blocks, base, copyId, workerParallelism: most })).toBe(few + most - 1);
+      await rm(more);
+      const verified = await startVerify({ storagePath: fixture.storagePath, copyId, blocks }).result;
+      expect(verified).toMatchObject({ status: 'trusted' });
+      await blocks?.close();
+    },
+  );
 
   it('are one more for each sender; without several the writer sends by itself', async () => {
     const one = await threadsOf({});
