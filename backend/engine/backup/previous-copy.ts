@@ -1,6 +1,7 @@
 import type { ByteString } from '../../platform/byte-path.ts';
 import type { CopyTotals, Entry } from '../archive/entry.ts';
-import type { BlockLine, ChainMember } from '../archive/manifest-format.ts';
+import type { ChainMember } from '../archive/manifest-format.ts';
+import type { BlockLine } from '../archive/manifest-lines.ts';
 import type { UsualRow } from '../archive/usual-row.ts';
 import type { ChainLink } from '../chain/links.ts';
 import { DeviceError } from '../device-error.ts';

@@ -1,13 +1,7 @@
 import type { Entry, SkippedItem } from '../archive/entry.ts';
-import {
-  type BlockLine,
-  encodeBlock,
-  type LineBytes,
-  ROWS_PER_SEGMENT,
-  RowCodec,
-  SEGMENT_TEXT_BYTES,
-  USUAL_HEADER_BYTES,
-} from '../archive/manifest-format.ts';
+import { ROWS_PER_SEGMENT, SEGMENT_TEXT_BYTES, USUAL_HEADER_BYTES } from '../archive/manifest-format.ts';
+import { type BlockLine, encodeBlock } from '../archive/manifest-lines.ts';
+import { type LineBytes, RowCodec } from '../archive/row-codec.ts';
 import { KIND_FOLDERS, KIND_ROWS, KIND_SKIPPED } from '../archive/stream.ts';
 import type { UsualRow } from '../archive/usual-row.ts';
 import type { TarOutput } from './tar-output.ts';

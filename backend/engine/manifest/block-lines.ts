@@ -1,6 +1,7 @@
 import { base64Length, isBase64, readBase64 } from '../../platform/base64-bytes.ts';
 import { BRACKET, COMMA, END_BRACKET, NEWLINE, NINE, QUOTE, ZERO } from '../archive/ascii.ts';
-import { checkedNumber, parseLines, type SegmentInfo } from '../archive/manifest-format.ts';
+import type { SegmentInfo } from '../archive/manifest-format.ts';
+import { checkedNumber, parseLines } from '../archive/manifest-lines.ts';
 import type { Frame } from './frame-table.ts';
 import { damaged } from './manifest-file.ts';
 

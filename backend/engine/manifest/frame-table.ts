@@ -1,4 +1,5 @@
-import { checkedNumber, type SegmentInfo } from '../archive/manifest-format.ts';
+import type { SegmentInfo } from '../archive/manifest-format.ts';
+import { checkedNumber } from '../archive/manifest-lines.ts';
 import { BlockLines } from './block-lines.ts';
 import { damaged, type ManifestFile, mostStoredBytes } from './manifest-file.ts';
 

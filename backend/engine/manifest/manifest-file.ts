@@ -6,15 +6,14 @@ import {
   decodeTrailer,
   FORMAT_NAME,
   HEADER_BYTES_VERSION,
-  isSafeName,
   MANIFEST_NAME,
   type ManifestHeader,
   OLDEST_VERSION,
-  parseLines,
   type SegmentInfo,
   type SegmentKind,
   TRAILER_BYTES,
 } from '../archive/manifest-format.ts';
+import { isSafeName, parseLines } from '../archive/manifest-lines.ts';
 import type { ByteSource } from '../crypto/byte-source.ts';
 import { type CopySecret, openStored, pieceSealOf } from '../crypto/copy-secret.ts';
 import { SEAL_INDEX, SEAL_SEGMENT } from '../crypto/gcm.ts';

@@ -1,6 +1,7 @@
 import { type ByteString, fromDisplay } from '../../platform/byte-path.ts';
 import type { Entry, SkippedItem } from '../archive/entry.ts';
-import { type BlockLine, checkedNumber, isSafeName, type SegmentInfo } from '../archive/manifest-format.ts';
+import type { SegmentInfo } from '../archive/manifest-format.ts';
+import { type BlockLine, checkedNumber, isSafeName } from '../archive/manifest-lines.ts';
 import type { CopySecret } from '../crypto/copy-secret.ts';
 import { DeviceError } from '../device-error.ts';
 import { FrameTable, remember } from './frame-table.ts';

@@ -1,5 +1,5 @@
 import type { Entry } from '../archive/entry.ts';
-import { isSafeName } from '../archive/manifest-format.ts';
+import { isSafeName } from '../archive/manifest-lines.ts';
 import type { UsualRow } from '../archive/usual-row.ts';
 import { damaged, type ManifestFile } from './manifest-file.ts';
 import { SegmentRows } from './segment-rows.ts';

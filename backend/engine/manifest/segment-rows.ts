@@ -1,12 +1,8 @@
 import { BRACE, NEWLINE } from '../archive/ascii.ts';
 import type { Entry } from '../archive/entry.ts';
-import {
-  type BlockLine,
-  decodeBlock,
-  parseLine,
-  RowCodec,
-  type SegmentInfo,
-} from '../archive/manifest-format.ts';
+import type { SegmentInfo } from '../archive/manifest-format.ts';
+import { type BlockLine, decodeBlock, parseLine } from '../archive/manifest-lines.ts';
+import { RowCodec } from '../archive/row-codec.ts';
 import { UsualRow } from '../archive/usual-row.ts';
 import { damaged, type ManifestFile } from './manifest-file.ts';
 

@@ -5,7 +5,7 @@ import { errorCode } from '../../platform/native.ts';
 import type { Entry } from '../archive/entry.ts';
 import type { FrameStream } from '../archive/frame-stream.ts';
 import { ContentHash } from '../archive/hash.ts';
-import type { BlockLine } from '../archive/manifest-format.ts';
+import type { BlockLine } from '../archive/manifest-lines.ts';
 import { parseXattrs } from '../archive/tar-parse.ts';
 import { nativeCalls } from '../backup/source-item.ts';
 import type { ChainStreams } from '../chain/chain-streams.ts';

@@ -5,7 +5,7 @@ import { errorCode } from '../../platform/native.ts';
 import type { ArrivingArchive } from '../archive/arriving-archive.ts';
 import { type AheadInput, DecodeAhead } from '../archive/decode-ahead.ts';
 import { type BlocksInput, FrameStream } from '../archive/frame-stream.ts';
-import { isSafeName } from '../archive/manifest-format.ts';
+import { isSafeName } from '../archive/manifest-lines.ts';
 import { ChainStreams } from '../chain/chain-streams.ts';
 import type { ChainLink } from '../chain/links.ts';
 import type { CopySecret } from '../crypto/copy-secret.ts';

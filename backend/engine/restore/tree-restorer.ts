@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { type ByteString, fsPath } from '../../platform/byte-path.ts';
 import { collectOldObjects } from '../../platform/collect-garbage.ts';
 import type { Entry } from '../archive/entry.ts';
-import type { BlockLine } from '../archive/manifest-format.ts';
+import type { BlockLine } from '../archive/manifest-lines.ts';
 import type { ChainStreams } from '../chain/chain-streams.ts';
 import { DeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';

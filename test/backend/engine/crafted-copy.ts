@@ -5,13 +5,13 @@ import { manifestCodec } from '../../../backend/engine/archive/codec.ts';
 import type { Entry } from '../../../backend/engine/archive/entry.ts';
 import { ContentHash, hashBytes } from '../../../backend/engine/archive/hash.ts';
 import {
-  encodeBlock,
   encodeSegmentInfo,
   encodeTrailerHead,
   MANIFEST_NAME,
-  RowCodec,
   type SegmentKind,
 } from '../../../backend/engine/archive/manifest-format.ts';
+import { encodeBlock } from '../../../backend/engine/archive/manifest-lines.ts';
+import { RowCodec } from '../../../backend/engine/archive/row-codec.ts';
 import { TAR_END, tarHeaders } from '../../../backend/engine/archive/tar-header.ts';
 import { bareRow } from '../../../backend/engine/backup/source-rows.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { RowCodec, USUAL_HEADER_BYTES } from '../../../backend/engine/archive/manifest-format.ts';
+import { USUAL_HEADER_BYTES } from '../../../backend/engine/archive/manifest-format.ts';
+import { RowCodec } from '../../../backend/engine/archive/row-codec.ts';
 import { type TarMember, tarHeaders } from '../../../backend/engine/archive/tar-header.ts';
 import { bareRow } from '../../../backend/engine/backup/source-rows.ts';
 

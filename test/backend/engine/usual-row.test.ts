@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../../backend/engine/archive/entry.ts';
-import { type LineBytes, parseLine, RowCodec } from '../../../backend/engine/archive/manifest-format.ts';
+import { parseLine } from '../../../backend/engine/archive/manifest-lines.ts';
+import { type LineBytes, RowCodec } from '../../../backend/engine/archive/row-codec.ts';
 import { UsualRow } from '../../../backend/engine/archive/usual-row.ts';
 
 const HEADER = { device: '9', headerBytes: 512 };
