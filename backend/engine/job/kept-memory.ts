@@ -1,4 +1,4 @@
-/** Of one size there are seldom more jobs at once; other sizes come and go with the settings. */
+/** Of one size: there are seldom more jobs at once. A job has memory of two sizes, others come and go with the settings. */
 const MOST_KEPT = 4;
 const MOST_KEPT_BYTES = 134_217_728;
 
@@ -25,5 +25,7 @@ export function giveBackShared(memory: SharedArrayBuffer): void {
   if (!taken.delete(memory)) return;
   kept.push(memory);
   const sum = (): number => kept.reduce((bytes, { byteLength }) => bytes + byteLength, 0);
-  while (kept.length > MOST_KEPT || sum() > MOST_KEPT_BYTES) kept.shift();
+  const alike = kept.filter(({ byteLength }) => byteLength === memory.byteLength);
+  if (alike.length > MOST_KEPT) kept = kept.filter((one) => one !== alike[0]);
+  while (sum() > MOST_KEPT_BYTES) kept.shift();
 }

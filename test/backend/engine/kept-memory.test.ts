@@ -27,11 +27,15 @@ it('memory that was given back is used again, with its beginning cleared; other 
   expect(takeShared(4096, 16)).not.toBe(first);
 });
 
-it('no more is kept than a few jobs at once need', () => {
-  const taken = Array.from({ length: 6 }, () => takeShared(12_345, 0));
+it('no more is kept of each size than a few jobs at once need', () => {
+  const sizes = Array.from({ length: 6 }, () => [12_345, 54_321]).flat();
+  const taken = sizes.map((bytes) => takeShared(bytes, 0));
   for (const memory of taken) giveBackShared(memory);
-  const again = Array.from({ length: 6 }, () => takeShared(12_345, 0));
-  expect(again.filter((memory) => taken.includes(memory))).toHaveLength(4);
+  const again = sizes.map((bytes) => takeShared(bytes, 0)).filter((memory) => taken.includes(memory));
+  expect(again.map(({ byteLength }) => byteLength).sort()).toEqual([
+    ...Array.from({ length: 4 }, () => 12_345),
+    ...Array.from({ length: 4 }, () => 54_321),
+  ]);
 });
 
 it('jobs that follow each other share memory, so that many small ones do not make a process large', async () => {
