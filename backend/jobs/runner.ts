@@ -131,6 +131,8 @@ export function createRunner(deps: RunnerDeps) {
       if (next === null) return;
       const admission = (await deps.admit?.(next)) ?? startAsItIs;
       if (admission.kind === 'start') {
+        // Whoever has switched it on meanwhile was told so, and what has come since is not to begin.
+        if ((await deps.settings()).serviceMode) return;
         const task = await store.claim(next, clock.now(), admission.place);
         if (task === null) continue;
         if (admission.reason !== null) await deps.writeLog(task.id, 'server', 'info', admission.reason);

@@ -14,6 +14,9 @@ import { startTestApp, type TestApp } from '../../support/backend.ts';
 let app: TestApp;
 let runner: Runner;
 let works: Record<string, Work>;
+/** How often the settings were read, and what happens right after. */
+let looks = 0;
+let afterLook: (() => Promise<void>) | null = null;
 let isServiceMode: boolean;
 /** By so much the runner's clock is ahead. */
 let laterMs: number;
@@ -26,6 +29,8 @@ beforeEach(async () => {
   ends = [];
   works = {};
   isServiceMode = false;
+  looks = 0;
+  afterLook = null;
   laterMs = 0;
   app = await startTestApp();
   runner = make();
@@ -41,7 +46,12 @@ const make = (): Runner =>
     clock: { now: systemClock.now, monotonic: () => systemClock.monotonic() + laterMs },
     log: silentLog,
     work: works,
-    settings: async () => ({ serviceMode: isServiceMode, restartSuspendedAfterMs: 60_000 }),
+    settings: async () => {
+      const seen = { serviceMode: isServiceMode, restartSuspendedAfterMs: 60_000 };
+      looks += 1;
+      await afterLook?.();
+      return seen;
+    },
     writeLog: async (id, _side, _level, message) => {
       lines.push(`${id}: ${message}`);
     },
@@ -319,6 +329,34 @@ it('service mode lets running work end and starts nothing', async () => {
   first.release();
   await becomes(id, 'done');
   expect((await row(later)).status).toBe('new');
+});
+
+it('service mode that begins while the queue is looked at keeps what comes after it waiting', async () => {
+  let runs = 0;
+  works.verify = async () => {
+    runs += 1;
+    return { kind: 'done', skippedItems: 0, transferredBytes: 0 };
+  };
+  await runner.start();
+  let later: number | null = null;
+  afterLook = async () => {
+    afterLook = null;
+    isServiceMode = true;
+    later = await add('verify');
+  };
+  runner.wake();
+  await expect.poll(() => later).not.toBe(null);
+  const before = looks;
+  // No look at the queue reads them more than twice when there is one task.
+  const lookAgain = () => {
+    runner.wake();
+    return looks;
+  };
+  await expect.poll(lookAgain, { timeout: 10_000 }).toBeGreaterThan(before + 4);
+  expect(runs).toBe(0);
+  isServiceMode = false;
+  runner.wake();
+  await becomes(Number(later), 'done');
 });
 
 it('a task whose work does not move any more says so in its log, once, and when it moves again', async () => {
