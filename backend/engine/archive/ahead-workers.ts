@@ -18,7 +18,7 @@ import type { AheadInput } from './decode-ahead.ts';
 /** One frame is read, two wait, one is being decoded. */
 const SLOTS = 4;
 /** A thread more takes longer to start than a smaller archive takes to decode. */
-const LEAST_ARCHIVE_BYTES = 16_777_216;
+export const LEAST_ARCHIVE_BYTES = 16_777_216;
 
 /** A name each: what is written with `Best` is read like what is written with `Optimal`. */
 const KINDS: readonly Compression[] = ['Optimal', 'Fast', 'None'];

@@ -1,9 +1,10 @@
 import { lstat, mkdir, realpath, stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { type ByteString, fromDisplay, fsPath, toDisplay } from '../../platform/byte-path.ts';
 import { errorCode } from '../../platform/native.ts';
 import { workerUrl } from '../../platform/worker-url.ts';
-import { aheadWorkers, noAhead } from '../archive/ahead-workers.ts';
+import { aheadWorkers, LEAST_ARCHIVE_BYTES, noAhead } from '../archive/ahead-workers.ts';
 import { type ArrivingArchive, takeInOrder } from '../archive/arriving-archive.ts';
 import type { ManifestHeader } from '../archive/manifest-format.ts';
 import type { StoreThread } from '../blocks/index.ts';
@@ -13,7 +14,7 @@ import { unlockCopy } from '../crypto/copy-lock.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import { type EngineJob, type JobLog, startJob } from '../job/engine-job.ts';
-import type { MemoryLimit } from '../job/memory-plan.ts';
+import { type MemoryLimit, planReading } from '../job/memory-plan.ts';
 import { runWorkers } from '../job/worker-group.ts';
 import { headerOf } from '../manifest/manifest-file.ts';
 import { MOST_PROBLEMS, type RestoreProblem } from './problems.ts';
@@ -98,9 +99,11 @@ export async function restoreInto(
   const plan = isAlone
     ? noAhead(limit)
     : await aheadWorkers(control, copyPath, secret, { limit, arriving: toCome });
-  const { heapMegabytes } = plan;
-  // Two that restore take the place of one that restores and one that decodes.
-  const share = plan.ahead === null ? null : shareOf(header);
+  // Two that restore take the place of one that restores and one that decodes; of an age file each decodes what it reads.
+  const isAge = secret?.cipher === 'age' && (header?.totals.sourceBytes ?? 0) >= LEAST_ARCHIVE_BYTES;
+  const ofAge = isAge && !isAlone && availableParallelism() > 1 ? planReading(limit, 0) : null;
+  const share = plan.ahead !== null || ofAge?.isAhead ? shareOf(header) : null;
+  const { heapMegabytes } = share === null ? plan : (ofAge ?? plan);
   const ahead = share === null ? plan.ahead : null;
   const workers = share === null ? plan.workers : [];
   const isInOrder = ahead !== null && limit === null && header?.order !== 'arrival';

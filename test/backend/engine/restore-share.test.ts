@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ensureClientKey, startBackup, startRestore } from '../../../backend/engine/index.ts';
 import { Control } from '../../../backend/engine/job/control.ts';
 import { ManifestFile } from '../../../backend/engine/manifest/manifest-file.ts';
 import { isWorthSharing, RestoreShare } from '../../../backend/engine/restore/restore-share.ts';
@@ -72,6 +75,25 @@ describe('a copy that two threads bring back', () => {
     const [restored] = await Promise.all([fixture.restore(copy, out, { arriving, isAlone }), fed]);
     expect(restored).toMatchObject({ outcome: 'complete', problemsTotal: 0 });
     expect(compareTrees(source, path.join(out, 'source'))).toEqual([]);
+  });
+
+  it.each(['aes-256-gcm', 'age'] as const)('is the same tree where %s encrypts it', async (cipher) => {
+    const { key } = await ensureClientKey(path.join(fixture.folder, cipher), cipher);
+    const { storagePath } = fixture;
+    await startBackup({ source, storagePath, copyId: cipher, compression: 'Optimal', key }).result;
+    const threads: string[] = [];
+    const note = (worker: Worker) => threads.push(String(Reflect.get(worker, 'threadName')));
+    process.on('worker', note);
+    const request = { storagePath, copyId: cipher, destination: out, key, forbidden: [storagePath] };
+    const restored = await startRestore({ ...request, onExisting: 'replace' }).result;
+    process.off('worker', note);
+    expect(restored).toMatchObject({
+      outcome: 'complete',
+      filesRestored: FOLDERS * (FILES + 2),
+      problems: [],
+    });
+    expect(compareTrees(source, path.join(out, 'source'))).toEqual([]);
+    expect(threads).toEqual(availableParallelism() > 1 ? ['restorer', 'second restorer'] : ['restorer']);
   });
 
   it('replaces what is there, or leaves it', async () => {
