@@ -59,16 +59,32 @@ function buildMixed(folder: string, scale: number): void {
     }
     const size = i % 270 === 2 ? MIB + random.below(9 * MIB) : usualSize(random);
     const from = random.below(100) < NOISE_PERCENT ? noise : text;
-    const at = random.below(from.length - size);
-    writeFileSync(name, from.subarray(at, at + size));
+    writeFileSync(name, pieced(from, size, random));
   }
 }
+
+/**
+ * So many bytes of it in pieces of 1 to 4 KiB from anywhere: long runs that several files have in common would be found by whoever
+ * cuts files by their content, as in no real system.
+ */
+function pieced(from: Buffer, size: number, random: Random): Buffer {
+  const bytes = Buffer.allocUnsafe(size);
+  for (let at = 0; at < size; ) {
+    const length = Math.min(size - at, 1024 + random.below(3 * 1024));
+    const start = random.below(from.length - length);
+    from.copy(bytes, at, start, start + length);
+    at += length;
+  }
+  return bytes;
+}
+
+type Random = ReturnType<typeof createRandom>;
 
 /** Of all bytes about: zstd leaves 0.38 of the tree. */
 const NOISE_PERCENT = 7;
 
 /** Bytes: half are below 2,000, a tenth is above 24,000. */
-function usualSize(random: { readonly below: (limit: number) => number }): number {
+function usualSize(random: Random): number {
   const drawn = (limit: number) => (1 + random.below(limit)) / limit;
   const normal = Math.sqrt(-2 * Math.log(drawn(1e6))) * Math.cos(2 * Math.PI * drawn(1e6));
   return Math.min(4 * MIB, Math.round(2000 * Math.exp(1.94 * normal)));
