@@ -5,7 +5,7 @@ export function parseLine(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new DeviceError('corrupt', 'The file list of this copy is damaged.', { cause: error });
+    throw damagedList(error);
   }
 }
 
@@ -23,8 +23,8 @@ export function isSafeName(name: ByteString): boolean {
   return name !== '' && name !== '.' && name !== '..' && !name.includes('/') && !name.includes('\0');
 }
 
-export function damagedList(): DeviceError {
-  return new DeviceError('corrupt', 'The file list of this copy is damaged.');
+export function damagedList(cause?: unknown): DeviceError {
+  return new DeviceError('corrupt', 'The file list of this copy is damaged.', { cause });
 }
 
 /** One folder's children begin: its own number, its parent's, its name, and where its header is in the tar stream. */

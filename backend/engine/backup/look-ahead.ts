@@ -3,9 +3,8 @@ import { atCalls } from '../../platform/at-calls.ts';
 import type { ByteString } from '../../platform/byte-path.ts';
 import type { Control } from '../job/control.ts';
 import { isOwnSnapshot } from '../snapshot/snapshot-name.ts';
-import { OTHER_SUBVOLUME_INODE } from '../snapshot/subvolume.ts';
+import { type MetFolder, whyNotEntered } from './entered.ts';
 import { ExcludedItems } from './excluded-items.ts';
-import { isMadeByKernel } from './kernel-file-systems.ts';
 import type { LookInto, LookWriter } from './look-ring.ts';
 import { Place } from './place.ts';
 import { itemStat, shownDevice } from './source-item.ts';
@@ -15,14 +14,8 @@ const { S_IFMT, S_IFDIR } = fs.constants;
 interface Level {
   readonly place: Place;
   readonly device: bigint;
-  readonly subfolders: readonly Subfolder[];
+  readonly subfolders: readonly MetFolder[];
   next: number;
-}
-
-interface Subfolder {
-  readonly name: ByteString;
-  readonly device: bigint;
-  readonly inode: bigint;
 }
 
 /** What the reader will enter, as far as that can be told beforehand. */
@@ -72,7 +65,7 @@ export class LookAhead {
           continue;
         }
         level.next += 1;
-        if (this.#isEntered(level, child))
+        if (whyNotEntered(level.place, child, level.device, this.#scope.isSnapshot) === null)
           this.#enter(() => level.place.enter(child.name), child, stack, lookInto);
       }
     } finally {
@@ -80,17 +73,12 @@ export class LookAhead {
     }
   }
 
-  #isEntered(level: Level, { name, device, inode }: Subfolder): boolean {
-    if (this.#scope.isSnapshot && inode === OTHER_SUBVOLUME_INODE) return false;
-    return device === level.device || !isMadeByKernel(level.place.childCall(name));
-  }
-
-  #enter(open: () => Place, folder: Subfolder | null, stack: Level[], lookInto: LookInto): void {
+  #enter(open: () => Place, folder: MetFolder | null, stack: Level[], lookInto: LookInto): void {
     const place = placeOf(open);
     if (place === null) return;
     const names = namesOf(place);
     this.#to.put(names === null ? 'unlisted' : 'folder', `${place.key}/${folder?.name ?? ''}`, place.depth);
-    const subfolders: Subfolder[] = [];
+    const subfolders: MetFolder[] = [];
     for (const name of names ?? []) {
       this.#control.check();
       if (!this.#to.isWanted) break;
@@ -100,7 +88,7 @@ export class LookAhead {
     stack.push({ place, device: folder?.device ?? deviceOf(place.key), subfolders, next: 0 });
   }
 
-  #child(place: Place, name: ByteString, subfolders: Subfolder[], lookInto: LookInto): void {
+  #child(place: Place, name: ByteString, subfolders: MetFolder[], lookInto: LookInto): void {
     const { look } = this.#to;
     try {
       const folder = place.descriptor();

@@ -6,14 +6,13 @@ import { collectYoungObjects } from '../../platform/collect-garbage.ts';
 import type { Entry } from '../archive/entry.ts';
 import { toDeviceError } from '../device-error.ts';
 import { isOwnSnapshot } from '../snapshot/snapshot-name.ts';
-import { OTHER_SUBVOLUME_INODE } from '../snapshot/subvolume.ts';
 import { type Children, type ChildrenAhead, isOutdated, listedChildren, noChildren } from './children.ts';
+import { whyNotEntered } from './entered.ts';
 import { ExcludedItems } from './excluded-items.ts';
 import { type FileOutputs, FileReader } from './file-reader.ts';
 import { SkipItem } from './file-source.ts';
 import { ItemNotes, isKeepable, shown } from './item-notes.ts';
 import { KeptItems, statOf } from './kept-items.ts';
-import { isMadeByKernel } from './kernel-file-systems.ts';
 import { Place } from './place.ts';
 import type { OldChildren, PreviousCopy } from './previous-copy.ts';
 import type { Reuse } from './reader-totals.ts';
@@ -148,13 +147,15 @@ export class TreeReader {
   async #descend(level: Level, child: Pending): Promise<Level | null> {
     const tarPath = `${level.tarPath}/${child.name}`;
     if (level.place === null || child.isKept) return this.#enterKept(tarPath, child);
-    const isForeign = child.stat.device !== level.device && isMadeByKernel(level.place.childCall(child.name));
-    if (isForeign) {
+    const { name, stat } = child;
+    const met = { name, device: stat.device, inode: stat.inode };
+    const why = whyNotEntered(level.place, met, level.device, this.#isSnapshot);
+    if (why === 'kernel') {
       this.#notes.leaveOut(
         level.place.childFull(child.name),
         'made by the kernel, it has no data of its own',
       );
-    } else if (this.#isSnapshot && child.stat.inode === OTHER_SUBVOLUME_INODE) {
+    } else if (why === 'subvolume') {
       const reason =
         'a subvolume of its own, which the snapshot does not have; back it up as a resource of its own';
       this.#notes.skip(level.place.childFull(child.name), new SkipItem('EXDEV', reason));

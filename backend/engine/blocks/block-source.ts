@@ -1,3 +1,4 @@
+import { damagedList } from '../archive/manifest-lines.ts';
 import { FRAME_DAMAGED, FRAME_GOOD, FRAME_MISSING } from '../archive/stream.ts';
 import type { BlockSeal } from '../crypto/block-seal.ts';
 import { DeviceError } from '../device-error.ts';
@@ -109,7 +110,7 @@ export class BlockSource {
   #locate(hashes: readonly string[]): void {
     const known = hashes.map((hash) => Buffer.from(hash, 'base64'));
     if (known.some((hash) => hash.length !== this.#hashBytes)) {
-      throw new DeviceError('corrupt', 'The file list of this copy is damaged.');
+      throw damagedList();
     }
     const places = this.#store.call('locate', { hashes: Uint8Array.from(Buffer.concat(known)) });
     this.#places = new Map(hashes.map((hash, index) => [hash, places[index] ?? null]));

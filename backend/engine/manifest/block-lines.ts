@@ -1,9 +1,8 @@
 import { base64Length, isBase64, readBase64 } from '../../platform/base64-bytes.ts';
 import { BRACKET, COMMA, END_BRACKET, NEWLINE, NINE, QUOTE, ZERO } from '../archive/ascii.ts';
 import type { SegmentInfo } from '../archive/manifest-format.ts';
-import { checkedNumber, parseLines } from '../archive/manifest-lines.ts';
+import { checkedNumber, damagedList, parseLines } from '../archive/manifest-lines.ts';
 import type { Frame } from './frame-table.ts';
-import { damaged } from './manifest-file.ts';
 
 /** What the blocks of a copy are like. */
 export interface BlockLimits {
@@ -48,12 +47,12 @@ export class BlockLines {
     info: Pick<SegmentInfo, 'first' | 'count' | 'base'>,
     limits: BlockLimits,
   ): BlockLines {
-    if (info.count > text.length) throw damaged();
+    if (info.count > text.length) throw damagedList();
     const found = new BlockLines(text, info, limits);
     if (found.#read(limits)) return found;
     // The same may be written with other spaces.
     const again = new BlockLines(rewritten(text), info, limits);
-    if (!again.#read(limits)) throw damaged();
+    if (!again.#read(limits)) throw damagedList();
     return again;
   }
 
@@ -118,7 +117,7 @@ export class BlockLines {
       for (let digit = text[at] ?? 0; digit >= ZERO && digit <= NINE; digit = text[at] ?? 0) {
         length = length * 10 + digit - ZERO;
         // Also so that the number stays one.
-        if (length > blockBytes) throw damaged();
+        if (length > blockBytes) throw damagedList();
         at += 1;
       }
       if (text[at] !== COMMA || text[at + 1] !== QUOTE) return false;
@@ -128,7 +127,7 @@ export class BlockLines {
       if (!isBase64(text, at, hashBytes)) return false;
       at = end + LINE_REST;
       start += length;
-      if (length === 0 || start > tarBytes) throw damaged();
+      if (length === 0 || start > tarBytes) throw damagedList();
       this.#starts[index + 1] = start;
     }
     this.#lines[this.count] = at;
@@ -141,7 +140,7 @@ const LINE_REST = 3;
 
 function rewritten(text: Buffer): Buffer {
   const lines = parseLines(text.toString('utf8')).map((line) => {
-    if (!Array.isArray(line) || typeof line[1] !== 'string') throw damaged();
+    if (!Array.isArray(line) || typeof line[1] !== 'string') throw damagedList();
     return blockLine(checkedNumber(line[0]), line[1]);
   });
   return Buffer.from(lines.join(''), 'utf8');

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type ByteString, fromDisplay, toDisplay } from '../../platform/byte-path.ts';
 import type { CopyTotals, Entry, SkippedItem } from '../archive/entry.ts';
+import { damagedList } from '../archive/manifest-lines.ts';
 import type { ClientKey } from '../crypto/client-key.ts';
 import { unlockCopy } from '../crypto/copy-lock.ts';
 import { DeviceError } from '../device-error.ts';
 import { shownPath } from './display.ts';
-import { damaged } from './manifest-file.ts';
 import { ManifestReader, pathFromTop } from './manifest-reader.ts';
 
 /** One item of a copy, for people. */
@@ -88,7 +88,7 @@ export async function openManifest(copyPath: string, key: ClientKey | null = nul
       for (const step of reader.walk(top === null ? null : [reader.rangeOf(top)])) {
         if (step.kind === 'block' || step.kind === 'refused') continue;
         // An answer without what is there would be a wrong answer.
-        if (step.kind === 'lost') throw damaged();
+        if (step.kind === 'lost') throw damagedList();
         seen += 1;
         if (seen % ROWS_PER_TURN === 0) {
           await turn();

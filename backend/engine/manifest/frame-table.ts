@@ -1,7 +1,7 @@
 import type { SegmentInfo } from '../archive/manifest-format.ts';
-import { checkedNumber } from '../archive/manifest-lines.ts';
+import { checkedNumber, damagedList } from '../archive/manifest-lines.ts';
 import { BlockLines } from './block-lines.ts';
-import { damaged, type ManifestFile, mostStoredBytes } from './manifest-file.ts';
+import { type ManifestFile, mostStoredBytes } from './manifest-file.ts';
 
 export interface Frame {
   readonly index: number;
@@ -34,14 +34,14 @@ export class FrameTable {
     }
     const info = this.#file.segmentOf('frames', index);
     const frame = info === null ? undefined : this.#decodedFrames(info)[index - info.first];
-    if (frame === undefined) throw damaged();
+    if (frame === undefined) throw damagedList();
     return frame;
   }
 
   /** Of a copy of blocks: the lines among which the one of this frame is. */
   linesOf(index: number): BlockLines {
     const info = this.#file.segmentOf('frames', index);
-    if (info === null) throw damaged();
+    if (info === null) throw damagedList();
     return this.#linesIn(info);
   }
 
@@ -49,7 +49,7 @@ export class FrameTable {
   linesHolding(position: number): BlockLines {
     const info = lastFrom(this.#file.segments('frames'), ({ base }) => base <= position);
     const lines = info === null ? null : this.#linesIn(info);
-    if (lines === null || position >= lines.startOf(lines.count)) throw damaged();
+    if (lines === null || position >= lines.startOf(lines.count)) throw damagedList();
     return lines;
   }
 
@@ -84,7 +84,7 @@ export class FrameTable {
     const known = this.#blocks.get(info);
     if (known !== undefined) return known;
     const { frameBytes, tarBytes, blocks } = this.#file.header;
-    if (blocks === undefined) throw damaged();
+    if (blocks === undefined) throw damagedList();
     const limits = { hashBytes: blocks.hashBytes, blockBytes: frameBytes, tarBytes };
     const lines = BlockLines.of(this.#file.raw(info), info, limits);
     remember(this.#blocks, info, lines);
@@ -97,7 +97,7 @@ export class FrameTable {
     const { frameBytes, tarBytes } = this.#file.header;
     let offset = info.base;
     const frames = this.#file.lines(info).map((line, at) => {
-      if (!Array.isArray(line) || typeof line[1] !== 'string') throw damaged();
+      if (!Array.isArray(line) || typeof line[1] !== 'string') throw damagedList();
       const index = info.first + at;
       const length = checkedNumber(line[0]);
       const frame = {
@@ -108,7 +108,7 @@ export class FrameTable {
         rawLength: Math.min(frameBytes, tarBytes - index * frameBytes),
         hash: line[1],
       };
-      if (frame.rawLength <= 0 || length > mostStoredBytes(frameBytes)) throw damaged();
+      if (frame.rawLength <= 0 || length > mostStoredBytes(frameBytes)) throw damagedList();
       offset += length;
       return frame;
     });

@@ -13,7 +13,7 @@ import {
   type SegmentKind,
   TRAILER_BYTES,
 } from '../archive/manifest-format.ts';
-import { isSafeName, parseLines } from '../archive/manifest-lines.ts';
+import { damagedList, isSafeName, parseLines } from '../archive/manifest-lines.ts';
 import type { ByteSource } from '../crypto/byte-source.ts';
 import { type CopySecret, openStored, pieceSealOf } from '../crypto/copy-secret.ts';
 import { SEAL_INDEX, SEAL_SEGMENT } from '../crypto/gcm.ts';
@@ -109,7 +109,7 @@ export class ManifestFile {
 
   #raw(info: SegmentInfo): Buffer {
     const stored = this.#bytes(info.offset, info.length);
-    if (this.#hash.of(stored) !== info.hash) throw damaged();
+    if (this.#hash.of(stored) !== info.hash) throw damagedList();
     return this.#opened(SEAL_SEGMENT, this.#numbers.get(info) ?? 0, stored, info.rawLength);
   }
 
@@ -122,18 +122,18 @@ export class ManifestFile {
   /** As the codec made it. */
   #opened(kind: number, index: number, stored: Buffer, rawLength: number): Buffer {
     const opened = this.#seal === null ? stored : this.#seal.open(kind, index, stored);
-    if (opened === null) throw damaged();
+    if (opened === null) throw damagedList();
     try {
       return this.#codec.decode(opened, rawLength);
     } catch (error) {
-      throw damaged(error);
+      throw damagedList(error);
     }
   }
 
   #bytes(offset: number, length: number): Buffer {
     const bytes = Buffer.alloc(length);
     try {
-      if (this.#source.read(bytes, offset) !== length) throw damaged();
+      if (this.#source.read(bytes, offset) !== length) throw damagedList();
     } catch (error) {
       throw toDeviceError(error, 'The file list of this copy cannot be read');
     }
@@ -142,13 +142,13 @@ export class ManifestFile {
 
   #readIndex(): readonly unknown[] {
     const { size } = this.#source;
-    if (size < TRAILER_BYTES) throw damaged();
+    if (size < TRAILER_BYTES) throw damagedList();
     const trailer = decodeTrailer(this.#bytes(size - TRAILER_BYTES, TRAILER_BYTES));
     const { indexOffset, indexLength, indexRawLength, indexHash } = trailer;
     if (indexOffset + indexLength + TRAILER_BYTES !== size || indexRawLength > MOST_INDEX_BYTES)
-      throw damaged();
+      throw damagedList();
     const stored = this.#bytes(indexOffset, indexLength);
-    if (!hashBytes(this.#hash.of(stored)).equals(indexHash)) throw damaged();
+    if (!hashBytes(this.#hash.of(stored)).equals(indexHash)) throw damagedList();
     return parseLines(this.#text(this.#opened(SEAL_INDEX, 0, stored, indexRawLength)));
   }
 }
@@ -168,7 +168,7 @@ export function headerOf(copyPath: string, secret: CopySecret | null): ManifestH
 function grouped(all: readonly SegmentInfo[]): ReadonlyMap<SegmentKind, readonly SegmentInfo[]> {
   const groups = new Map<SegmentKind, SegmentInfo[]>();
   for (const info of all) {
-    if (info.length > MOST_SEGMENT_BYTES || info.rawLength > MOST_SEGMENT_BYTES) throw damaged();
+    if (info.length > MOST_SEGMENT_BYTES || info.rawLength > MOST_SEGMENT_BYTES) throw damagedList();
     const group = groups.get(info.kind) ?? [];
     group.push(info);
     groups.set(info.kind, group);
@@ -182,42 +182,38 @@ export function mostStoredBytes(frameBytes: number): number {
 }
 
 function checkedHeader(line: unknown): ManifestHeader {
-  if (line === null || typeof line !== 'object') throw damaged();
+  if (line === null || typeof line !== 'object') throw damagedList();
   const header = line as ManifestHeader;
-  if (header.format !== FORMAT_NAME) throw damaged();
+  if (header.format !== FORMAT_NAME) throw damagedList();
   if (!(header.version >= OLDEST_VERSION && header.version <= HEADER_BYTES_VERSION)) {
     throw new DeviceError('permanent', `This copy was made by a newer version (format ${header.version}).`);
   }
   const numbers = [header.frameBytes, header.tarBytes, header.archiveBytes, header.frames];
-  if (!numbers.every((value) => Number.isSafeInteger(value) && value >= 0)) throw damaged();
-  if (header.frameBytes < 1 || header.frameBytes > MOST_FRAME_BYTES) throw damaged();
-  if (header.device !== undefined && !/^\d{1,20}$/.test(String(header.device))) throw damaged();
+  if (!numbers.every((value) => Number.isSafeInteger(value) && value >= 0)) throw damagedList();
+  if (header.frameBytes < 1 || header.frameBytes > MOST_FRAME_BYTES) throw damagedList();
+  if (header.device !== undefined && !/^\d{1,20}$/.test(String(header.device))) throw damagedList();
   const isHeaderSaid = header.headerBytes !== undefined;
-  if (isHeaderSaid !== header.version >= HEADER_BYTES_VERSION) throw damaged();
+  if (isHeaderSaid !== header.version >= HEADER_BYTES_VERSION) throw damagedList();
   if (isHeaderSaid && !(Number.isSafeInteger(header.headerBytes) && Number(header.headerBytes) > 0))
-    throw damaged();
+    throw damagedList();
   if (header.blocks !== undefined) checkBlocks(header.blocks);
   checkChain(header.chain ?? []);
   return header;
 }
 
 function checkBlocks(blocks: unknown): void {
-  if (blocks === null || typeof blocks !== 'object') throw damaged();
+  if (blocks === null || typeof blocks !== 'object') throw damagedList();
   const { store, algorithm, hashBytes } = blocks as Partial<BlockFacts>;
   if (typeof store !== 'string' || !/^[0-9a-f]{32}$/.test(store) || typeof algorithm !== 'string')
-    throw damaged();
-  if (typeof hashBytes !== 'number' || ![20, 32, 64].includes(hashBytes)) throw damaged();
+    throw damagedList();
+  if (typeof hashBytes !== 'number' || ![20, 32, 64].includes(hashBytes)) throw damagedList();
 }
 
 /** Each is the name of a folder beside others, so none may lead elsewhere. */
 function checkChain(chain: unknown): void {
-  if (!Array.isArray(chain)) throw damaged();
+  if (!Array.isArray(chain)) throw damagedList();
   for (const member of chain as readonly unknown[]) {
     const copyId = member !== null && typeof member === 'object' && 'copyId' in member ? member.copyId : null;
-    if (typeof copyId !== 'string' || !isSafeName(copyId)) throw damaged();
+    if (typeof copyId !== 'string' || !isSafeName(copyId)) throw damagedList();
   }
-}
-
-export function damaged(cause?: unknown): DeviceError {
-  return new DeviceError('corrupt', 'The file list of this copy is damaged.', { cause });
 }

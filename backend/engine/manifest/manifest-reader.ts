@@ -1,11 +1,11 @@
 import { type ByteString, fromDisplay } from '../../platform/byte-path.ts';
 import type { Entry, SkippedItem } from '../archive/entry.ts';
 import type { SegmentInfo } from '../archive/manifest-format.ts';
-import { type BlockLine, checkedNumber, isSafeName } from '../archive/manifest-lines.ts';
+import { type BlockLine, checkedNumber, damagedList, isSafeName } from '../archive/manifest-lines.ts';
 import type { CopySecret } from '../crypto/copy-secret.ts';
 import { DeviceError } from '../device-error.ts';
 import { FrameTable, remember } from './frame-table.ts';
-import { damaged, ManifestFile } from './manifest-file.ts';
+import { ManifestFile } from './manifest-file.ts';
 import { SegmentRows } from './segment-rows.ts';
 
 export interface FolderFacts {
@@ -62,18 +62,18 @@ export class ManifestReader {
   entry(ordinal: number): Entry {
     const info = this.file.segmentOf('rows', ordinal);
     const entry = info === null ? undefined : this.#decodedRows(info).entries[ordinal - info.first];
-    if (entry === undefined || !isSafeName(entry.name)) throw damaged();
+    if (entry === undefined || !isSafeName(entry.name)) throw damagedList();
     return entry;
   }
 
   /** The resource itself: the first row, for which no others are decoded. */
   top(): Entry {
     const info = this.file.segmentOf('rows', 0);
-    if (info === null) throw damaged();
+    if (info === null) throw damagedList();
     const rows = new SegmentRows(this.file, info);
     try {
       const entry = rows.next();
-      if (!isSafeName(entry.name)) throw damaged();
+      if (!isSafeName(entry.name)) throw damagedList();
       return entry;
     } finally {
       rows.close();
@@ -83,7 +83,7 @@ export class ManifestReader {
   folder(id: number): FolderFacts {
     const info = this.file.segmentOf('folders', id);
     const facts = info === null ? undefined : this.#decodedFolders(info)[id - info.first];
-    if (facts === undefined) throw damaged();
+    if (facts === undefined) throw damagedList();
     return facts;
   }
 
@@ -97,7 +97,7 @@ export class ManifestReader {
       const found = this.#decodedRows(info).steps.find((step) => isBlock(step) && step.folderId === folderId);
       if (found !== undefined && isBlock(found)) return found;
     }
-    throw damaged();
+    throw damagedList();
   }
 
   children(folderId: number, offset: number, limit: number): readonly Entry[] {
@@ -143,7 +143,7 @@ export class ManifestReader {
     for (let id = entry.folderId; id !== TOP; ) {
       const { ownOrdinal, parentId } = this.folder(id);
       names.push(this.entry(ownOrdinal).name);
-      if (names.length > 1_000_000 || parentId >= id) throw damaged();
+      if (names.length > 1_000_000 || parentId >= id) throw damagedList();
       id = parentId;
     }
     return names.reverse().join('/');
@@ -156,7 +156,7 @@ export class ManifestReader {
     // Folders of one block are numbered one after the other, so the next one ends what is below this one.
     for (let id = folderId; id !== TOP; ) {
       const { parentId } = this.folder(id);
-      if (parentId >= id) throw damaged();
+      if (parentId >= id) throw damagedList();
       const next = id + 1 < folders ? this.folder(id + 1) : null;
       if (next !== null && next.parentId === parentId) return [firstOrdinal, next.firstOrdinal];
       id = parentId;
@@ -251,7 +251,7 @@ export class ManifestReader {
       const parents: number[] = [];
       for (let id = block.folderId; id !== TOP; ) {
         const { parentId } = this.folder(id);
-        if (parentId >= id) throw damaged();
+        if (parentId >= id) throw damagedList();
         if (parentId !== TOP) parents.push(parentId);
         id = parentId;
       }
@@ -320,7 +320,7 @@ export class ManifestReader {
     const known = this.#folders.get(info);
     if (known !== undefined) return known;
     const facts = this.file.lines(info).map((line) => {
-      if (!Array.isArray(line) || line.length !== 4) throw damaged();
+      if (!Array.isArray(line) || line.length !== 4) throw damagedList();
       const [firstOrdinal, count, parentId, ownOrdinal] = line.map(checkedNumber);
       return {
         firstOrdinal: firstOrdinal ?? 0,
@@ -364,7 +364,7 @@ export function isBlock(step: BlockLine | Entry): step is BlockLine {
 }
 
 function skippedItem(line: unknown): SkippedItem {
-  if (!Array.isArray(line) || line.length !== 4) throw damaged();
+  if (!Array.isArray(line) || line.length !== 4) throw damagedList();
   const [path, code, kind, reason] = line.map(String);
   return { path: path ?? '', code: code ?? '', class: kind ?? '', reason: reason ?? '' };
 }

@@ -1,7 +1,7 @@
 import type { Entry } from '../archive/entry.ts';
-import { isSafeName } from '../archive/manifest-lines.ts';
+import { damagedList, isSafeName } from '../archive/manifest-lines.ts';
 import type { UsualRow } from '../archive/usual-row.ts';
-import { damaged, type ManifestFile } from './manifest-file.ts';
+import type { ManifestFile } from './manifest-file.ts';
 import { SegmentRows } from './segment-rows.ts';
 
 /**
@@ -22,7 +22,7 @@ export class RowCursor {
   entry(ordinal: number): Entry {
     if (this.#last?.ordinal === ordinal) return this.#last;
     const entry = this.#at(ordinal).next();
-    if (!isSafeName(entry.name)) throw damaged();
+    if (!isSafeName(entry.name)) throw damagedList();
     this.#last = entry;
     return entry;
   }
@@ -55,7 +55,7 @@ export class RowCursor {
     this.#rows?.close();
     this.#rows = null;
     const segment = this.#file.segmentOf('rows', ordinal);
-    if (segment === null) throw damaged();
+    if (segment === null) throw damagedList();
     this.#rows = new SegmentRows(this.#file, segment);
     return this.#rows;
   }

@@ -1,10 +1,10 @@
 import { BRACE, NEWLINE } from '../archive/ascii.ts';
 import type { Entry } from '../archive/entry.ts';
 import type { SegmentInfo } from '../archive/manifest-format.ts';
-import { type BlockLine, decodeBlock, parseLine } from '../archive/manifest-lines.ts';
+import { type BlockLine, damagedList, decodeBlock, parseLine } from '../archive/manifest-lines.ts';
 import { RowCodec } from '../archive/row-codec.ts';
 import { UsualRow } from '../archive/usual-row.ts';
-import { damaged, type ManifestFile } from './manifest-file.ts';
+import type { ManifestFile } from './manifest-file.ts';
 
 /** The rows of one segment in their order, each decoded or only looked at where it lies. */
 export class SegmentRows {
@@ -68,7 +68,7 @@ export class SegmentRows {
   /** Block lines and rows, each decoded when it is asked for. Throws like `next`. */
   *all(): Generator<BlockLine | Entry> {
     while (this.#at < this.#raw.length) yield this.#raw[this.#at] === BRACE ? this.#toBlock() : this.next();
-    if (this.#rows !== this.info.count) throw damaged();
+    if (this.#rows !== this.info.count) throw damagedList();
   }
 
   /** Block lines, and rows of what is no file as nearly all are; those are passed. Throws like `next`. */
@@ -78,19 +78,19 @@ export class SegmentRows {
       else if (this.usual() === null) yield this.next();
       else this.pass();
     }
-    if (this.#rows !== this.info.count) throw damaged();
+    if (this.#rows !== this.info.count) throw damagedList();
   }
 
   #toBlock(): BlockLine {
     const block = decodeBlock(this.#line());
-    if (block === null) throw damaged();
+    if (block === null) throw damagedList();
     this.#block = block;
     return block;
   }
 
   #toRow(): BlockLine {
     while (this.#raw[this.#at] === BRACE) this.#toBlock();
-    if (this.#block === null || this.#rows === this.info.count) throw damaged();
+    if (this.#block === null || this.#rows === this.info.count) throw damagedList();
     return this.#block;
   }
 
