@@ -1,6 +1,8 @@
 import fs from 'node:fs';
+import { atCalls } from '../../platform/at-calls.ts';
 import { type ByteString, fsPath } from '../../platform/byte-path.ts';
 import { collectOldObjects } from '../../platform/collect-garbage.ts';
+import { errorCode } from '../../platform/native.ts';
 import type { Entry } from '../archive/entry.ts';
 import type { BlockLine } from '../archive/manifest-lines.ts';
 import type { ChainStreams } from '../chain/chain-streams.ts';
@@ -291,31 +293,32 @@ export class TreeRestorer {
     }
   }
 
-  /** True when it was made. A link in its place is never followed, nor taken away: it may lead to where data live. */
+  /** True when it was made. */
   #makeFolder(name: ByteString): boolean {
-    if (this.#share === null) return this.#makeFolderNow(name);
+    const call = this.#folders.child(name);
+    if (this.#stack.at(-1)?.isNew && isMadeAtOnce(call)) return true;
     try {
-      return this.#makeFolderNow(name);
+      if (this.#isFolderThere(call)) return false;
+      atCalls().makeFolder(call, NEW_FOLDER_MODE);
+      return true;
     } catch (error) {
-      // The other thread was faster.
-      if (lookAt(this.#folders.child(name))?.isDirectory()) return false;
+      // Another thread was faster.
+      if (lookAt(call)?.isDirectory()) return false;
       throw error;
     }
   }
 
-  #makeFolderNow(name: ByteString): boolean {
-    const call = this.#folders.child(name);
+  /** What else is in its place goes. A link is never followed, nor taken away: it may lead to where data live. */
+  #isFolderThere(call: ByteString): boolean {
     const there = lookAt(call);
-    if (there?.isDirectory()) return false;
-    if (there?.isSymbolicLink()) {
+    if (there === null) return false;
+    if (there.isDirectory()) return true;
+    if (there.isSymbolicLink()) {
       throw new DeviceError('permission', 'a symbolic link is in its place, and links are not followed');
     }
-    if (there !== null) {
-      if (!this.#plan.replaces) throw new DeviceError('permanent', 'something else is in its place');
-      fs.unlinkSync(fsPath(call));
-    }
-    fs.mkdirSync(fsPath(call), { mode: NEW_FOLDER_MODE });
-    return true;
+    if (!this.#plan.replaces) throw new DeviceError('permanent', 'something else is in its place');
+    fs.unlinkSync(fsPath(call));
+    return false;
   }
 
   /** All below it is done, so its own times and rights can be set and stay. */
@@ -411,6 +414,17 @@ export class TreeRestorer {
     const left = entry.sizeBytes - counted;
     if (isData && left !== 0) this.#control.add('bytesDone', left);
     this.#control.add('filesDone', 1);
+  }
+}
+
+/** In a folder that was just made hardly anything is, so it is not looked for. False: something of the name is. */
+function isMadeAtOnce(call: ByteString): boolean {
+  try {
+    atCalls().makeFolder(call, NEW_FOLDER_MODE);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
   }
 }
 
