@@ -4,7 +4,7 @@ import { loadKoffi, systemError } from './native.ts';
 import { LOOK_WORDS, SystemLook } from './system-look.ts';
 
 /**
- * Looking at, opening and renaming what `/proc/self/fd/<n>/<name>` names, the way in which a child of an open folder is
+ * Looking at, making, opening and renaming what `/proc/self/fd/<n>/<name>` names, the way in which a child of an open folder is
  * reached and never what a link leads to. The system's own `…at` calls take folder and name apart: they need half the
  * time that the way through /proc takes, and a look makes no object of eighteen big numbers. Without them Node's calls
  * do the same. Each throws an Error with `code` like Node's own.
@@ -24,6 +24,7 @@ export interface AtCalls {
   readonly open: (call: ByteString, flags: number, mode: number) => number;
   readonly close: (fd: number) => void;
   readonly rename: (from: ByteString, to: ByteString) => void;
+  readonly makeFolder: (call: ByteString, mode: number) => void;
 }
 
 /** What is known of an item; valid until the next look. */
@@ -68,6 +69,7 @@ export const nodeCalls: AtCalls = {
   open: (call, flags, mode) => fs.openSync(fsPath(call), flags, mode),
   close: (fd) => fs.closeSync(fd),
   rename: (from, to) => fs.renameSync(fsPath(from), fsPath(to)),
+  makeFolder: (call, mode) => fs.mkdirSync(fsPath(call), { mode }),
 };
 
 function lookOf(stat: fs.BigIntStats): ItemLook {
@@ -121,6 +123,7 @@ function bind(): AtCalls {
   const statx = libc.func('int statx(int, const void*, int, uint32_t, void*)');
   const openat = libc.func('int openat(int, const void*, int, uint32_t)');
   const close = libc.func('int close(int)');
+  const mkdirat = libc.func('int mkdirat(int, const void*, uint32_t)');
   const renameat = libc.func('int renameat(int, const void*, int, const void*)');
   const one = nameBuffer();
   const other = nameBuffer();
@@ -165,6 +168,10 @@ function bind(): AtCalls {
     rename: (from, to) => {
       const folder = one.take(from);
       if (renameat(folder, one.bytes, other.take(to), other.bytes) !== 0) fail('renameat');
+    },
+    makeFolder: (call, mode) => {
+      const folder = one.take(call);
+      if (mkdirat(folder, one.bytes, mode) !== 0) fail('mkdirat');
     },
   };
 }

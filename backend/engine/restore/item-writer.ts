@@ -107,9 +107,9 @@ export class ItemWriter {
     const file = this.#begin(content);
     try {
       // They lie before the data: whoever reads them after goes back by as much as the file is long.
-      const xattrs = await this.#readXattrs(content, null);
+      const xattrs = await this.readXattrs(content, null);
       if (!(await writeContent(file.fd, content, this.#streamOf(content), this.#tools))) throw damagedData();
-      this.#end(file, content, name, path, this.#told(xattrs, path));
+      this.#end(file, content, name, path, this.told(xattrs, path));
     } finally {
       close(file);
     }
@@ -147,7 +147,7 @@ export class ItemWriter {
   }
 
   async #special(entry: Entry, call: ByteString, path: ByteString): Promise<void> {
-    const xattrs = await this.xattrs(entry, null, path);
+    const xattrs = this.told(await this.readXattrs(entry, null), path);
     if (entry.type === 'l') {
       fs.symlinkSync(fsPath(entry.linkTarget), fsPath(call));
     } else if (entry.type === 'p' || entry.type === 'c' || entry.type === 'b') {
@@ -169,26 +169,15 @@ export class ItemWriter {
     );
   }
 
-  /** `block`: where a folder's header is, unless another copy holds it. Damaged ones are told; the item comes back without them. */
-  async xattrs(
-    entry: Entry,
-    block: HeaderPlace | null,
-    path: ByteString,
-  ): Promise<ReadonlyMap<ByteString, Buffer>> {
-    return this.#told(await this.#readXattrs(entry, block), path);
-  }
-
-  #told(xattrs: ReadonlyMap<ByteString, Buffer> | null, path: ByteString): ReadonlyMap<ByteString, Buffer> {
+  /** Damaged ones are told; the item comes back without them. */
+  told(xattrs: ReadonlyMap<ByteString, Buffer> | null, path: ByteString): ReadonlyMap<ByteString, Buffer> {
     if (xattrs !== null) return xattrs;
     this.#problems.add(path, 'corrupt', 'its extended attributes in the copy are damaged');
     return NO_XATTRS;
   }
 
-  /** Null when they are damaged. */
-  async #readXattrs(
-    entry: Entry,
-    block: HeaderPlace | null,
-  ): Promise<ReadonlyMap<ByteString, Buffer> | null> {
+  /** `block`: where a folder's header is, unless another copy holds it. Null when they are damaged. */
+  async readXattrs(entry: Entry, block: HeaderPlace | null): Promise<ReadonlyMap<ByteString, Buffer> | null> {
     if (entry.xattrNames.length === 0) return NO_XATTRS;
     const { xattrValues } = entry;
     if (xattrValues !== null) {

@@ -24,11 +24,12 @@ export function isWorthSharing({ files, folders, sourceBytes }: CopyTotals): boo
 
 /**
  * What two threads that restore one copy say to each other, in shared memory: who takes which segment of rows, which
- * folders get the metadata of the copy at the end, which folders have been told as failed, and which files with several
- * names are there.
+ * folders are left for the end and which of them get the metadata of the copy then, which folders have been told as failed,
+ * and which files with several names are there.
  */
 export class RestoreShare {
   readonly #words: Int32Array;
+  readonly #foldersLeft: Marks;
   readonly #folderFacts: Marks;
   readonly #foldersTold: Marks;
   readonly #filesDone: Marks;
@@ -44,16 +45,22 @@ export class RestoreShare {
     this.#control = control;
     this.#segments = segments;
     this.#words = new Int32Array(memory, 0, WORDS);
-    const folderWords = wordsFor(folders);
-    this.#folderFacts = new Marks(new Int32Array(memory, 4 * WORDS, folderWords));
-    this.#foldersTold = new Marks(new Int32Array(memory, 4 * (WORDS + folderWords), folderWords));
-    this.#filesDone = new Marks(new Int32Array(memory, 4 * (WORDS + 2 * folderWords), wordsFor(entries)));
+    let at = WORDS;
+    const marksOf = (count: number): Marks => {
+      const words = new Int32Array(memory, 4 * at, wordsFor(count));
+      at += words.length;
+      return new Marks(words);
+    };
+    this.#foldersLeft = marksOf(folders);
+    this.#folderFacts = marksOf(folders);
+    this.#foldersTold = marksOf(folders);
+    this.#filesDone = marksOf(entries);
   }
 
   static inputFor({ entries, folders }: CopyTotals): RestoreShareInput {
     // Folders are numbered from the one that holds the resource.
     const ids = folders + 1;
-    const words = WORDS + 2 * wordsFor(ids) + wordsFor(entries);
+    const words = WORDS + 3 * wordsFor(ids) + wordsFor(entries);
     return { memory: new SharedArrayBuffer(4 * words), folders: ids, entries };
   }
 
@@ -98,6 +105,16 @@ export class RestoreShare {
     this.#waitUntil(() => Atomics.load(this.#words, ENDED) >= threads);
   }
 
+  /** Something of it, or of what is below it, is still to be done when both threads have ended. */
+  leaveForEnd(folderId: number): void {
+    this.#foldersLeft.set(folderId);
+  }
+
+  isLeftForEnd(folderId: number): boolean {
+    return this.#foldersLeft.has(folderId);
+  }
+
+  /** At the end. */
   giveFacts(folderId: number): void {
     this.#folderFacts.set(folderId);
   }

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { atCalls } from '../../platform/at-calls.ts';
 import { type ByteString, fsPath } from '../../platform/byte-path.ts';
 
 /**
@@ -105,8 +106,8 @@ export class FolderPath {
 }
 
 export function keyOf(fd: number): string {
-  const stat = fs.fstatSync(fd, { bigint: true });
-  return `${stat.dev}:${stat.ino}`;
+  const { device, inode } = atCalls().lookAtOpen(fd);
+  return `${device}:${inode}`;
 }
 
 /** Null when nothing is there. Never follows a link. */

@@ -1,6 +1,8 @@
 import fs from 'node:fs';
+import { atCalls } from '../../platform/at-calls.ts';
 import { type ByteString, fsPath } from '../../platform/byte-path.ts';
 import { collectOldObjects } from '../../platform/collect-garbage.ts';
+import { errorCode } from '../../platform/native.ts';
 import type { Entry } from '../archive/entry.ts';
 import type { BlockLine } from '../archive/manifest-lines.ts';
 import type { ChainStreams } from '../chain/chain-streams.ts';
@@ -15,8 +17,8 @@ import { type FolderPath, lookAt } from './target-folders.ts';
 import type { TargetMetadata } from './target-metadata.ts';
 
 /**
- * `all`: everything, by one thread. `share`: what this thread takes of the rows; folders keep the metadata with which they
- * are made, further names of a file wait. `finish`: when all are there, the folders' metadata and the further names.
+ * `all`: everything, by one thread. `share`: what this thread takes of the rows; folders that both threads fill keep the
+ * metadata with which they are made, further names of a file wait. `finish`: when all are there, what was left of both.
  */
 export type RestoreStep = 'all' | 'share' | 'finish';
 
@@ -40,13 +42,16 @@ interface OpenFolder {
   /** False: it could not be restored, so nothing below it is. */
   readonly isOpen: boolean;
   readonly path: ByteString;
-  readonly xattrs: ReadonlyMap<ByteString, Buffer>;
+  /** Null when they are damaged, which is told when they are set. */
+  readonly xattrs: ReadonlyMap<ByteString, Buffer> | null;
   /** It is a level of the folder path and must be left. */
   readonly isEntered: boolean;
   /** It gets the mode, owner and times it had; a folder that was there and only leads to others keeps its own. */
   readonly takesFacts: boolean;
   /** This thread made it, so nothing is in it but what was restored. */
   readonly isNew: boolean;
+  /** Not all of it is done by this thread now, so that the rest, with its facts, waits for the end. */
+  isLeft: boolean;
 }
 
 /** Without a collection now and then the memory grows with the number of files, by 60 MB from 100,000 to 300,000. */
@@ -122,9 +127,33 @@ export class TreeRestorer {
 
   #walkOf(step: RestoreStep) {
     const share = this.#share;
-    if (step === 'share' && share !== null) return { takes: (segment: number) => share.takes(segment) };
-    // Only folders and files with several names are left to be done.
-    return { isUsualLeftOut: step === 'finish' };
+    if (step !== 'share' || share === null) {
+      // Only folders and files with several names are left to be done.
+      return { isUsualLeftOut: step === 'finish' };
+    }
+    const takes = (segment: number): boolean => {
+      const isTaken = share.takes(segment);
+      // What is open here may go on among the other thread's rows.
+      if (!isTaken) this.#leaveForEnd();
+      return isTaken;
+    };
+    return { takes };
+  }
+
+  /** What is open has more to it than this thread does now. */
+  #leaveForEnd(): void {
+    for (let at = this.#stack.length - 1; at >= 0; at -= 1) {
+      const folder = this.#stack[at];
+      // All above one that is left are left.
+      if (folder === undefined || folder.isLeft) return;
+      folder.isLeft = true;
+      this.#share?.leaveForEnd(folder.id);
+    }
+  }
+
+  /** Rows of folders stand one after the other with those of all that is below them: this one is done where it was begun. */
+  #isDone(folderId: number): boolean {
+    return this.#step === 'finish' && !(this.#share?.isLeftForEnd(folderId) ?? false);
   }
 
   #lost(count: number): void {
@@ -144,7 +173,11 @@ export class TreeRestorer {
       this.#leaveUntil(block.folderId);
       return;
     }
+    const isDone = this.#isDone(block.folderId);
+    if (isDone && this.#isDone(block.parentId)) return;
     const opened = await this.#problems.guard(path, () => this.#openParents(block.parentId));
+    // Where the list is damaged, nothing but what is in it leads to a folder that was left.
+    if (isDone) return;
     if (opened === null) {
       this.#stack.push(closedFolder(block.folderId, path));
       return;
@@ -155,7 +188,10 @@ export class TreeRestorer {
   /** One that cannot be opened is told, by one thread, and stays closed with all below it. */
   async #enter(id: number, path: ByteString, block: BlockLine | null): Promise<void> {
     try {
-      this.#stack.push(await this.#openFolder(id, path, block));
+      const folder = await this.#openFolder(id, path, block);
+      this.#stack.push(folder);
+      // Whoever began it may still be at it.
+      if (this.#step === 'share' && folder.isOpen && !isBegunBy(block)) this.#leaveForEnd();
     } catch (error) {
       if (this.#tellsOf(id)) this.#problems.note(path, error);
       else this.#problems.throwIfEnd(error);
@@ -213,7 +249,8 @@ export class TreeRestorer {
     const takesFacts = this.#takesFacts(id, entry, isNew || isPicked);
     // From here on it must not fail: the folder has been entered.
     const place = entry === null || entry.heldBy !== null ? null : (block ?? this.#placeOf(id));
-    const xattrs = takesFacts && entry !== null ? await this.#items.xattrs(entry, place, path) : NO_XATTRS;
+    const isUsedNow = takesFacts && (this.#step !== 'share' || isBegunBy(block));
+    const xattrs = isUsedNow && entry !== null ? await this.#items.readXattrs(entry, place) : NO_XATTRS;
     if (entry === null && this.#tellsOf(id)) {
       const reason =
         'its entry in the file list is damaged; it was made without its owner, permissions and time';
@@ -228,15 +265,13 @@ export class TreeRestorer {
       isEntered: name !== null,
       takesFacts,
       isNew: isNew && name !== null,
+      isLeft: false,
     };
   }
 
   #takesFacts(id: number, entry: Entry | null, isWanted: boolean): boolean {
     if (entry === null) return false;
-    if (this.#share === null) return isWanted;
-    if (this.#step === 'finish') return this.#share.getsFacts(id);
-    if (isWanted) this.#share.giveFacts(id);
-    return false;
+    return this.#step === 'finish' ? (this.#share?.getsFacts(id) ?? false) : isWanted;
   }
 
   /** The row of a folder; null when it is damaged but the folder's name is known from elsewhere. */
@@ -258,40 +293,43 @@ export class TreeRestorer {
     }
   }
 
-  /** True when it was made. A link in its place is never followed, nor taken away: it may lead to where data live. */
+  /** True when it was made. */
   #makeFolder(name: ByteString): boolean {
-    if (this.#share === null) return this.#makeFolderNow(name);
+    const call = this.#folders.child(name);
+    if (this.#stack.at(-1)?.isNew && isMadeAtOnce(call)) return true;
     try {
-      return this.#makeFolderNow(name);
+      if (this.#isFolderThere(call)) return false;
+      atCalls().makeFolder(call, NEW_FOLDER_MODE);
+      return true;
     } catch (error) {
-      // The other thread was faster.
-      if (lookAt(this.#folders.child(name))?.isDirectory()) return false;
+      // Another thread was faster.
+      if (lookAt(call)?.isDirectory()) return false;
       throw error;
     }
   }
 
-  #makeFolderNow(name: ByteString): boolean {
-    const call = this.#folders.child(name);
+  /** What else is in its place goes. A link is never followed, nor taken away: it may lead to where data live. */
+  #isFolderThere(call: ByteString): boolean {
     const there = lookAt(call);
-    if (there?.isDirectory()) return false;
-    if (there?.isSymbolicLink()) {
+    if (there === null) return false;
+    if (there.isDirectory()) return true;
+    if (there.isSymbolicLink()) {
       throw new DeviceError('permission', 'a symbolic link is in its place, and links are not followed');
     }
-    if (there !== null) {
-      if (!this.#plan.replaces) throw new DeviceError('permanent', 'something else is in its place');
-      fs.unlinkSync(fsPath(call));
-    }
-    fs.mkdirSync(fsPath(call), { mode: NEW_FOLDER_MODE });
-    return true;
+    if (!this.#plan.replaces) throw new DeviceError('permanent', 'something else is in its place');
+    fs.unlinkSync(fsPath(call));
+    return false;
   }
 
   /** All below it is done, so its own times and rights can be set and stay. */
   #leaveFolder(): void {
     const folder = this.#stack.pop();
     if (folder === undefined || !folder.isOpen) return;
-    const { entry, xattrs, isEntered, takesFacts, path } = folder;
+    const { id, entry, isEntered, takesFacts, isLeft, path } = folder;
     try {
-      if (takesFacts && entry !== null) {
+      if (takesFacts && isLeft) this.#share?.giveFacts(id);
+      else if (takesFacts && entry !== null) {
+        const xattrs = this.#items.told(folder.xattrs, path);
         this.#metadata.toOpen(this.#folders.currentFd(), entry, xattrs, this.#problems.complain(path));
       }
     } catch (error) {
@@ -304,7 +342,8 @@ export class TreeRestorer {
   /** Null when it is done. */
   #entry(entry: Entry, path: ByteString): Promise<void> | null {
     if (entry.childFolderId !== null) {
-      if (this.#plan.wants(path) !== null) this.#pending.set(entry.childFolderId, entry);
+      const isToCome = this.#plan.wants(path) !== null && !this.#isDone(entry.childFolderId);
+      if (isToCome) this.#pending.set(entry.childFolderId, entry);
       return null;
     }
     if (this.#plan.wants(path) === null) return null;
@@ -319,7 +358,10 @@ export class TreeRestorer {
       return null;
     }
     // Its first name may be another thread's.
-    if (this.#step === 'share' && entry.type === 'h') return null;
+    if (this.#step === 'share' && entry.type === 'h') {
+      this.#leaveForEnd();
+      return null;
+    }
     this.#control.setPath(path);
     const before = this.#items.counted;
     try {
@@ -356,8 +398,11 @@ export class TreeRestorer {
 
   #noteMade(entry: Entry, name: ByteString): void {
     if (entry.type === 'f' && entry.hasLinks) {
-      if (this.#step === 'share') this.#share?.setFileDone(entry.ordinal);
-      else this.#items.links.remember(entry.ordinal, name);
+      if (this.#step === 'share') {
+        this.#share?.setFileDone(entry.ordinal);
+        // Its further names are made from here.
+        this.#leaveForEnd();
+      } else this.#items.links.remember(entry.ordinal, name);
     }
     this.files += 1;
   }
@@ -372,6 +417,17 @@ export class TreeRestorer {
   }
 }
 
+/** In a folder that was just made hardly anything is, so it is not looked for. False: something of the name is. */
+function isMadeAtOnce(call: ByteString): boolean {
+  try {
+    atCalls().makeFolder(call, NEW_FOLDER_MODE);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
 function closedFolder(id: number, path: ByteString): OpenFolder {
   return {
     id,
@@ -382,5 +438,11 @@ function closedFolder(id: number, path: ByteString): OpenFolder {
     isEntered: false,
     takesFacts: false,
     isNew: false,
+    isLeft: false,
   };
+}
+
+/** The block is where the folder's rows begin, and not only where they go on. */
+function isBegunBy(block: BlockLine | null): boolean {
+  return block !== null && !block.continued;
 }

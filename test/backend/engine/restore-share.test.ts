@@ -4,9 +4,11 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { MANIFEST_NAME, ROWS_PER_SEGMENT } from '../../../backend/engine/archive/manifest-format.ts';
 import { ensureClientKey, startBackup, startRestore } from '../../../backend/engine/index.ts';
 import { Control } from '../../../backend/engine/job/control.ts';
 import { ManifestFile } from '../../../backend/engine/manifest/manifest-file.ts';
+import { ManifestReader } from '../../../backend/engine/manifest/manifest-reader.ts';
 import { isWorthSharing, RestoreShare } from '../../../backend/engine/restore/restore-share.ts';
 import { compareTrees } from '../../support/compare-trees.ts';
 import { feedArchive } from './archive-feed.ts';
@@ -135,6 +137,59 @@ describe('a copy that two threads bring back', () => {
   });
 });
 
+describe('a copy that two threads bring back from a damaged file list', () => {
+  const WHOLE = 10;
+  const PARTS = 20;
+  const IN_PART = 100;
+  const then = new Date('2019-09-09T09:09:09Z');
+
+  it('has the facts of a folder of which only the own row is left, and what is in it', async () => {
+    const damaged = path.join(fixture.folder, 'damaged');
+    const cut = path.join(damaged, 'x');
+    // Rows before `x` begins: the resource, its two folders, and files so that the segment ends where a part of `x` does.
+    const before = 2 * ROWS_PER_SEGMENT - 3 - PARTS - WHOLE * IN_PART;
+    const fill = (folder: string, files: number) => {
+      fs.mkdirSync(folder, { recursive: true });
+      for (let i = 0; i < files; i += 1) fs.writeFileSync(path.join(folder, `file ${i}`), randomBytes(5000));
+    };
+    fill(path.join(damaged, 'a'), before);
+    for (let i = 0; i < PARTS; i += 1) fill(path.join(cut, `part ${100 + i}`), IN_PART);
+    for (const folder of [cut, damaged]) {
+      fs.chmodSync(folder, 0o751);
+      fs.utimesSync(folder, then, then);
+    }
+    const ofDamaged = await fixture.backUp(damaged);
+    const reader = new ManifestReader(ofDamaged.path);
+    const [, lost, next] = reader.file.segments('rows');
+    if (lost === undefined || next === undefined)
+      throw new Error('the copy has fewer segments than it should');
+    const [first] = reader.decode(next);
+    expect(isWorthSharing(reader.file.header.totals)).toBe(true);
+    reader.close();
+    // A folder begins there: nothing says that one above it goes on.
+    expect(first).toMatchObject({ name: `part ${100 + WHOLE}`, continued: false });
+    const manifest = fs.openSync(path.join(ofDamaged.path, MANIFEST_NAME), 'r+');
+    fs.writeSync(manifest, Buffer.alloc(8), 0, 8, lost.offset + 20);
+    fs.closeSync(manifest);
+
+    const restored = await fixture.restore(ofDamaged, out);
+    expect(restored.outcome).toBe('withProblems');
+    const { mode, mtimeMs } = fs.statSync(path.join(out, 'damaged', 'x'));
+    expect([mode & 0o7777, mtimeMs]).toEqual([0o751, then.getTime()]);
+    const { mode: topMode, mtimeMs: topTime } = fs.statSync(path.join(out, 'damaged'));
+    expect([topMode & 0o7777, topTime]).toEqual([0o751, then.getTime()]);
+    const parts = fs.readdirSync(path.join(out, 'damaged', 'x'));
+    expect(parts).toHaveLength(PARTS - WHOLE);
+    for (const part of parts) {
+      // Its own row was among what is lost, which is told; what is in it is whole.
+      const differences = compareTrees(path.join(cut, part), path.join(out, 'damaged', 'x', part));
+      expect(differences.filter((difference) => !difference.startsWith('.: '))).toEqual([]);
+      const told = restored.problems.filter((problem) => problem.path === path.join(cut, part));
+      expect(told.map(({ code }) => code)).toEqual(['corrupt']);
+    }
+  });
+});
+
 describe('two threads that share', () => {
   const totals = { entries: 100, files: 90, folders: 9, sourceBytes: 0, skipped: 0, changed: 0 };
 
@@ -174,9 +229,11 @@ describe('two threads that share', () => {
     const input = RestoreShare.inputFor(totals);
     const [one, other] = [new RestoreShare(input, control, 0), new RestoreShare(input, control, 0)];
     one.giveFacts(9);
+    one.leaveForEnd(7);
     one.setFileDone(99);
     one.giveFacts(1_000_000);
     expect([9, 8, 1_000_000].map((id) => other.getsFacts(id))).toEqual([true, false, false]);
+    expect([7, 9].map((id) => other.isLeftForEnd(id))).toEqual([true, false]);
     expect([99, 98].map((ordinal) => other.isFileDone(ordinal))).toEqual([true, false]);
     expect([one.isFirstToTell(3), other.isFirstToTell(3), one.isFirstToTell(4)]).toEqual([true, false, true]);
   });

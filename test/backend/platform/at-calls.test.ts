@@ -124,6 +124,16 @@ describe.runIf(process.platform === 'linux')("the system's own calls", () => {
     expect(fs.readdirSync(temp.path)).not.toContain('part');
   });
 
+  it("make a folder as Node's call does", () => {
+    calls.makeFolder(child(`${oddName} folder`), 0o711);
+    nodeCalls.makeFolder(child('by node'), 0o711);
+    const made = [`${oddName} folder`, 'by node'].map((name) => calls.look(child(name)).mode);
+    expect(made[0]).toBe(made[1]);
+    expect(codeOf(() => calls.makeFolder(child('by node'), 0o700))).toBe('EEXIST');
+    expect(codeOf(() => calls.makeFolder(child('link'), 0o700))).toBe('EEXIST');
+    expect(codeOf(() => calls.makeFolder(child('none/none'), 0o700))).toBe('ENOENT');
+  });
+
   it.each([
     ['none', 'ENOENT'],
     ['none/none', 'ENOENT'],
