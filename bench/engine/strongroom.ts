@@ -40,8 +40,8 @@ switch (operation) {
     if (found.status !== 'trusted') throw new Error(`the copy is ${found.status}`);
     break;
   }
-  case 'restore':
-    await startRestore({
+  case 'restore': {
+    const restored = await startRestore({
       storagePath: first,
       copyId: second,
       destination: third,
@@ -50,7 +50,10 @@ switch (operation) {
       key,
       blocks,
     }).result;
+    // What is not restored takes no time.
+    if (restored.outcome !== 'complete') throw new Error(`${restored.problemsTotal} items were not restored`);
     break;
+  }
   default:
     throw new Error(`unknown operation ${operation}`);
 }

@@ -1,8 +1,5 @@
-import fs from 'node:fs';
-import { atCalls } from '../../platform/at-calls.ts';
-import { type ByteString, fsPath } from '../../platform/byte-path.ts';
+import type { ByteString } from '../../platform/byte-path.ts';
 import { collectOldObjects } from '../../platform/collect-garbage.ts';
-import { errorCode } from '../../platform/native.ts';
 import type { Entry } from '../archive/entry.ts';
 import type { BlockLine } from '../archive/manifest-lines.ts';
 import type { ChainStreams } from '../chain/chain-streams.ts';
@@ -10,6 +7,8 @@ import { DeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import type { ManifestReader, OrdinalRange } from '../manifest/manifest-reader.ts';
 import { type HeaderPlace, ItemWriter, NO_XATTRS } from './item-writer.ts';
+import { makeFolder } from './make-folder.ts';
+import { closedFolder, type OpenFolder } from './open-folder.ts';
 import { PathProblems, type Problems } from './problems.ts';
 import type { RestoreShare } from './restore-share.ts';
 import type { Wants } from './selection.ts';
@@ -35,28 +34,8 @@ export interface RestorePlan {
   readonly forbiddenKeys: ReadonlySet<string>;
 }
 
-interface OpenFolder {
-  readonly id: number;
-  /** Its own row; null when that is damaged. */
-  readonly entry: Entry | null;
-  /** False: it could not be restored, so nothing below it is. */
-  readonly isOpen: boolean;
-  readonly path: ByteString;
-  /** Null when they are damaged, which is told when they are set. */
-  readonly xattrs: ReadonlyMap<ByteString, Buffer> | null;
-  /** It is a level of the folder path and must be left. */
-  readonly isEntered: boolean;
-  /** It gets the mode, owner and times it had; a folder that was there and only leads to others keeps its own. */
-  readonly takesFacts: boolean;
-  /** This thread made it, so nothing is in it but what was restored. */
-  readonly isNew: boolean;
-  /** Not all of it is done by this thread now, so that the rest, with its facts, waits for the end. */
-  isLeft: boolean;
-}
-
 /** Without a collection now and then the memory grows with the number of files, by 60 MB from 100,000 to 300,000. */
 const STEPS_PER_COLLECTION = 16_384;
-const NEW_FOLDER_MODE = 0o700;
 
 /** Brings the items of a copy back one by one. What fails at one item is told and leaves the rest. */
 export class TreeRestorer {
@@ -293,32 +272,9 @@ export class TreeRestorer {
     }
   }
 
-  /** True when it was made. */
   #makeFolder(name: ByteString): boolean {
-    const call = this.#folders.child(name);
-    if (this.#stack.at(-1)?.isNew && isMadeAtOnce(call)) return true;
-    try {
-      if (this.#isFolderThere(call)) return false;
-      atCalls().makeFolder(call, NEW_FOLDER_MODE);
-      return true;
-    } catch (error) {
-      // Another thread was faster.
-      if (lookAt(call)?.isDirectory()) return false;
-      throw error;
-    }
-  }
-
-  /** What else is in its place goes. A link is never followed, nor taken away: it may lead to where data live. */
-  #isFolderThere(call: ByteString): boolean {
-    const there = lookAt(call);
-    if (there === null) return false;
-    if (there.isDirectory()) return true;
-    if (there.isSymbolicLink()) {
-      throw new DeviceError('permission', 'a symbolic link is in its place, and links are not followed');
-    }
-    if (!this.#plan.replaces) throw new DeviceError('permanent', 'something else is in its place');
-    fs.unlinkSync(fsPath(call));
-    return false;
+    const isInNew = this.#stack.at(-1)?.isNew ?? false;
+    return makeFolder(this.#folders.child(name), isInNew, this.#plan.replaces);
   }
 
   /** All below it is done, so its own times and rights can be set and stay. */
@@ -415,31 +371,6 @@ export class TreeRestorer {
     if (isData && left !== 0) this.#control.add('bytesDone', left);
     this.#control.add('filesDone', 1);
   }
-}
-
-/** In a folder that was just made hardly anything is, so it is not looked for. False: something of the name is. */
-function isMadeAtOnce(call: ByteString): boolean {
-  try {
-    atCalls().makeFolder(call, NEW_FOLDER_MODE);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-function closedFolder(id: number, path: ByteString): OpenFolder {
-  return {
-    id,
-    entry: null,
-    isOpen: false,
-    path,
-    xattrs: NO_XATTRS,
-    isEntered: false,
-    takesFacts: false,
-    isNew: false,
-    isLeft: false,
-  };
 }
 
 /** The block is where the folder's rows begin, and not only where they go on. */
