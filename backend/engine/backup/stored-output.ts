@@ -9,7 +9,7 @@ import { LOCK_NAME } from '../crypto/lock-name.ts';
 import { FileSums, SUMS_NAME, sumsText } from '../crypto/stored-sums.ts';
 import { toDeviceError } from '../device-error.ts';
 
-/** A cipher makes a new buffer for each chunk; without a collection now and then they pile up. */
+/** A cipher makes new buffers for each chunk; where they cannot be released one by one, they pile up without a collection now and then. */
 const COLLECT_EVERY_BYTES = 4_194_304;
 
 /** What an earlier attempt has written of a file. */
@@ -78,7 +78,12 @@ export class StoredOutput {
       this.#to = toFile(fd);
     }
     const start = ageStartOf(secret, part);
-    this.#age = start === null ? null : new AgeWriter(start, (sealed) => this.#store(Buffer.from(sealed)));
+    this.#age =
+      start === null
+        ? null
+        : new AgeWriter(start, ({ buffer, byteOffset, length }) =>
+            this.#store(Buffer.from(buffer, byteOffset, length)),
+          );
   }
 
   /** Bytes so far. */

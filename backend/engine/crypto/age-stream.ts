@@ -1,3 +1,4 @@
+import { releaseOwnBuffer } from '../../platform/collect-garbage.ts';
 import { DeviceError } from '../device-error.ts';
 import type { ByteSource } from './byte-source.ts';
 import { CHACHA_TAG_BYTES, chacha } from './chacha.ts';
@@ -25,7 +26,7 @@ export class AgeWriter {
   #filled = 0;
   #chunks = 0;
 
-  /** `write` gets the beginning of the file at once. */
+  /** `write` gets the beginning of the file at once, and keeps nothing that it is given. */
   constructor(start: AgeStart, write: (sealed: Uint8Array) => void) {
     this.#key = start.payloadKey;
     this.#write = write;
@@ -49,7 +50,9 @@ export class AgeWriter {
 
   #seal(isLast: boolean): void {
     const plain = this.#chunk.subarray(0, this.#filled);
-    this.#write(this.#cipher.seal(this.#key, nonce(this.#chunks, isLast), plain));
+    const sealed = this.#cipher.seal(this.#key, nonce(this.#chunks, isLast), plain);
+    this.#write(sealed);
+    releaseOwnBuffer(sealed);
     this.#chunks += 1;
     this.#filled = 0;
   }
