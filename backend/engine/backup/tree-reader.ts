@@ -126,12 +126,21 @@ export class TreeReader {
     const first = this.#item({ call: source, full, name, tarPath: name, folderId: TOP, old, look: null });
     folders.setChildren(TOP, 0, rows.nextOrdinal);
     if (first === null) return;
-    const stack: Level[] = [
-      first.isKept ? this.#enterKept(name, first) : await this.#enter(topPlace(source, full), name, first),
-    ];
-    while (stack.length > 0) {
+    const stack: Level[] = [];
+    try {
+      stack.push(
+        first.isKept ? this.#enterKept(name, first) : await this.#enter(topPlace(source, full), name, first),
+      );
+      await this.#walk(stack);
+    } finally {
+      for (const { place } of stack) place?.close();
+    }
+  }
+
+  async #walk(stack: Level[]): Promise<void> {
+    for (;;) {
       const level = stack.at(-1);
-      if (level === undefined) break;
+      if (level === undefined) return;
       const child = level.subfolders[level.next];
       if (child === undefined) {
         level.place?.close();
@@ -174,7 +183,17 @@ export class TreeReader {
     return null;
   }
 
+  /** Closes the place when it cannot be read. */
   async #enter(place: Place, tarPath: ByteString, folder: Pending): Promise<Level> {
+    try {
+      return await this.#entered(place, tarPath, folder);
+    } catch (error) {
+      place.close();
+      throw error;
+    }
+  }
+
+  async #entered(place: Place, tarPath: ByteString, folder: Pending): Promise<Level> {
     const { rows, folders } = this.#to;
     this.#beginBlock(tarPath, folder);
     const firstOrdinal = rows.nextOrdinal;
