@@ -18,7 +18,7 @@ import type { OldChildren, PreviousCopy } from './previous-copy.ts';
 import type { Reuse } from './reader-totals.ts';
 import { beginTop, type FolderTable, type SkippedOutput, TOP } from './row-output.ts';
 import { type ItemStat, itemStat, lstatItem, type Xattr } from './source-item.ts';
-import { bareRow, deviceNumbers, type Item } from './source-rows.ts';
+import { bareRow, deviceNumbers, type Item, stampOf } from './source-rows.ts';
 import { UntouchedFiles } from './untouched-files.ts';
 
 export interface TreeOutputs extends FileOutputs {
@@ -338,9 +338,12 @@ export class TreeReader {
 
   #folder({ call, full, name, folderId, old }: Item, stat: ItemStat): Pending {
     const { rows, folders } = this.#to;
-    const xattrs = this.#notes.xattrs(call, full);
+    const xattrs = this.#isBare(old, stat) ? [] : this.#notes.xattrs(call, full);
     const childFolderId = folders.add(folderId, rows.nextOrdinal);
-    rows.row({ ...bareRow(name, folderId, 'd', stat, xattrs), headerLength: 0, childFolderId });
+    const row = bareRow(name, folderId, 'd', stat, xattrs);
+    row.childFolderId = childFolderId;
+    row.stamp = stampOf(stat);
+    rows.row(row);
     const oldFolderId = old?.childFolderId ?? null;
     return { name, folderId: childFolderId, parentId: folderId, stat, xattrs, oldFolderId, isKept: false };
   }
@@ -355,13 +358,25 @@ export class TreeReader {
       if (!isWritten && item.old !== null) this.#keepItem(item.old, folderId);
       return;
     }
-    const xattrs = this.#notes.xattrs(call, full);
-    const linkTarget = stat.type === 'l' ? fs.readlinkSync(fsPath(call), { encoding: 'latin1' }) : '';
+    const known = this.#isBare(item.old, stat) ? item.old : null;
+    const xattrs = known !== null ? [] : this.#notes.xattrs(call, full);
+    const linkTarget = stat.type === 'l' ? (known?.linkTarget ?? targetOf(call)) : '';
     const written = members.bare({ tarPath, stat, xattrs }, stat.type, linkTarget);
     const row = bareRow(name, folderId, stat.type, stat, xattrs);
-    rows.row({ ...row, ...written, linkTarget, ...deviceNumbers(stat) });
+    rows.row({ ...row, ...written, linkTarget, ...deviceNumbers(stat), stamp: stampOf(stat) });
     this.#specials += 1;
   }
+
+  /** Nothing happened to the item since the copy before, which has no extended attributes of it: there is none to ask for. */
+  #isBare(old: Entry | null, stat: ItemStat): boolean {
+    const { previous } = this.#to;
+    if (previous === null || old === null || old.type !== stat.type) return false;
+    return old.xattrNames.length === 0 && previous.isUntouched(old, stat);
+  }
+}
+
+function targetOf(call: ByteString): ByteString {
+  return fs.readlinkSync(fsPath(call), { encoding: 'latin1' });
 }
 
 /** A resource that cannot be opened at all is a failure, not an empty copy. */
