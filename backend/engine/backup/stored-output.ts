@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { collectYoungObjects } from '../../platform/collect-garbage.ts';
+import { collectYoungObjects, releaseOwnBuffer } from '../../platform/collect-garbage.ts';
 import { readFullySync, syncDirectorySync, writeAllSync } from '../../platform/files.ts';
 import type { FeedInput } from '../archive/archive-feed.ts';
 import { type AgeStart, AgeWriter } from '../crypto/age-stream.ts';
@@ -81,9 +81,11 @@ export class StoredOutput {
     this.#age =
       start === null
         ? null
-        : new AgeWriter(start, ({ buffer, byteOffset, length }) =>
-            this.#store(Buffer.from(buffer, byteOffset, length)),
-          );
+        : new AgeWriter(start, (sealed) => {
+            this.#store(Buffer.from(sealed.buffer, sealed.byteOffset, sealed.length));
+            // How the file begins was handed in by others; chunks belong to nobody else.
+            if (sealed !== start.begin) releaseOwnBuffer(sealed);
+          });
   }
 
   /** Bytes so far. */

@@ -1,4 +1,3 @@
-import { releaseOwnBuffer } from '../../platform/collect-garbage.ts';
 import { DeviceError } from '../device-error.ts';
 import type { ByteSource } from './byte-source.ts';
 import { CHACHA_TAG_BYTES, chacha } from './chacha.ts';
@@ -26,7 +25,7 @@ export class AgeWriter {
   #filled = 0;
   #chunks = 0;
 
-  /** `write` gets the beginning of the file at once, and keeps nothing that it is given. */
+  /** `write` gets the beginning of the file at once, then chunks that are its own. */
   constructor(start: AgeStart, write: (sealed: Uint8Array) => void) {
     this.#key = start.payloadKey;
     this.#write = write;
@@ -50,9 +49,7 @@ export class AgeWriter {
 
   #seal(isLast: boolean): void {
     const plain = this.#chunk.subarray(0, this.#filled);
-    const sealed = this.#cipher.seal(this.#key, nonce(this.#chunks, isLast), plain);
-    this.#write(sealed);
-    releaseOwnBuffer(sealed);
+    this.#write(this.#cipher.seal(this.#key, nonce(this.#chunks, isLast), plain));
     this.#chunks += 1;
     this.#filled = 0;
   }
