@@ -31,7 +31,7 @@ export function addonZstdCodec(settingsFor: (rawLength: number) => ZstdSettings)
   return {
     encode: (raw) => {
       const settings = settingsFor(raw.length);
-      const isByRuntime = settings.strategy !== undefined && raw.length >= RUNTIME_FROM_BYTES;
+      const isByRuntime = settings.windowLog !== undefined && raw.length >= RUNTIME_FROM_BYTES;
       const frame =
         isByRuntime && zstdCompressSync !== undefined
           ? // In one piece, so that its memory can be given back as a whole.
