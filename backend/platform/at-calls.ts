@@ -20,6 +20,8 @@ export interface AtCalls {
    * there is no call that tells all at once.
    */
   readonly lookInto: ((folder: number, name: ByteString, words: Uint32Array, at: number) => void) | null;
+  /** What the system lists of an open folder, without `.` and `..`, in the order of the bytes. */
+  readonly names: (folder: number) => ByteString[];
   /** What is opened here is closed here: Node keeps a list of what it has opened in a thread, and warns. */
   readonly open: (call: ByteString, flags: number, mode: number) => number;
   readonly close: (fd: number) => void;
@@ -66,6 +68,7 @@ export const nodeCalls: AtCalls = {
   lookIn: (folder, name) => nodeCalls.look(`${PREFIX}${folder}/${name}`),
   lookAtOpen: (fd) => lookOf(fs.fstatSync(fd, { bigint: true })),
   lookInto: null,
+  names: (folder) => fs.readdirSync(`${PREFIX}${folder}`, { encoding: 'latin1' }).sort(),
   open: (call, flags, mode) => fs.openSync(fsPath(call), flags, mode),
   close: (fd) => fs.closeSync(fd),
   rename: (from, to) => fs.renameSync(fsPath(from), fsPath(to)),
@@ -111,6 +114,14 @@ const STATX_BASIC_STATS = 0x7ff;
 const STATX_BYTES = 256;
 /** Those before it say what was asked and what there is. */
 const FIRST_WORD = 4;
+const SEEK_SET = 0;
+/** Of a folder that is listed at once; as much as the C library asks for. */
+const LISTED_BYTES = 32_768;
+/** Of an entry: its length in bytes, and its name up to a zero. */
+const ENTRY_LENGTH_AT = 16;
+const ENTRY_NAME_AT = 19;
+const ENTRY_ALIGNMENT = 8;
+const DOT = 46;
 const O_CLOEXEC = 0o2000000;
 /** The longest path that the system takes, with its end. */
 const NAME_BYTES = 4097;
@@ -124,12 +135,15 @@ function bind(): AtCalls {
   const openat = libc.func('int openat(int, const void*, int, uint32_t)');
   const close = libc.func('int close(int)');
   const mkdirat = libc.func('int mkdirat(int, const void*, uint32_t)');
+  const lseek = libc.func('int64_t lseek(int, int64_t, int)');
+  const getdents = libc.func('intptr_t getdents64(int, void*, size_t)');
   const renameat = libc.func('int renameat(int, const void*, int, const void*)');
   const one = nameBuffer();
   const other = nameBuffer();
   const memory = Buffer.from(new ArrayBuffer(STATX_BYTES));
   const look = new SystemLook(memory.buffer);
   const found = new Uint32Array(memory.buffer);
+  const listed = Buffer.from(new ArrayBuffer(LISTED_BYTES));
   const fail = (syscall: string): never => {
     throw systemError(koffi.errno(), syscall);
   };
@@ -154,6 +168,17 @@ function bind(): AtCalls {
       // By hand: a view of the part would be an object for each look.
       for (let index = FIRST_WORD; index < LOOK_WORDS; index += 1) words[at + index] = found[index] ?? 0;
     },
+    names: (folder) => {
+      const names: ByteString[] = [];
+      // It may have been listed before.
+      if (Number(lseek(folder, 0, SEEK_SET)) !== 0) fail('lseek');
+      for (;;) {
+        const length = Number(getdents(folder, listed, LISTED_BYTES));
+        if (length < 0) fail('getdents64');
+        if (length <= 0) return names.sort();
+        addNames(listed, length, names);
+      }
+    },
     open: (call, flags, mode) => {
       const folder = one.take(call);
       for (;;) {
@@ -174,6 +199,22 @@ function bind(): AtCalls {
       if (mkdirat(folder, one.bytes, mode) !== 0) fail('mkdirat');
     },
   };
+}
+
+/** Entries as getdents64(2) writes them. */
+function addNames(listed: Buffer, length: number, names: ByteString[]): void {
+  for (let at = 0; at < length; ) {
+    const next = at + (listed[at + ENTRY_LENGTH_AT] ?? 0) + (listed[at + ENTRY_LENGTH_AT + 1] ?? 0) * 256;
+    if (next <= at) throw systemError(EINVAL, 'getdents64');
+    const from = at + ENTRY_NAME_AT;
+    // Behind its end the entry is filled up, so that is near.
+    let end = Math.max(from, next - ENTRY_ALIGNMENT);
+    while (end < next && listed[end] !== 0) end += 1;
+    const dots = listed[from] === DOT ? end - from : 0;
+    const isOwn = dots === 1 || (dots === 2 && listed[from + 1] === DOT);
+    if (!isOwn) names.push(listed.toString('latin1', from, end));
+    at = next;
+  }
 }
 
 /** Holds the name of one call for the system; answers the folder that the name is in. */

@@ -39,7 +39,7 @@ export interface Entry {
   readonly changed: boolean;
   readonly major: number;
   readonly minor: number;
-  /** Of regular files: what tells, besides size and modification time, that nothing happened to it. */
+  /** What tells, besides size and modification time, that nothing happened to it; null for further names of a file, and for all but files in copies of earlier versions. */
   readonly stamp: Stamp | null;
   /**
    * Which copy of the chain holds its data and its headers (index into the header's `chain`); null: this one. All

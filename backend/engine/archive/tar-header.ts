@@ -33,6 +33,7 @@ export function padded(bytes: number): number {
 
 /** The headers of one member. They are made for every file, in a room that the next call uses again. */
 export function tarHeaders(member: TarMember): Buffer {
+  const usual = member.type === 'd' ? usualFolder : usualFile;
   const like = usual.of(member);
   if (like !== null) return like;
   const time = splitTime(member.mtimeNs);
@@ -51,7 +52,7 @@ export function tarHeaders(member: TarMember): Buffer {
   return headers;
 }
 
-/** The header of a file that differs from one before it only in path, size and time, as nearly all do. */
+/** The header of a file that differs from one before it only in path, size and time, as nearly all do; or, of another such, that of a folder. */
 class UsualHeader {
   readonly #header = Buffer.alloc(TAR_BLOCK);
   #like: TarMember | null = null;
@@ -61,7 +62,8 @@ class UsualHeader {
 
   /** Null when it has to be made as any other; valid until the next call. */
   of(member: TarMember): Buffer | null {
-    const { path, storedBytes } = member;
+    const { storedBytes } = member;
+    const path = memberPath(member);
     if (!this.#isLike(member) || path.length > NAME_LENGTH || storedBytes > MAX_OCTAL_11) return null;
     const seconds = wholeSeconds(member.mtimeNs);
     if (seconds < 0 || seconds > MAX_OCTAL_11) return null;
@@ -76,7 +78,7 @@ class UsualHeader {
 
   /** `header` was made for this member and has no pax header before it. */
   keep(member: TarMember, header: Buffer): void {
-    if (!isPlainFile(member)) return;
+    if (!isPlain(member)) return;
     this.#like = member;
     header.copy(this.#header);
     this.#header.fill(0, 0, NAME_LENGTH);
@@ -90,7 +92,8 @@ class UsualHeader {
     const like = this.#like;
     return (
       like !== null &&
-      isPlainFile(member) &&
+      member.type === like.type &&
+      isPlain(member) &&
       member.mode === like.mode &&
       member.uid === like.uid &&
       member.gid === like.gid &&
@@ -119,9 +122,9 @@ class UsualHeader {
   }
 }
 
-function isPlainFile(member: TarMember): boolean {
+function isPlain(member: TarMember): boolean {
   return (
-    member.type === 'f' &&
+    (member.type === 'f' || member.type === 'd') &&
     member.sparseSize === null &&
     member.linkTarget === '' &&
     member.xattrs.length === 0 &&
@@ -132,7 +135,8 @@ function isPlainFile(member: TarMember): boolean {
 
 const room = Buffer.alloc(16 * TAR_BLOCK);
 const one = room.subarray(0, TAR_BLOCK);
-const usual = new UsualHeader();
+const usualFile = new UsualHeader();
+const usualFolder = new UsualHeader();
 
 /** Two zero blocks end a tar stream; GNU tar fills up to 20 blocks, which no reader needs. */
 export const TAR_END = Buffer.alloc(2 * TAR_BLOCK);

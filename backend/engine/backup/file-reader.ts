@@ -18,7 +18,7 @@ import type { MemberFacts, MemberOutput, Written } from './member-output.ts';
 import type { PreviousCopy } from './previous-copy.ts';
 import type { RowOutput } from './row-output.ts';
 import type { ItemStat, Xattr } from './source-item.ts';
-import { bareRow, type Item, type RowDraft } from './source-rows.ts';
+import { bareRow, type Item, type RowDraft, stampOf } from './source-rows.ts';
 
 /** What became of a file's content; `at` is the look at the file that belongs to it. */
 type Content =
@@ -162,7 +162,7 @@ export class FileReader {
   #fileRow(row: RowDraft, at: ItemStat, tarPath: ByteString): void {
     const { rows } = this.#to;
     if (row.hasLinks) this.#links.set(at.key, { ordinal: rows.nextOrdinal, tarPath });
-    row.stamp = { device: at.device, inode: at.inode, ctimeNs: at.ctimeNs };
+    row.stamp = stampOf(at);
     rows.row(row);
     this.files += 1;
     this.bytes += row.sizeBytes;

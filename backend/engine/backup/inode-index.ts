@@ -39,9 +39,9 @@ export class InodeIndex {
       if (step.kind === 'lost') {
         throw new DeviceError('corrupt', 'A part of the file list of the copy before is damaged.');
       }
-      if (step.kind === 'entry' && step.entry.stamp !== null) {
-        index.#add(step.entry.stamp.inode, step.entry.ordinal);
-      }
+      // Folders and links have stamps too, but are looked up by their path only.
+      if (step.kind !== 'entry' || step.entry.type !== 'f' || step.entry.stamp === null) continue;
+      index.#add(step.entry.stamp.inode, step.entry.ordinal);
     }
     return index;
   }

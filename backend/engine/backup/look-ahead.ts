@@ -76,16 +76,17 @@ export class LookAhead {
   #enter(open: () => Place, folder: MetFolder | null, stack: Level[], lookInto: LookInto): void {
     const place = placeOf(open);
     if (place === null) return;
+    const subfolders: MetFolder[] = [];
+    // There before anything can fail: whatever is on the stack is closed.
+    stack.push({ place, device: folder?.device ?? deviceOf(place.key), subfolders, next: 0 });
     const names = namesOf(place);
     this.#to.put(names === null ? 'unlisted' : 'folder', `${place.key}/${folder?.name ?? ''}`, place.depth);
-    const subfolders: MetFolder[] = [];
     for (const name of names ?? []) {
       this.#control.check();
       if (!this.#to.isWanted) break;
       this.#child(place, name, subfolders, lookInto);
     }
     if (names !== null) this.#to.put('end', '', place.depth);
-    stack.push({ place, device: folder?.device ?? deviceOf(place.key), subfolders, next: 0 });
   }
 
   #child(place: Place, name: ByteString, subfolders: MetFolder[], lookInto: LookInto): void {

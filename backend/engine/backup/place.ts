@@ -1,5 +1,6 @@
 import fs from 'node:fs';
-import { type ByteString, fsPath } from '../../platform/byte-path.ts';
+import { atCalls } from '../../platform/at-calls.ts';
+import type { ByteString } from '../../platform/byte-path.ts';
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = fs.constants;
 const FOLDER_FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
@@ -45,13 +46,13 @@ export class Place {
     return this.full === '/' ? `/${name}` : `${this.full}/${name}`;
   }
 
-  /** A child folder; to be closed after its own children are done. */
+  /** A child folder; to be closed after its own children are done, and whatever fails meanwhile: nobody else does. */
   enter(name: ByteString): Place {
     return new Place(this.childFull(name), this, name);
   }
 
   close(): void {
-    if (this.#fd !== null) fs.closeSync(this.#fd);
+    if (this.#fd !== null) atCalls().close(this.#fd);
     this.#fd = null;
     const at = this.#open.indexOf(this);
     if (at >= 0) this.#open.splice(at, 1);
@@ -59,7 +60,7 @@ export class Place {
 
   /** Names of the children in the order of their bytes. */
   names(): readonly ByteString[] {
-    return fs.readdirSync(`/proc/self/fd/${this.descriptor()}`, { encoding: 'latin1' }).sort();
+    return atCalls().names(this.descriptor());
   }
 
   /** As its folder lists it; of the top its path. */
@@ -76,11 +77,10 @@ export class Place {
   descriptor(): number {
     if (this.#fd !== null) return this.#fd;
     const call = this.#parent === null ? this.#name : this.#parent.childCall(this.#name);
-    const fd = fs.openSync(fsPath(call), FOLDER_FLAGS);
-    const { dev, ino } = fs.fstatSync(fd, { bigint: true });
-    const key = `${dev}:${ino}`;
+    const fd = atCalls().open(call, FOLDER_FLAGS, 0);
+    const key = keyOf(fd);
     if (this.#key !== '' && this.#key !== key) {
-      fs.closeSync(fd);
+      atCalls().close(fd);
       throw Object.assign(new Error('the folder was replaced while it was being read'), { code: 'ESTALE' });
     }
     this.#key = key;
@@ -94,8 +94,19 @@ export class Place {
     while (this.#open.length > MOST_OPEN) {
       const oldest = this.#open.shift();
       if (oldest === undefined || oldest.#fd === null) continue;
-      fs.closeSync(oldest.#fd);
+      atCalls().close(oldest.#fd);
       oldest.#fd = null;
     }
+  }
+}
+
+/** Closes what cannot be looked at. */
+function keyOf(fd: number): string {
+  try {
+    const { device, inode } = atCalls().lookAtOpen(fd);
+    return `${device}:${inode}`;
+  } catch (error) {
+    atCalls().close(fd);
+    throw error;
   }
 }

@@ -1,7 +1,7 @@
 import type { ItemLook } from '../../platform/at-calls.ts';
 import type { ByteString } from '../../platform/byte-path.ts';
 import { deviceParts } from '../../platform/native.ts';
-import type { Entry, EntryType } from '../archive/entry.ts';
+import type { Entry, EntryType, Stamp } from '../archive/entry.ts';
 import type { ItemStat, Xattr } from './source-item.ts';
 
 /** An item of the resource: how to name it in a call, its path for people and in the tar stream, its row of before. */
@@ -18,6 +18,11 @@ export interface Item {
 
 export function deviceNumbers(stat: ItemStat): { readonly major: number; readonly minor: number } {
   return stat.type === 'c' || stat.type === 'b' ? deviceParts(stat.rdev) : { major: 0, minor: 0 };
+}
+
+/** What tells that nothing happened to the item when it is the same in the next copy. */
+export function stampOf({ device, inode, ctimeNs }: ItemStat): Stamp {
+  return { device, inode, ctimeNs };
 }
 
 /** A row that is still being filled: copies of it would be a third of what a reader leaves to the collector. */

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { collectYoungObjects } from '../../platform/collect-garbage.ts';
+import { collectYoungObjects, releaseOwnBuffer } from '../../platform/collect-garbage.ts';
 import { readFullySync, syncDirectorySync, writeAllSync } from '../../platform/files.ts';
 import type { FeedInput } from '../archive/archive-feed.ts';
 import { type AgeStart, AgeWriter } from '../crypto/age-stream.ts';
@@ -9,7 +9,7 @@ import { LOCK_NAME } from '../crypto/lock-name.ts';
 import { FileSums, SUMS_NAME, sumsText } from '../crypto/stored-sums.ts';
 import { toDeviceError } from '../device-error.ts';
 
-/** A cipher makes a new buffer for each chunk; without a collection now and then they pile up. */
+/** A cipher makes new buffers for each chunk; where they cannot be released one by one, they pile up without a collection now and then. */
 const COLLECT_EVERY_BYTES = 4_194_304;
 
 /** What an earlier attempt has written of a file. */
@@ -78,7 +78,14 @@ export class StoredOutput {
       this.#to = toFile(fd);
     }
     const start = ageStartOf(secret, part);
-    this.#age = start === null ? null : new AgeWriter(start, (sealed) => this.#store(Buffer.from(sealed)));
+    this.#age =
+      start === null
+        ? null
+        : new AgeWriter(start, (sealed) => {
+            this.#store(Buffer.from(sealed.buffer, sealed.byteOffset, sealed.length));
+            // How the file begins was handed in by others; chunks belong to nobody else.
+            if (sealed !== start.begin) releaseOwnBuffer(sealed);
+          });
   }
 
   /** Bytes so far. */

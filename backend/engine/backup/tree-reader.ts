@@ -18,7 +18,7 @@ import type { OldChildren, PreviousCopy } from './previous-copy.ts';
 import type { Reuse } from './reader-totals.ts';
 import { beginTop, type FolderTable, type SkippedOutput, TOP } from './row-output.ts';
 import { type ItemStat, itemStat, lstatItem, type Xattr } from './source-item.ts';
-import { bareRow, deviceNumbers, type Item } from './source-rows.ts';
+import { bareRow, deviceNumbers, type Item, stampOf } from './source-rows.ts';
 import { UntouchedFiles } from './untouched-files.ts';
 
 export interface TreeOutputs extends FileOutputs {
@@ -126,12 +126,21 @@ export class TreeReader {
     const first = this.#item({ call: source, full, name, tarPath: name, folderId: TOP, old, look: null });
     folders.setChildren(TOP, 0, rows.nextOrdinal);
     if (first === null) return;
-    const stack: Level[] = [
-      first.isKept ? this.#enterKept(name, first) : await this.#enter(topPlace(source, full), name, first),
-    ];
-    while (stack.length > 0) {
+    const stack: Level[] = [];
+    try {
+      stack.push(
+        first.isKept ? this.#enterKept(name, first) : await this.#enter(topPlace(source, full), name, first),
+      );
+      await this.#walk(stack);
+    } finally {
+      for (const { place } of stack) place?.close();
+    }
+  }
+
+  async #walk(stack: Level[]): Promise<void> {
+    for (;;) {
       const level = stack.at(-1);
-      if (level === undefined) break;
+      if (level === undefined) return;
       const child = level.subfolders[level.next];
       if (child === undefined) {
         level.place?.close();
@@ -174,7 +183,17 @@ export class TreeReader {
     return null;
   }
 
+  /** Closes the place when it cannot be read. */
   async #enter(place: Place, tarPath: ByteString, folder: Pending): Promise<Level> {
+    try {
+      return await this.#entered(place, tarPath, folder);
+    } catch (error) {
+      place.close();
+      throw error;
+    }
+  }
+
+  async #entered(place: Place, tarPath: ByteString, folder: Pending): Promise<Level> {
     const { rows, folders } = this.#to;
     this.#beginBlock(tarPath, folder);
     const firstOrdinal = rows.nextOrdinal;
@@ -319,9 +338,12 @@ export class TreeReader {
 
   #folder({ call, full, name, folderId, old }: Item, stat: ItemStat): Pending {
     const { rows, folders } = this.#to;
-    const xattrs = this.#notes.xattrs(call, full);
+    const xattrs = this.#isBare(old, stat) ? [] : this.#notes.xattrs(call, full);
     const childFolderId = folders.add(folderId, rows.nextOrdinal);
-    rows.row({ ...bareRow(name, folderId, 'd', stat, xattrs), headerLength: 0, childFolderId });
+    const row = bareRow(name, folderId, 'd', stat, xattrs);
+    row.childFolderId = childFolderId;
+    row.stamp = stampOf(stat);
+    rows.row(row);
     const oldFolderId = old?.childFolderId ?? null;
     return { name, folderId: childFolderId, parentId: folderId, stat, xattrs, oldFolderId, isKept: false };
   }
@@ -336,13 +358,25 @@ export class TreeReader {
       if (!isWritten && item.old !== null) this.#keepItem(item.old, folderId);
       return;
     }
-    const xattrs = this.#notes.xattrs(call, full);
-    const linkTarget = stat.type === 'l' ? fs.readlinkSync(fsPath(call), { encoding: 'latin1' }) : '';
+    const known = this.#isBare(item.old, stat) ? item.old : null;
+    const xattrs = known !== null ? [] : this.#notes.xattrs(call, full);
+    const linkTarget = stat.type === 'l' ? (known?.linkTarget ?? targetOf(call)) : '';
     const written = members.bare({ tarPath, stat, xattrs }, stat.type, linkTarget);
     const row = bareRow(name, folderId, stat.type, stat, xattrs);
-    rows.row({ ...row, ...written, linkTarget, ...deviceNumbers(stat) });
+    rows.row({ ...row, ...written, linkTarget, ...deviceNumbers(stat), stamp: stampOf(stat) });
     this.#specials += 1;
   }
+
+  /** Nothing happened to the item since the copy before, which has no extended attributes of it: there is none to ask for. */
+  #isBare(old: Entry | null, stat: ItemStat): boolean {
+    const { previous } = this.#to;
+    if (previous === null || old === null || old.type !== stat.type) return false;
+    return old.xattrNames.length === 0 && previous.isUntouched(old, stat);
+  }
+}
+
+function targetOf(call: ByteString): ByteString {
+  return fs.readlinkSync(fsPath(call), { encoding: 'latin1' });
 }
 
 /** A resource that cannot be opened at all is a failure, not an empty copy. */

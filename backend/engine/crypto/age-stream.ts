@@ -25,7 +25,7 @@ export class AgeWriter {
   #filled = 0;
   #chunks = 0;
 
-  /** `write` gets the beginning of the file at once. */
+  /** `write` gets the beginning of the file at once, then chunks that are its own. */
   constructor(start: AgeStart, write: (sealed: Uint8Array) => void) {
     this.#key = start.payloadKey;
     this.#write = write;

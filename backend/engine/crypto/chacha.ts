@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, getCiphers } from 'node:crypto';
 import { chacha20poly1305 } from '@noble/ciphers/chacha.js';
+import { releaseOwnBuffer } from '../../platform/collect-garbage.ts';
 import { tagFits } from './tag.ts';
 
 export const CHACHA_TAG_BYTES = 16;
@@ -16,7 +17,10 @@ export interface ChaCha {
 export const nativeChaCha: ChaCha = {
   seal: (key, nonce, plain) => {
     const cipher = createCipheriv(CIPHER, key, nonce, TAG);
-    return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+    const body = cipher.update(plain);
+    const sealed = Buffer.concat([body, cipher.final(), cipher.getAuthTag()]);
+    releaseOwnBuffer(body);
+    return sealed;
   },
   open: (key, nonce, sealed) => {
     if (sealed.length < CHACHA_TAG_BYTES) return null;

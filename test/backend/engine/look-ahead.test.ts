@@ -53,6 +53,16 @@ const inodesIn = (folder: string) =>
     fs.readdirSync(folder).map((name) => [name, fs.lstatSync(path.join(folder, name), { bigint: true }).ino]),
   );
 
+/** Folders of the source that this process has open; nobody closes for a thread what it opened by the system's own calls. */
+const openFolders = () =>
+  fs.readdirSync('/proc/self/fd').filter((fd) => {
+    try {
+      return fs.readlinkSync(`/proc/self/fd/${fd}`).startsWith(source);
+    } catch {
+      return false;
+    }
+  });
+
 const keyOf = (item: string) => {
   const { dev, ino } = fs.statSync(item, { bigint: true });
   return `${dev}:${ino}`;
@@ -136,6 +146,16 @@ describe('what is told ahead of the reader', () => {
     expect(told(ahead, top.enter('c'))).toEqual(inodesIn(path.join(source, 'c')));
   });
 
+  it('leaves no folder open when it is stopped', () => {
+    makeFolders('a/inner', 'b');
+    const control = Control.create();
+    const scope = { source: utf8Bytes(source), excludedKeys: [], isSnapshot: false };
+    const writer = new LookWriter(lookMemory(4096), control);
+    control.stop();
+    expect(() => new LookAhead(writer, control, scope).run()).toThrow('stopped');
+    expect(openFolders()).toEqual([]);
+  });
+
   it('ends at once for a resource that is no folder, or is gone', () => {
     fs.writeFileSync(source, 'a file');
     const top = Place.top(utf8Bytes(temp), temp);
@@ -167,7 +187,7 @@ describe('what is told ahead of the reader', () => {
 
 describe('a reader that was told ahead', () => {
   /** What a full copy of the source says: names of its rows with their types and sizes, and what was skipped. */
-  async function read(between: () => void) {
+  async function read(between: () => void, onRow: (control: Control) => void = () => undefined) {
     const { ahead, control } = lookAtAll();
     between();
     const ring = new Ring(Ring.memoryFor(8, FRAME_BYTES), 8, control);
@@ -178,6 +198,7 @@ describe('a reader that was told ahead', () => {
     rows.row = (entry) => {
       written.push([entry.name, entry.type, entry.sizeBytes]);
       row(entry);
+      onRow(control);
     };
     const users = new OwnerNames('/etc/passwd', false);
     const members = new MemberOutput(output, control, users, new OwnerNames('/etc/group', false));
@@ -240,6 +261,16 @@ describe('a reader that was told ahead', () => {
       ['inside', 'f', 3],
     ]);
     expect(skipped).toEqual([]);
+  });
+
+  it('leaves no folder open when it is stopped', async () => {
+    makeFolders('d/inner', 'e');
+    const stopped = read(
+      () => undefined,
+      (control) => void (openFolders().length > 1 && control.stop()),
+    );
+    await expect(stopped).rejects.toThrow('stopped');
+    expect(openFolders()).toEqual([]);
   });
 
   it('tells of a file that is gone since, and has the others', async () => {

@@ -91,6 +91,24 @@ describe('the header of a file like the one before', () => {
     textOf(member);
     expect(textOf({ path: 'r' })).toBe(next);
   });
+
+  const folder = { type: 'd', storedBytes: 0 } as const;
+
+  it.each([
+    ['a short path after a long one', { path: 'r/a' }],
+    ['a path that fits with its slash', { path: 'p'.repeat(99) }],
+    ['a path that does not fit with its slash', { path: 'p'.repeat(100) }],
+    ['another time', { mtimeNs: 1_600_000_000_000_000_000n }],
+    ['other permissions', { mode: 0o2755 }],
+    ['a file', { type: 'f', storedBytes: 12 }],
+  ] as const)('is that of one alone for folders too: %s', (_what, member) => {
+    textOf({ ...folder, ...other });
+    const alone = textOf({ ...folder, ...member });
+    textOf({ ...folder, ...other });
+    textOf({ ...folder, path: `resource/${'n'.repeat(80)}` });
+    textOf({ path: `resource/${'m'.repeat(70)}` });
+    expect(textOf({ ...folder, ...member })).toBe(alone);
+  });
 });
 
 describe('the length of headers in a row', () => {

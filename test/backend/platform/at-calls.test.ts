@@ -99,6 +99,27 @@ describe.runIf(process.platform === 'linux')("the system's own calls", () => {
     expect(codeOf(() => calls.lookIn(-1, 'second'))).toBe('EBADF');
   });
 
+  it('list a folder as the system does, again and again, in the order of the bytes', () => {
+    const many = path.join(temp.path, 'many');
+    fs.mkdirSync(many);
+    // More than is listed at once, and names of every length, with bytes that are no text and dots in front.
+    const lengths = Array.from({ length: 255 }, (_, index) => 'n'.repeat(index + 1));
+    for (const name of ['.hidden', '..two', '...', '\xff\xfe', '\xc3\x84', 'A', 'a', ...lengths])
+      fs.writeFileSync(fsPath(`${many}/${name}`), '');
+    const fd = fs.openSync(many, O_RDONLY);
+    const expected = fs.readdirSync(many, { encoding: 'latin1' }).sort();
+    expect(expected).toHaveLength(262);
+    expect(calls.names(fd)).toEqual(expected);
+    expect(calls.names(fd)).toEqual(expected);
+    expect(nodeCalls.names(fd)).toEqual(expected);
+    fs.closeSync(fd);
+    expect(codeOf(() => calls.names(fd))).toBe('EBADF');
+    const file = fs.openSync(path.join(temp.path, 'large'), O_RDONLY);
+    expect(codeOf(() => calls.names(file))).toBe('ENOTDIR');
+    fs.closeSync(file);
+    fs.rmSync(many, { recursive: true });
+  });
+
   it.each(['/dev/null', '/', '/etc/passwd', '/proc/self/status'])('see %s, by its whole path', (file) => {
     const [one, other] = [plain(calls.look(file)), plain(nodeCalls.look(file))];
     // Each look at what the kernel makes up may find another time.
