@@ -49,6 +49,12 @@ describe.skipIf(why !== null)('a storage on a mount that hangs', { timeout: 240_
     expect((await queue.ended(await queue.backup(lab.source))).status).toBe('done');
 
     mount.answer();
+    // What hung comes back one call after the other; until then a look at the storage says that it does not answer.
+    const isEachOnline = async () =>
+      (await queue.good<{ status: string }[]>('GET', '/storage_local_catalogs')).every(
+        ({ status }) => status === 'Online',
+      );
+    await expect.poll(isEachOnline, { timeout: 60_000 }).toBe(true);
     for (const id of [waiting, verification]) {
       await queue.good('POST', `/tasks/${id}/continue`, { task_id: id });
       expect((await queue.ended(id)).status).toBe('done');
