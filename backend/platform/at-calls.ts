@@ -62,6 +62,12 @@ export function atCalls(): AtCalls {
   return found;
 }
 
+/** Device and inode of what is open: tells it from what may take its place. */
+export function keyOfOpen(fd: number): string {
+  const { device, inode } = atCalls().lookAtOpen(fd);
+  return `${device}:${inode}`;
+}
+
 /** By Node's own calls. */
 export const nodeCalls: AtCalls = {
   look: (call) => lookOf(fs.lstatSync(fsPath(call), { bigint: true })),

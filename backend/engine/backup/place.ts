@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { atCalls } from '../../platform/at-calls.ts';
+import { atCalls, keyOfOpen } from '../../platform/at-calls.ts';
 import type { ByteString } from '../../platform/byte-path.ts';
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = fs.constants;
@@ -78,7 +78,7 @@ export class Place {
     if (this.#fd !== null) return this.#fd;
     const call = this.#parent === null ? this.#name : this.#parent.childCall(this.#name);
     const fd = atCalls().open(call, FOLDER_FLAGS, 0);
-    const key = keyOf(fd);
+    const key = keyOrClosed(fd);
     if (this.#key !== '' && this.#key !== key) {
       atCalls().close(fd);
       throw Object.assign(new Error('the folder was replaced while it was being read'), { code: 'ESTALE' });
@@ -101,10 +101,9 @@ export class Place {
 }
 
 /** Closes what cannot be looked at. */
-function keyOf(fd: number): string {
+function keyOrClosed(fd: number): string {
   try {
-    const { device, inode } = atCalls().lookAtOpen(fd);
-    return `${device}:${inode}`;
+    return keyOfOpen(fd);
   } catch (error) {
     atCalls().close(fd);
     throw error;

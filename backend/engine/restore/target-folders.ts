@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { atCalls } from '../../platform/at-calls.ts';
+import { keyOfOpen } from '../../platform/at-calls.ts';
 import { type ByteString, fsPath } from '../../platform/byte-path.ts';
 
 /**
@@ -22,7 +22,7 @@ export class FolderPath {
   readonly #levels: Level[] = [];
 
   constructor(destinationFd: number) {
-    this.#levels.push({ name: '', key: keyOf(destinationFd), fd: destinationFd });
+    this.#levels.push({ name: '', key: keyOfOpen(destinationFd), fd: destinationFd });
   }
 
   get depth(): number {
@@ -41,7 +41,7 @@ export class FolderPath {
   /** Enters a child; it must be a folder and no link. */
   enter(name: ByteString): void {
     const fd = fs.openSync(fsPath(this.child(name)), FOLDER_FLAGS);
-    this.#levels.push({ name, key: keyOf(fd), fd });
+    this.#levels.push({ name, key: keyOfOpen(fd), fd });
     this.#closeSurplus();
   }
 
@@ -82,7 +82,7 @@ export class FolderPath {
     if (level === undefined) throw new Error('no such level');
     if (level.fd !== null) return level.fd;
     const fd = fs.openSync(fsPath(`/proc/self/fd/${this.#open(at - 1)}/${level.name}`), FOLDER_FLAGS);
-    if (keyOf(fd) !== level.key) {
+    if (keyOfOpen(fd) !== level.key) {
       fs.closeSync(fd);
       throw Object.assign(new Error('the folder was replaced while it was being restored'), {
         code: 'ESTALE',
@@ -103,11 +103,6 @@ export class FolderPath {
       open -= 1;
     }
   }
-}
-
-export function keyOf(fd: number): string {
-  const { device, inode } = atCalls().lookAtOpen(fd);
-  return `${device}:${inode}`;
 }
 
 /** Null when nothing is there. Never follows a link. */
