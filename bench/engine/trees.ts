@@ -35,7 +35,7 @@ function buildSmallFiles(folder: string, scale: number): void {
 }
 
 /** 1 to 32 KiB, as many between 1 and 2 as between 16 and 32. */
-function smallSize(random: Random): number {
+export function smallSize(random: Random): number {
   return Math.round(1024 * 32 ** (random.below(1e6) / 1e6));
 }
 
