@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, randomFillSync } from 'node:crypto';
 import { Blake3Hasher } from '@napi-rs/blake-hash';
+import { releaseBuffer, releaseOwnBuffer } from '../../platform/collect-garbage.ts';
 import { tagFits } from './tag.ts';
 
 /** Bytes that a sealed block is longer than its content: the salt, the byte of the encoding, the tag. */
@@ -59,7 +60,9 @@ export class BlockSeal {
     cipher.setAAD(Buffer.concat([this.#bound, name]));
     let at = SALT_BYTES;
     at += cipher.update(Buffer.from([encoding])).copy(into, at);
-    at += cipher.update(content).copy(into, at);
+    const sealed = cipher.update(content);
+    at += sealed.copy(into, at);
+    releaseOwnBuffer(sealed);
     at += cipher.final().copy(into, at);
     at += cipher.getAuthTag().copy(into, at);
     return at;
@@ -76,6 +79,16 @@ export class BlockSeal {
     const plain = decipher.update(sealed.subarray(SALT_BYTES, -TAG_BYTES));
     if (!tagFits(decipher)) return null;
     return { encoding: plain[0] ?? -1, content: plain.subarray(1) };
+  }
+
+  /** Whether `sealed` opens as this content, so encoded; what it opens to is given back at once. */
+  isSealed(name: Buffer, sealed: Uint8Array, encoding: number, content: Buffer): boolean {
+    const opened = this.open(name, sealed);
+    if (opened === null) return false;
+    const isSame = opened.encoding === encoding && opened.content.equals(content);
+    // One byte of it is the encoding.
+    if (opened.content.buffer.byteLength === opened.content.length + 1) releaseBuffer(opened.content);
+    return isSame;
   }
 
   #keyOf(name: Buffer, salt: Uint8Array): Uint8Array {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openAgeFile, startAgeFile } from '../../../backend/engine/crypto/age-header.ts';
 import { AgeSource, AgeWriter } from '../../../backend/engine/crypto/age-stream.ts';
+import { BLOCK_SEAL_BYTES, BlockSeal } from '../../../backend/engine/crypto/block-seal.ts';
 import { openFileSource } from '../../../backend/engine/crypto/byte-source.ts';
 import { nativeChaCha, scriptedChaCha } from '../../../backend/engine/crypto/chacha.ts';
 import {
@@ -75,6 +76,44 @@ describe('a sealed piece', () => {
     const changed = Buffer.from(sealed);
     changed[1000] = (changed[1000] ?? 0) ^ 1;
     expect(seal.open(SEAL_FRAME, 7, changed, room())).toBeNull();
+  });
+});
+
+/** Bytes that wait for a collection when `work` was done so often, without the event loop between. */
+function leftBy(times: number, work: () => void): number {
+  work();
+  const before = process.memoryUsage().arrayBuffers;
+  for (let time = 0; time < times; time += 1) work();
+  return process.memoryUsage().arrayBuffers - before;
+}
+
+describe('memory of what is sealed and opened is given back at once', () => {
+  const plain = randomBytes(1_048_576);
+
+  test('of the pieces of a file', () => {
+    const seal = new GcmSeal(randomBytes(32), 'copy');
+    const into = Buffer.alloc(plain.length + 16);
+    const back = Buffer.alloc(plain.length);
+    const left = leftBy(16, () => {
+      const length = seal.seal(SEAL_FRAME, 7, plain, into);
+      seal.open(SEAL_FRAME, 7, into.subarray(0, length), back);
+    });
+    expect(back.equals(plain)).toBe(true);
+    expect(left).toBeLessThan(plain.length);
+  });
+
+  test('of blocks', () => {
+    const seal = new BlockSeal(randomBytes(32), 'store', 32);
+    const name = Buffer.alloc(32);
+    seal.nameOf(plain, name);
+    const into = Buffer.alloc(plain.length + BLOCK_SEAL_BYTES);
+    const left = leftBy(16, () => {
+      const sealed = into.subarray(0, seal.seal(name, 0, plain, into));
+      expect(seal.isSealed(name, sealed, 0, plain)).toBe(true);
+    });
+    expect(left).toBeLessThan(plain.length);
+    into[1000] = (into[1000] ?? 0) ^ 1;
+    expect(seal.isSealed(name, into, 0, plain)).toBe(false);
   });
 });
 
