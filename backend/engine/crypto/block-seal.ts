@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHmac, randomFillSync } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  randomFillSync,
+} from 'node:crypto';
 import { Blake3Hasher } from '@napi-rs/blake-hash';
 import { releaseBuffer, releaseOwnBuffer } from '../../platform/collect-garbage.ts';
 import { tagFits } from './tag.ts';
@@ -27,7 +34,8 @@ export class BlockSeal {
   readonly #hashBytes: number;
   readonly #first: Blake3Hasher;
   readonly #second: Blake3Hasher | null;
-  readonly #sealKey: Uint8Array;
+  /** A key object, as that of each block: given bytes, Node 24 throws and catches an error for each call, which takes longer than all else. */
+  readonly #sealKey: KeyObject;
   readonly #bound: Buffer;
 
   constructor(blockKey: Uint8Array, storeId: string, hashBytes: number) {
@@ -36,7 +44,7 @@ export class BlockSeal {
       Blake3Hasher.newKeyed(Buffer.from(derived(blockKey, `strongroom block ${what} 1 ${storeId}`)));
     this.#first = hasher('name');
     this.#second = hashBytes > NAME_KEY_BYTES ? hasher('name, second half') : null;
-    this.#sealKey = derived(blockKey, `strongroom block seal 1 ${storeId}`);
+    this.#sealKey = createSecretKey(derived(blockKey, `strongroom block seal 1 ${storeId}`));
     this.#bound = Buffer.from(`strongroom-block 1 ${storeId} `, 'utf8');
   }
 
@@ -91,8 +99,8 @@ export class BlockSeal {
     return isSame;
   }
 
-  #keyOf(name: Buffer, salt: Uint8Array): Uint8Array {
-    return createHmac('sha256', this.#sealKey).update(salt).update(name).digest();
+  #keyOf(name: Buffer, salt: Uint8Array): KeyObject {
+    return createSecretKey(createHmac('sha256', this.#sealKey).update(salt).update(name).digest());
   }
 }
 
