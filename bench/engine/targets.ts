@@ -74,6 +74,9 @@ const targets: readonly Target[] = [
       against('encryption', [tool, work], work, { strongroom: 1.15 }),
     ),
   ),
+  ...(['backup', 'restore', 'verify'] as const).flatMap((work) =>
+    against('encryption', ['strongroom-blocks-aes', work], work, { [blocks]: 1.15 }),
+  ),
 ];
 
 /** Peak memory of this engine in any work. */

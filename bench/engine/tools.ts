@@ -11,6 +11,7 @@ export const toolNames = [
   'strongroom',
   'strongroom-none',
   'strongroom-blocks',
+  'strongroom-blocks-aes',
   'strongroom-aes',
   'strongroom-age',
   'tar',
@@ -59,7 +60,8 @@ export function toolsOf(options: ToolOptions): Readonly<Record<ToolName, Tool>> 
   return {
     strongroom: own(options.compression),
     'strongroom-none': own('None'),
-    'strongroom-blocks': onBlocks(options),
+    'strongroom-blocks': onBlocks(options, ''),
+    'strongroom-blocks-aes': onBlocks(options, 'aes-256-gcm'),
     'strongroom-aes': own(options.compression, 'aes-256-gcm'),
     'strongroom-age': own(options.compression, 'age'),
     tar: tar('tar', ''),
@@ -105,21 +107,21 @@ function engine({ work, runtime, program }: ToolOptions, compression: string, cr
 }
 
 /** The index of the store is made anew when it is missing, and lies elsewhere. */
-function onBlocks(options: ToolOptions): Tool {
+function onBlocks(options: ToolOptions, crypto: string): Tool {
   const { work, deviceMb, compression } = options;
-  const index = join(work, 'block-index');
-  const plain = engine(options, compression, '');
+  const index = join(work, `block-index${crypto}`);
+  const own = engine(options, compression, crypto);
   const on = (store: string, line: string) =>
     `STRONGROOM_BENCH_DEVICE=${store}/device STRONGROOM_BENCH_INDEX=${index} ${line}`;
   return {
     prepare: (store) => `rm -f ${index}; truncate -s ${deviceMb}M ${store}/device`,
-    backup: (source, store) => on(store, plain.backup(source, store)),
-    verify: (store) => on(store, plain.verify(store)),
-    restore: (store, folder) => on(store, plain.restore(store, folder)),
+    backup: (source, store) => on(store, own.backup(source, store)),
+    verify: (store) => on(store, own.verify(store)),
+    restore: (store, folder) => on(store, own.restore(store, folder)),
     prepareNext: nothing,
-    next: (source, store, name) => on(store, plain.next(source, store, name)),
+    next: (source, store, name) => on(store, own.next(source, store, name)),
     // As an incremental task makes it: a full copy that needs no other one, for which only what changed is read. So do the peers.
-    dedup: (source, store) => on(store, plain.next(source, store, 'again')),
+    dedup: (source, store) => on(store, own.next(source, store, 'again')),
   };
 }
 

@@ -117,6 +117,20 @@ describe('memory of what is sealed and opened is given back at once', () => {
   });
 });
 
+test('each sealing of a block has a salt of its own, and opens to its content and encoding', () => {
+  const seal = new BlockSeal(randomBytes(32), 'store', 32);
+  const name = randomBytes(32);
+  const salts = new Set<string>();
+  for (let time = 0; time < 1000; time += 1) {
+    const content = randomBytes(time % 90);
+    const into = Buffer.alloc(content.length + BLOCK_SEAL_BYTES);
+    const sealed = into.subarray(0, seal.seal(name, time % 3, content, into));
+    salts.add(sealed.toString('hex', 0, 16));
+    expect(seal.open(name, sealed)).toEqual({ encoding: time % 3, content });
+  }
+  expect(salts.size).toBe(1000);
+});
+
 test('ChaCha20-Poly1305 of the library is the same as the one of the runtime', () => {
   for (const length of [0, 1, 63, 64, 65_536]) {
     const [chachaKey, nonce, plain] = [randomBytes(32), randomBytes(12), randomBytes(length)];
