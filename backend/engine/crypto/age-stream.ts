@@ -1,6 +1,6 @@
 import { DeviceError } from '../device-error.ts';
 import type { ByteSource } from './byte-source.ts';
-import { CHACHA_TAG_BYTES, chacha } from './chacha.ts';
+import { CHACHA_TAG_BYTES, type ChaCha, chacha } from './chacha.ts';
 
 /**
  * The payload of an age file (age-encryption.org/v1): chunks of 64 KiB, each sealed for itself with its number as
@@ -18,16 +18,15 @@ export interface AgeStart {
 
 /** Seals what is pushed into it, chunk by chunk, in the order of the bytes. */
 export class AgeWriter {
-  readonly #key: Uint8Array;
   readonly #write: (sealed: Uint8Array) => void;
-  readonly #cipher = chacha();
+  readonly #cipher: ChaCha;
   readonly #chunk = Buffer.alloc(CHUNK_BYTES);
   #filled = 0;
   #chunks = 0;
 
   /** `write` gets the beginning of the file at once, then chunks that are its own. */
   constructor(start: AgeStart, write: (sealed: Uint8Array) => void) {
-    this.#key = start.payloadKey;
+    this.#cipher = chacha(start.payloadKey);
     this.#write = write;
     write(start.begin);
   }
@@ -49,7 +48,7 @@ export class AgeWriter {
 
   #seal(isLast: boolean): void {
     const plain = this.#chunk.subarray(0, this.#filled);
-    this.#write(this.#cipher.seal(this.#key, nonce(this.#chunks, isLast), plain));
+    this.#write(this.#cipher.seal(nonce(this.#chunks, isLast), plain));
     this.#chunks += 1;
     this.#filled = 0;
   }
@@ -59,7 +58,7 @@ export class AgeWriter {
 export class AgeSource implements ByteSource {
   readonly #sealed: ByteSource;
   readonly #start: AgeStart;
-  readonly #cipher = chacha();
+  readonly #cipher: ChaCha;
   readonly #chunk = Buffer.alloc(SEALED_CHUNK_BYTES);
   #current = -1;
   #plain: Uint8Array = new Uint8Array(0);
@@ -67,6 +66,7 @@ export class AgeSource implements ByteSource {
   constructor(sealed: ByteSource, start: AgeStart) {
     this.#sealed = sealed;
     this.#start = start;
+    this.#cipher = chacha(start.payloadKey);
   }
 
   get size(): number {
@@ -104,8 +104,7 @@ export class AgeSource implements ByteSource {
     if (index >= count) return new Uint8Array(0);
     const offset = this.#start.begin.length + index * SEALED_CHUNK_BYTES;
     const read = this.#sealed.read(this.#chunk, offset);
-    const key = this.#start.payloadKey;
-    const plain = this.#cipher.open(key, nonce(index, index === count - 1), this.#chunk.subarray(0, read));
+    const plain = this.#cipher.open(nonce(index, index === count - 1), this.#chunk.subarray(0, read));
     if (plain === null) {
       throw new DeviceError('corrupt', `Piece ${index + 1} of the encrypted file is not what was written.`);
     }
