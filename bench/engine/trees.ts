@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { createRandom, randomBytes } from '../support/random.ts';
+import { createRandom, type Random, randomBytes } from '../support/random.ts';
 import { textMaker } from '../support/text.ts';
 
 const MIB = 1024 * 1024;
@@ -87,8 +87,6 @@ function noiseMaker(): (sizeBytes: number) => Buffer {
     return bytes;
   };
 }
-
-type Random = ReturnType<typeof createRandom>;
 
 /** Bytes: half are below 2,000, a tenth is above 24,000. */
 function usualSize(random: Random): number {

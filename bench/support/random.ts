@@ -10,6 +10,8 @@ export function createRandom(seed: number): { next: () => number; below: (limit:
   return { next, below: (limit) => next() % limit };
 }
 
+export type Random = ReturnType<typeof createRandom>;
+
 export function randomBytes(sizeBytes: number, seed: number): Buffer {
   const random = createRandom(seed);
   const out = Buffer.alloc(sizeBytes);

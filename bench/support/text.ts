@@ -1,6 +1,4 @@
-import type { createRandom } from './random.ts';
-
-type Random = ReturnType<typeof createRandom>;
+import type { Random } from './random.ts';
 
 /** Shares of the bytes of a text, in thousandths; what is left over are words that come once. */
 export interface TextKind {

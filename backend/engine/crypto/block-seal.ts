@@ -7,8 +7,8 @@ import {
   randomFillSync,
 } from 'node:crypto';
 import { Blake3Hasher } from '@napi-rs/blake-hash';
-import { releaseBuffer, releaseOwnBuffer } from '../../platform/collect-garbage.ts';
-import { tagFits } from './tag.ts';
+import { releaseOwnBuffer } from '../../platform/collect-garbage.ts';
+import { moved, tagFits } from './tag.ts';
 
 /** Bytes that a sealed block is longer than its content: the salt, the byte of the encoding, the tag. */
 export const BLOCK_SEAL_BYTES = 33;
@@ -85,9 +85,7 @@ export class BlockSeal {
     cipher.setAAD(Buffer.concat([this.#bound, name]));
     let at = SALT_BYTES;
     // In one piece: each further call of the cipher takes longer than this copy.
-    const sealed = cipher.update(this.#together(encoding, content));
-    at += sealed.copy(into, at);
-    releaseOwnBuffer(sealed);
+    at += moved(cipher.update(this.#together(encoding, content)), into, at);
     at += cipher.final().copy(into, at);
     at += cipher.getAuthTag().copy(into, at);
     return at;
@@ -103,6 +101,21 @@ export class BlockSeal {
 
   /** Null when it is not what was sealed under this name. */
   open(name: Buffer, sealed: Uint8Array): { readonly encoding: number; readonly content: Buffer } | null {
+    const plain = this.#opened(name, sealed);
+    return plain === null ? null : { encoding: plain[0] ?? -1, content: plain.subarray(1) };
+  }
+
+  /** Whether `sealed` opens as this content, so encoded; what it opens to is given back at once. */
+  isSealed(name: Buffer, sealed: Uint8Array, encoding: number, content: Buffer): boolean {
+    const plain = this.#opened(name, sealed);
+    if (plain === null) return false;
+    const isSame = plain[0] === encoding && plain.subarray(1).equals(content);
+    releaseOwnBuffer(plain);
+    return isSame;
+  }
+
+  /** The encoding, one byte, and the content behind it. */
+  #opened(name: Buffer, sealed: Uint8Array): Buffer | null {
     if (sealed.length < BLOCK_SEAL_BYTES) return null;
     const salt = sealed.subarray(0, SALT_BYTES);
     const options = { authTagLength: TAG_BYTES };
@@ -110,18 +123,7 @@ export class BlockSeal {
     decipher.setAAD(Buffer.concat([this.#bound, name]));
     decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
     const plain = decipher.update(sealed.subarray(SALT_BYTES, -TAG_BYTES));
-    if (!tagFits(decipher)) return null;
-    return { encoding: plain[0] ?? -1, content: plain.subarray(1) };
-  }
-
-  /** Whether `sealed` opens as this content, so encoded; what it opens to is given back at once. */
-  isSealed(name: Buffer, sealed: Uint8Array, encoding: number, content: Buffer): boolean {
-    const opened = this.open(name, sealed);
-    if (opened === null) return false;
-    const isSame = opened.encoding === encoding && opened.content.equals(content);
-    // One byte of it is the encoding.
-    if (opened.content.buffer.byteLength === opened.content.length + 1) releaseBuffer(opened.content);
-    return isSame;
+    return tagFits(decipher) ? plain : null;
   }
 
   #keyOf(name: Buffer, salt: Uint8Array): KeyObject {

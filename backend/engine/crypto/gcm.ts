@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import { releaseOwnBuffer } from '../../platform/collect-garbage.ts';
-import { tagFits } from './tag.ts';
+import { moved, tagFits } from './tag.ts';
 
 /** Which part of a copy a sealed piece is; bound to it, so that no piece passes for another. */
 export const SEAL_FRAME = 1;
@@ -45,7 +44,7 @@ export class GcmSeal {
     cipher.setAAD(this.#bound(kind, index));
     let at = 0;
     for (let from = 0; from < plain.length; from += STEP_BYTES) {
-      at += passed(cipher.update(plain.subarray(from, from + STEP_BYTES)), into, at);
+      at += moved(cipher.update(plain.subarray(from, from + STEP_BYTES)), into, at);
     }
     at += cipher.final().copy(into, at);
     at += cipher.getAuthTag().copy(into, at);
@@ -61,7 +60,7 @@ export class GcmSeal {
     decipher.setAuthTag(sealed.subarray(length));
     let at = 0;
     for (let from = 0; from < length; from += STEP_BYTES) {
-      at += passed(decipher.update(sealed.subarray(from, Math.min(length, from + STEP_BYTES))), into, at);
+      at += moved(decipher.update(sealed.subarray(from, Math.min(length, from + STEP_BYTES))), into, at);
     }
     return tagFits(decipher) ? into.subarray(0, at) : null;
   }
@@ -74,13 +73,6 @@ export class GcmSeal {
   #bound(kind: number, index: number): Buffer {
     return Buffer.from(`strongroom-seal 1 ${this.#sealId} ${kind} ${index}`, 'utf8');
   }
-}
-
-/** Copies what the cipher made, and gives its memory back: in a tight loop it would pile up until V8 looks. */
-function passed(made: Buffer, into: Buffer, at: number): number {
-  const length = made.copy(into, at);
-  releaseOwnBuffer(made);
-  return length;
 }
 
 /** Four bytes of kind and eight of number, big endian. */

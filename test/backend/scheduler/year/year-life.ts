@@ -1,5 +1,5 @@
+import type { Random } from '../../../../bench/support/random.ts';
 import { dayMs, hourMs, minuteMs } from '../support.ts';
-import type { Random } from './year-plan.ts';
 
 /** A look of the scheduler at the calendar. */
 export interface Look {

@@ -1,4 +1,4 @@
-import type { createRandom } from '../../../../bench/support/random.ts';
+import type { Random } from '../../../../bench/support/random.ts';
 import type { BackupType } from '../../../../contract/tasks/task.ts';
 import { dayMs } from '../support.ts';
 import { type Fields, momentsOf, readWallCalendar, type WallCalendar } from '../wall-calendar.ts';
@@ -6,7 +6,6 @@ import { type Fields, momentsOf, readWallCalendar, type WallCalendar } from '../
 /** Clocks that are changed in spring and autumn of both halves of the globe, one of them by half an hour. */
 export const zones = ['Europe/Paris', 'America/New_York', 'Australia/Lord_Howe'] as const;
 export const kinds: readonly BackupType[] = ['full', 'differential', 'incremental'];
-export type Random = ReturnType<typeof createRandom>;
 
 export interface Cron {
   readonly text: string;
