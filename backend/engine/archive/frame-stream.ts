@@ -2,7 +2,7 @@ import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { canReleaseBuffers, collectYoungObjects } from '../../platform/collect-garbage.ts';
 import { errorCode } from '../../platform/native.ts';
-import { BlockSource } from '../blocks/block-source.ts';
+import { type BlockNames, BlockSource } from '../blocks/block-source.ts';
 import type { StoreLink } from '../blocks/store-requests.ts';
 import type { ByteSource } from '../crypto/byte-source.ts';
 import { blockSealOf, openStored, pieceSealOf, storedName } from '../crypto/copy-secret.ts';
@@ -16,7 +16,7 @@ import { archiveName, COMPRESSIONS, type Compression, codecFor, type FrameCodec 
 import type { DecodeAhead } from './decode-ahead.ts';
 import { FrameCache } from './frame-cache.ts';
 import { openFrame, openFrameInto, readFrame } from './frame-opener.ts';
-import { ContentHash } from './hash.ts';
+import { ContentHash, HASH_LENGTH } from './hash.ts';
 import { FRAME_DAMAGED, FRAME_GOOD, FRAME_MISSING } from './stream.ts';
 
 /** A piece of the tar stream. `bytes` is null when its frame is not good; then `status` says what is wrong. */
@@ -30,10 +30,9 @@ export interface Piece {
 const BYTES_PER_TURN = 8_388_608;
 /** Where frames are decoded into memory that is kept, and no cipher makes a buffer for each piece, hardly anything is left behind. */
 const BYTES_PER_TURN_OF_KEPT = canReleaseBuffers ? 67_108_864 : BYTES_PER_TURN;
+/** Of frames that leave something behind; of others, just so that others have their turn. */
 const FRAMES_PER_TURN = 256;
-
-/** Blocks whose places are asked for at once. */
-const BLOCKS_AHEAD = 32;
+const FRAMES_PER_TURN_OF_KEPT = 4096;
 
 /** What opens the blocks of a copy. */
 export interface BlocksInput {
@@ -44,6 +43,8 @@ export interface BlocksInput {
 
 /** The tar stream of a copy, read frame by frame; each frame's hash is checked before it is decoded. */
 export class FrameStream {
+  /** So far, of the archive or the blocks. */
+  readBytes = 0;
   readonly #reader: ManifestReader;
   readonly #control: Control;
   readonly #codec: FrameCodec;
@@ -62,8 +63,11 @@ export class FrameStream {
   /** Stored bytes of the frame at hand; used again for each, since garbage outruns its collection here. */
   readonly #scratch: Buffer;
   readonly #bytesPerTurn: number;
+  readonly #framesPerTurn: number;
   /** What is compressed is decoded to here, frame by frame: memory of its own for each would be taken and given back a page at a time. */
   #raw: Buffer | null = null;
+  readonly #names: BlockNames = (first, most) => this.#reader.frames.hashesFrom(first, most);
+  readonly #isNamedByHash: boolean;
   #current = -1;
   #start = 0;
   #length = 0;
@@ -91,10 +95,12 @@ export class FrameStream {
     this.#isCompressed = compression !== 'None';
     this.#seal = pieceSealOf(reader.file.secret);
     this.#blocks = openBlocks(reader, control, blocks);
+    this.#isNamedByHash = this.#blocks?.isNamedByContentHash ?? false;
     const isJumping = reader.file.header.order === 'arrival' && this.#blocks === null;
     this.#cache = isJumping ? new FrameCache(reader.file.header.frameBytes) : null;
-    const isAllKept = this.#blocks === null && reader.file.secret === null;
+    const isAllKept = reader.file.secret === null;
     this.#bytesPerTurn = isAllKept ? BYTES_PER_TURN_OF_KEPT : BYTES_PER_TURN;
+    this.#framesPerTurn = isAllKept && canReleaseBuffers ? FRAMES_PER_TURN_OF_KEPT : FRAMES_PER_TURN;
     const isAhead = !isJumping && this.#blocks === null && ahead?.archiveName === archiveName(compression);
     this.#ahead = isAhead ? ahead : null;
     const opened =
@@ -127,8 +133,7 @@ export class FrameStream {
     let done = 0;
     while (done < length) {
       const at = offset + done;
-      const index = this.#reader.frames.indexAt(at);
-      await this.load(index);
+      await this.load(this.#indexAt(at));
       const begin = at - this.#start;
       const count = Math.min(length - done, this.#length - begin);
       yield {
@@ -140,11 +145,34 @@ export class FrameStream {
     }
   }
 
-  /** A stretch that lies within the frame at hand; null when it does not, or is not good: then `pieces` tells. */
+  /**
+   * A stretch that lies within the frame at hand, or within one block, which is brought without waiting; null when it does not, or is
+   * not good: then `pieces` tells. Valid until the next piece is asked for.
+   */
   held(offset: number, length: number): Buffer | null {
+    if (this.#blocks !== null && !this.#isAtHand(offset) && !this.#isTurnDue)
+      this.#loadNow(this.#indexAt(offset));
     const begin = offset - this.#start;
     if (this.#bytes === null || begin < 0 || begin + length > this.#length) return null;
     return this.#bytes.subarray(begin, begin + length);
+  }
+
+  /** Of a copy of blocks: the worst status of the frames below a stretch, without waiting; null when that cannot be told so. */
+  statusNow(offset: number, length: number): number | null {
+    if (this.#blocks === null) return null;
+    let worst = FRAME_GOOD;
+    for (let at = offset; at < offset + length; at = this.#start + this.#length) {
+      if (!this.#isBrought(at, offset + length - at)) return null;
+      worst = Math.max(worst, this.#status);
+    }
+    return worst;
+  }
+
+  /** The BLAKE3 of all bytes of this stretch, where the name of its block says it; null where they are to be hashed. */
+  provenHash(offset: number, length: number): string | null {
+    if (!this.#isNamedByHash || this.#bytes === null) return null;
+    if (offset !== this.#start || length !== this.#length) return null;
+    return this.#reader.frames.at(this.#current).hash.slice(0, HASH_LENGTH);
   }
 
   /** All of a short stretch, or null when a part of it is not good. */
@@ -160,21 +188,53 @@ export class FrameStream {
   /** Reads a frame unless it is the one at hand; answers its status. */
   async load(index: number): Promise<number> {
     if (index === this.#current) return this.#status;
-    this.#control.check();
-    this.#loaded += 1;
-    this.#loadedBytes += this.#length;
-    if (this.#loadedBytes >= this.#bytesPerTurn || this.#loaded >= FRAMES_PER_TURN) {
+    if (this.#isTurnDue) {
       this.#loaded = 0;
       this.#loadedBytes = 0;
       await turn();
       collectYoungObjects();
     }
+    return this.#loadNow(index);
+  }
+
+  get #isTurnDue(): boolean {
+    return this.#loadedBytes >= this.#bytesPerTurn || this.#loaded >= this.#framesPerTurn;
+  }
+
+  /** Whether the frame at this place is at hand, good or not, or can be brought without waiting. */
+  #isBrought(offset: number, length: number): boolean {
+    if (this.#isAtHand(offset)) return true;
+    if (this.#isTurnDue || offset + length > this.#reader.file.header.tarBytes) return false;
+    try {
+      this.#loadNow(this.#indexAt(offset));
+      return true;
+    } catch (error) {
+      // A damaged table of frames: `pieces` tells.
+      if (error instanceof DeviceError && error.kind === 'corrupt') return false;
+      throw error;
+    }
+  }
+
+  /** Within the frame that was loaded last, be it good or not. */
+  #isAtHand(offset: number): boolean {
+    return this.#current >= 0 && offset >= this.#start && offset < this.#start + this.#length;
+  }
+
+  #indexAt(offset: number): number {
+    if (this.#isAtHand(offset)) return this.#current;
+    return this.#reader.frames.indexAt(offset);
+  }
+
+  #loadNow(index: number): number {
+    this.#control.check();
     this.#current = index;
     this.#bytes = null;
     const frame = this.#frame(index);
     const { frameBytes } = this.#reader.file.header;
     this.#start = frame?.start ?? index * frameBytes;
     this.#length = frame?.rawLength ?? frameBytes;
+    this.#loaded += 1;
+    this.#loadedBytes += this.#length;
     if (frame === null) {
       this.#status = FRAME_DAMAGED;
       return this.#status;
@@ -190,7 +250,7 @@ export class FrameStream {
     const stored = this.#scratch.subarray(0, frame.length);
     this.#status = this.#read(stored, frame.offset);
     if (this.#status !== FRAME_GOOD) return this.#status;
-    this.#control.add('transferredBytes', stored.length);
+    this.#count(stored.length);
     const opened = this.#open(stored, frame);
     if (opened === null) {
       this.#status = FRAME_DAMAGED;
@@ -209,20 +269,24 @@ export class FrameStream {
     return openFrameInto(into, stored, frame, tools) ? into : null;
   }
 
+  #count(bytes: number): void {
+    this.readBytes += bytes;
+    this.#control.add('transferredBytes', bytes);
+  }
+
   #loadAhead(ahead: DecodeAhead, frame: Frame): number {
     const slot = ahead.load(frame, (index) => this.#frame(index));
     this.#status = slot.status;
-    if (slot.status !== FRAME_MISSING) this.#control.add('transferredBytes', frame.length);
+    if (slot.status !== FRAME_MISSING) this.#count(frame.length);
     if (slot.status === FRAME_GOOD) this.#bytes = slot.bytes.subarray(0, slot.length);
     return this.#status;
   }
 
   #loadBlock(blocks: BlockSource, frame: Frame): number {
-    const ahead = () => this.#reader.frames.hashesFrom(frame.index + 1, BLOCKS_AHEAD);
-    const { bytes, status } = blocks.fetch(frame.hash, frame.rawLength, ahead);
+    const { bytes, status } = blocks.fetch(frame.index, frame.rawLength, this.#names);
     this.#bytes = bytes;
     this.#status = status;
-    if (bytes !== null) this.#control.add('transferredBytes', bytes.length);
+    if (bytes !== null) this.#count(bytes.length);
     return status;
   }
 

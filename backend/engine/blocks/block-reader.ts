@@ -7,29 +7,28 @@ import { deviceSizeSync } from './device-size.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import {
   BLOCK_ENCODINGS,
-  type BlockEncoding,
   isWholeRecord,
   mostStoredBytes,
   RECORD_HEADER_BYTES,
   readRecordHeader,
   recordBytes,
 } from './record.ts';
+import { type BytesBehind, nothingBehind, RecordReader } from './record-reader.ts';
 import { readSuperblock } from './superblock.ts';
 
-/** Where a block lies on the device; plain data, so that it can go to another thread. */
+/** Where a block lies on the device. */
 export interface BlockAddress {
   readonly position: number;
   readonly sequence: number;
   readonly storedBytes: number;
   readonly rawBytes: number;
-  readonly encoding: BlockEncoding;
 }
 
 /** Reads one block and proves it. Throws `corrupt` when what lies there is not, or no longer, that block. */
-export type ReadBlock = (hash: Buffer, address: BlockAddress) => Buffer;
+export type ReadBlock = (hash: Buffer, address: BlockAddress, behind?: BytesBehind) => Buffer;
 
 /** A record as it is kept: check sum proved, not decoded. Valid until the next read. */
-export type ReadStored = (hash: Buffer, address: BlockAddress) => Buffer;
+export type ReadStored = ReadBlock;
 
 export interface BlockReading {
   readonly block: ReadBlock;
@@ -38,33 +37,35 @@ export interface BlockReading {
   readonly prove: (hash: Buffer, address: BlockAddress) => void;
 }
 
+/** What a thread that reads many blocks reads at once. */
+const AHEAD_BYTES = 262_144;
+
 /**
- * One for each thread: it uses one buffer again and again. What `block` gives may be kept. With `seal`, blocks are those of an
- * encrypted copy, and no others; without it, those of copies that are not.
+ * One for each thread: it uses its buffers again and again, so what it gives is valid until the next read. With `seal`, blocks are those of
+ * an encrypted copy, and no others; without it, those of copies that are not.
  */
 export function blockReading(
   device: BlockDeviceFile,
   layout: Layout,
   hashOf: HashOf,
-  seal: BlockSeal | null = null,
+  { seal = null, readsMany = false }: { readonly seal?: BlockSeal | null; readonly readsMany?: boolean } = {},
 ): BlockReading {
-  const { hashBytes, seed } = layout;
-  const record = Buffer.alloc(recordBytes(hashBytes, mostStoredBytes(layout.geometry.blockBytes)));
+  const { hashBytes, seed, geometry } = layout;
+  const mostBytes = recordBytes(hashBytes, mostStoredBytes(geometry.blockBytes));
+  const records = new RecordReader(device, readsMany ? Math.max(mostBytes, AHEAD_BYTES) : mostBytes);
   const found = Buffer.alloc(hashBytes);
-  // Its library is loaded by the first block that is read: a store that only takes blocks is open 10 ms sooner without.
-  let zstd: FrameCodec | null = null;
-  const decoders: Readonly<Record<Exclude<BlockEncoding, 'sealed'>, FrameCodec['decode']>> = {
-    raw: (stored) => Buffer.from(stored),
-    zstd: (stored, rawLength) => {
-      zstd ??= codecFor('Optimal');
-      return zstd.decode(stored, rawLength);
-    },
-    lz4: codecFor('Fast').decode,
+  let decoded = Buffer.alloc(0);
+  // A library is loaded by the first block that needs it: a store that only takes blocks is open 10 ms sooner without.
+  const codecs: Partial<Record<'zstd' | 'lz4', FrameCodec>> = {};
+  const decode = (encoding: 'zstd' | 'lz4', stored: Buffer, rawBytes: number): Buffer => {
+    codecs[encoding] ??= codecFor(encoding === 'zstd' ? 'Optimal' : 'Fast');
+    if (decoded.length < rawBytes) decoded = Buffer.allocUnsafeSlow(geometry.blockBytes);
+    const into = decoded.subarray(0, rawBytes);
+    codecs[encoding].decodeInto(stored, into);
+    return into;
   };
-  const readRecord = (hash: Buffer, address: BlockAddress) => {
-    const view = record.subarray(0, recordBytes(hashBytes, address.storedBytes));
-    if (view.length < recordBytes(hashBytes, address.storedBytes)) throw damaged(device, hash);
-    device.read(view, address.position);
+  const readRecord = (hash: Buffer, address: BlockAddress, behind: BytesBehind) => {
+    const view = records.read(address.position, recordBytes(hashBytes, address.storedBytes), behind);
     const facts = readRecordHeader(view, 0, hashBytes);
     const start = RECORD_HEADER_BYTES + hashBytes;
     const kept = view.subarray(RECORD_HEADER_BYTES, start);
@@ -74,14 +75,14 @@ export function blockReading(
     }
     return { facts, stored: view.subarray(start, start + facts.storedBytes) };
   };
-  const readBlock: ReadBlock = (hash, address) => {
+  const readBlock: ReadBlock = (hash, address, behind = nothingBehind) => {
     // The record tells itself how it is encoded: its check sum covers that, which that of a footer is not asked for each time.
-    const { facts, stored } = readRecord(hash, address);
+    const { facts, stored } = readRecord(hash, address, behind);
     const plain = facts.encoding === 'sealed' ? opened(hash, stored) : { content: stored, ...facts };
-    if (plain === null || plain.encoding === 'sealed' || (seal === null) !== (facts.encoding !== 'sealed')) {
-      throw damaged(device, hash);
-    }
-    const raw = decoders[plain.encoding](plain.content, facts.rawBytes);
+    const isOther = (seal === null) !== (facts.encoding !== 'sealed') || facts.rawBytes > geometry.blockBytes;
+    if (plain === null || plain.encoding === 'sealed' || isOther) throw damaged(device, hash);
+    const { content, encoding } = plain;
+    const raw = encoding === 'raw' ? content : decode(encoding, content, facts.rawBytes);
     if (seal === null) hashOf(raw, found);
     else seal.nameOf(raw, found);
     if (raw.length !== facts.rawBytes || !found.equals(hash)) throw damaged(device, hash);
@@ -94,9 +95,9 @@ export function blockReading(
   };
   return {
     block: readBlock,
-    stored: (hash, address) => readRecord(hash, address).stored,
+    stored: (hash, address, behind = nothingBehind) => readRecord(hash, address, behind).stored,
     prove: (hash, address) => {
-      if (readRecord(hash, address).facts.encoding !== 'sealed') readBlock(hash, address);
+      if (readRecord(hash, address, nothingBehind).facts.encoding !== 'sealed') readBlock(hash, address);
     },
   };
 }
@@ -107,7 +108,7 @@ function damaged(device: BlockDeviceFile, hash: Buffer): DeviceError {
   return new DeviceError('corrupt', `${device.path}: the block ${hash.toString('hex')} is damaged.`);
 }
 
-/** For threads that only read. `get` throws `corrupt` too when cleaning moved the block meanwhile: locate it again then. */
+/** For threads that only read, one block behind the other. What it gives is valid until the next one. `get` throws `corrupt` too when cleaning moved the block meanwhile: locate it again then. */
 export interface BlockReader {
   readonly get: ReadBlock;
   readonly stored: ReadStored;
@@ -122,7 +123,10 @@ export function openBlockReader(path: string, seal: BlockSeal | null = null): Bl
     const superblock = readSuperblock(device, sizeBytes);
     if (superblock === null) throw new DeviceError('corrupt', `${path}: there is no block store on it.`);
     const hashOf = blockHash(superblock.algorithm, superblock.hashBytes * 8);
-    const { block, stored } = blockReading(device, layoutOf(superblock), hashOf, seal);
+    const { block, stored } = blockReading(device, layoutOf(superblock), hashOf, {
+      seal,
+      readsMany: true,
+    });
     return { get: block, stored, close: device.close };
   } catch (error) {
     device.close();

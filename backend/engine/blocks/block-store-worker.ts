@@ -1,5 +1,6 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { DeviceError, toErrorData } from '../device-error.ts';
+import { BlockPlaces } from './block-places.ts';
 import type { BlockStore } from './block-store.ts';
 import { Cleaning } from './cleaning.ts';
 import { ensureBlockStore, openBlockStore } from './open-store.ts';
@@ -65,7 +66,13 @@ function handlersOf(store: BlockStore): Handlers {
   const handlers: Handlers = {
     has: ({ hashes }) => store.hasEach(Buffer.from(hashes.buffer, hashes.byteOffset, hashes.byteLength)),
     put: (blocks) => putAll(store, blocks),
-    locate: ({ hashes }) => buffersOf(hashes, hashBytes).map((hash) => store.locate(hash)),
+    locate: ({ hashes }) => {
+      const named = buffersOf(hashes, hashBytes);
+      return BlockPlaces.numbersOf(
+        named.map((hash) => store.locate(hash)),
+        named.length,
+      );
+    },
     forget: ({ hashes, isSure }) =>
       Uint8Array.from(buffersOf(hashes, hashBytes), (hash) => Number(store.forget(hash, isSure))),
     takeHealed: () => store.takeHealed(),

@@ -3,6 +3,7 @@ import type { BlockAddress } from './block-reader.ts';
 import { segmentStart } from './geometry.ts';
 import type { Place } from './hash-index.ts';
 import type { Layout } from './layout.ts';
+import type { BlockEncoding } from './record.ts';
 import { ENTRY_HASH_AT, entryBytes, readEntry, TRAILER_BYTES } from './segment-format.ts';
 import type { SegmentTable } from './segment-table.ts';
 import type { SegmentWriter } from './segment-writer.ts';
@@ -51,7 +52,7 @@ export class EntryLookup {
     return true;
   }
 
-  address(place: Place): BlockAddress | null {
+  address(place: Place): (BlockAddress & { readonly encoding: BlockEncoding }) | null {
     const entry = this.#read(place);
     if (entry === null) return null;
     const { offset, ...facts } = readEntry(entry, 0);

@@ -1,7 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ErrorData } from '../device-error.ts';
 import type { BlockAlgorithm } from './block-hash.ts';
-import type { BlockAddress } from './block-reader.ts';
 import type { BlockStoreStats } from './block-store.ts';
 import type { CleaningResult } from './cleaning.ts';
 import type { NewBlockStore, OpenBlockStore } from './open-store.ts';
@@ -54,7 +53,8 @@ export interface StoreCalls {
   put: { readonly input: BlocksToPut; readonly output: Uint8Array };
   locate: {
     readonly input: { readonly hashes: Uint8Array };
-    readonly output: readonly (BlockAddress | null)[];
+    /** See `BlockPlaces`. */
+    readonly output: Float64Array;
   };
   /** 0 for a block that is good after all: it is to be located again. `isSure`: it is damaged, whatever the store can see. */
   forget: {

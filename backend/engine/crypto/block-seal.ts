@@ -54,6 +54,8 @@ export class BlockSeal {
   readonly #bound: Buffer;
   readonly #salts = new Salts();
   #plain = Buffer.alloc(0);
+  /** What was opened last. */
+  #last: Buffer | null = null;
 
   constructor(blockKey: Uint8Array, storeId: string, hashBytes: number) {
     this.#hashBytes = hashBytes;
@@ -99,9 +101,11 @@ export class BlockSeal {
     return this.#plain.subarray(0, bytes);
   }
 
-  /** Null when it is not what was sealed under this name. */
+  /** Null when it is not what was sealed under this name. The content is valid until the next is opened: in a tight loop it would pile up. */
   open(name: Buffer, sealed: Uint8Array): { readonly encoding: number; readonly content: Buffer } | null {
+    if (this.#last !== null) releaseOwnBuffer(this.#last);
     const plain = this.#opened(name, sealed);
+    this.#last = plain;
     return plain === null ? null : { encoding: plain[0] ?? -1, content: plain.subarray(1) };
   }
 

@@ -70,14 +70,11 @@ export class FrameTable {
     }
   }
 
-  /** Of a copy of blocks: the hashes of the frames from `index` on that stand with it, at most `most`. */
-  hashesFrom(index: number, most: number): readonly string[] {
-    const info = this.#file.segmentOf('frames', index);
-    if (info === null) return [];
-    const from = index - info.first;
-    const lines = this.#linesIn(info);
-    const length = Math.max(0, Math.min(most, lines.count - from));
-    return Array.from({ length }, (_, at) => lines.hash(from + at));
+  /** Of a copy of blocks: the hashes of the frames from `index` on that stand with it, at most `most`, one behind the other. */
+  hashesFrom(index: number, most: number): Uint8Array {
+    const lines = this.linesOf(index);
+    const from = index - lines.first;
+    return lines.hashes(from, Math.min(from + most, lines.count));
   }
 
   #linesIn(info: SegmentInfo): BlockLines {

@@ -20,15 +20,17 @@ export function heldContent(entry: Entry, stream: FrameStream): Buffer | null {
   return stream.held(startOf(entry), entry.storedBytes);
 }
 
-/** Writes what `heldContent` answered, without waiting for anything. False when it is not what was backed up. */
+/** Writes what `heldContent` answered of this stream, without waiting for anything. False when it is not what was backed up. */
 export function writeHeld(
   fd: number,
   entry: Entry,
   whole: Buffer,
+  stream: FrameStream,
   { hash, control, throttle, count }: WriteTools,
 ): boolean {
   control.check();
-  if (hash.of(whole) !== entry.hash) return false;
+  const found = stream.provenHash(startOf(entry), whole.length) ?? hash.of(whole);
+  if (found !== entry.hash) return false;
   throttle.spend(whole.length);
   writeAllSync(fd, whole);
   count(whole.length);
@@ -43,7 +45,7 @@ export async function writeContent(
   tools: WriteTools,
 ): Promise<boolean> {
   const whole = heldContent(entry, stream);
-  if (whole !== null) return writeHeld(fd, entry, whole, tools);
+  if (whole !== null) return writeHeld(fd, entry, whole, stream, tools);
   const { hash, control, throttle, count } = tools;
   const sink = entry.sparse ? new SparseSink(fd, entry.sizeBytes) : new PlainSink(fd);
   hash.start();

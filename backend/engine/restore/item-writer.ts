@@ -92,10 +92,10 @@ export class ItemWriter {
     if (content.type !== 'f' || content.xattrNames.length > 0) return false;
     const stream = this.#streams.streamOf(content.heldBy);
     const whole = stream === null ? null : heldContent(content, stream);
-    if (whole === null) return false;
+    if (stream === null || whole === null) return false;
     const file = this.#begin(content);
     try {
-      if (!writeHeld(file.fd, content, whole, this.#tools)) throw damagedData();
+      if (!writeHeld(file.fd, content, whole, stream, this.#tools)) throw damagedData();
       this.#end(file, content, name, path, NO_XATTRS);
     } finally {
       close(file);

@@ -99,11 +99,13 @@ export async function restoreInto(
   const plan = isAlone
     ? noAhead(limit)
     : await aheadWorkers(control, copyPath, secret, { limit, arriving: toCome });
-  // Two that restore take the place of one that restores and one that decodes; of an age file each decodes what it reads.
-  const isAge = secret?.cipher === 'age' && (header?.totals.sourceBytes ?? 0) >= LEAST_ARCHIVE_BYTES;
-  const ofAge = isAge && !isAlone && availableParallelism() > 1 ? planReading(limit, 0) : null;
-  const share = plan.ahead !== null || ofAge?.isAhead ? shareOf(header) : null;
-  const { heapMegabytes } = share === null ? plan : (ofAge ?? plan);
+  // Two that restore take the place of one that restores and one that decodes; of an age file and of blocks each decodes what it reads.
+  const isWithoutAhead = secret?.cipher === 'age' || (request.blocks ?? null) !== null;
+  const isMuch = (header?.totals.sourceBytes ?? 0) >= LEAST_ARCHIVE_BYTES;
+  const ofBoth =
+    isWithoutAhead && isMuch && !isAlone && availableParallelism() > 1 ? planReading(limit, 0) : null;
+  const share = plan.ahead !== null || ofBoth?.isAhead ? shareOf(header) : null;
+  const { heapMegabytes } = share === null ? plan : (ofBoth ?? plan);
   const ahead = share === null ? plan.ahead : null;
   const workers = share === null ? plan.workers : [];
   const isInOrder = ahead !== null && limit === null && header?.order !== 'arrival';
@@ -124,19 +126,29 @@ export async function restoreInto(
     intoEmpty: request.intoEmpty ?? false,
     ownerIsSelf: request.ownerIsSelf ?? false,
     forbiddenKeys,
-    blocks: request.blocks ? { link: request.blocks.connect(), isPresenceOnly: false } : null,
+    ...blocksOf(request),
     ahead,
     arriving,
     share,
     isFirst: true,
   };
-  const transfer = input.blocks === null ? [] : [input.blocks.link.port];
   const url = workerUrl(import.meta.url, 'restore-worker');
-  const second =
-    share === null ? [] : [{ name: SECOND, url, input: { ...input, isFirst: false }, heapMegabytes }];
-  const all = [{ name: FIRST, url, input, transfer, heapMegabytes }, ...second, ...workers];
+  const worker = (name: string, own: RestoreWorkerInput) => ({
+    name,
+    url,
+    input: own,
+    transfer: own.blocks === null ? [] : [own.blocks.link.port],
+    heapMegabytes,
+  });
+  const second = share === null ? [] : [worker(SECOND, { ...input, ...blocksOf(request), isFirst: false })];
+  const all = [worker(FIRST, input), ...second, ...workers];
   const results = await runWorkers(control, all, log);
   return joined(results.get(FIRST) as RestoreResult, results.get(SECOND) as RestoreResult | undefined);
+}
+
+/** Each thread has a way of its own to the store. */
+function blocksOf({ blocks }: RestoreRequest): Pick<RestoreWorkerInput, 'blocks'> {
+  return { blocks: blocks ? { link: blocks.connect(), isPresenceOnly: false } : null };
 }
 
 /** Null where one thread does it as well. What cannot be read is the thread's to tell. */

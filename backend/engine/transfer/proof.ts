@@ -7,7 +7,7 @@ import { type EngineJob, type JobLog, startJob } from '../job/engine-job.ts';
 import type { MemoryLimit } from '../job/memory-plan.ts';
 import { runWorkers } from '../job/worker-group.ts';
 import { verifierWorkers } from '../verify/verifier-workers.ts';
-import type { VerifyResult } from '../verify/verify.ts';
+import { verifyResult } from '../verify/verify-result.ts';
 import { type CopyPlace, copyPathOf, partialPathOf, removePartial } from './partial.ts';
 
 export interface ProofResult {
@@ -58,7 +58,7 @@ async function compare(
   const copyId = path.basename(partialPath);
   const request = { storagePath: path.dirname(partialPath), copyId, memory };
   const results = await runWorkers(control, await verifierWorkers(control, request), log);
-  const { status, findings } = results.get('verifier') as VerifyResult;
+  const { status, findings } = verifyResult(results);
   if (status === 'trusted') return;
   const [first] = findings;
   const what = first === undefined ? '' : ` (${first.item}: ${first.message})`;

@@ -1,7 +1,7 @@
 import { FRAME_MISSING } from '../archive/stream.ts';
 import type { Finding, VerifyResult } from './verify.ts';
+import { MOST_FINDINGS } from './verify-result.ts';
 
-const KEPT = 1000;
 const NEXT_STEP = 'Restore it from another copy if you need it, and make a new backup.';
 
 /** Gathers what is wrong; the verdict follows from the worst of it. */
@@ -22,15 +22,15 @@ export class Findings {
     this.#total += 1;
     if (finding.severity === 'error') this.#errors += 1;
     if (isMissing) this.#isBroken = true;
-    if (this.#kept.length < KEPT) this.#kept.push(finding);
+    if (this.#kept.length < MOST_FINDINGS) this.#kept.push(finding);
   }
 
   get total(): number {
     return this.#total;
   }
 
-  result(bytesRead: number): VerifyResult {
-    return { status: this.#verdict(), bytesRead, findings: this.#kept, findingsTotal: this.#total };
+  result(): Omit<VerifyResult, 'bytesRead'> {
+    return { status: this.#verdict(), findings: this.#kept, findingsTotal: this.#total };
   }
 
   #verdict(): VerifyResult['status'] {

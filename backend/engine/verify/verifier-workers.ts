@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { workerUrl } from '../../platform/worker-url.ts';
 import { aheadWorkers, noAhead } from '../archive/ahead-workers.ts';
@@ -8,12 +9,15 @@ import type { CopySecret } from '../crypto/copy-secret.ts';
 import { LOCK_NAME } from '../crypto/lock-name.ts';
 import { DeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
+import { type MemoryLimit, planReading } from '../job/memory-plan.ts';
 import type { WorkerSpec } from '../job/worker-group.ts';
 import { headerOf } from '../manifest/manifest-file.ts';
 import type { VerifyRequest } from './verify.ts';
+import { isWorthParting } from './verify-part.ts';
+import { SECOND_VERIFIER, VERIFIER } from './verify-result.ts';
 import type { VerifyInput } from './verify-worker.ts';
 
-/** The threads that verify a copy; the result of the one called `verifier` is a `VerifyResult`. */
+/** The threads that verify a copy; `verifyResult` makes one of their results. */
 export async function verifierWorkers(
   control: Control,
   request: VerifyRequest,
@@ -25,26 +29,47 @@ export async function verifierWorkers(
   const { ahead, workers, heapMegabytes } = isSealed
     ? noAhead(limit)
     : await aheadWorkers(control, opened.copyPath, opened.secret, { limit });
-  const input: VerifyInput = { ...opened, ahead };
-  const transfer = input.blocks === null ? [] : [input.blocks.link.port];
-  return [
-    {
-      name: 'verifier',
-      url: workerUrl(import.meta.url, 'verify-worker'),
-      input,
-      transfer,
-      heapMegabytes,
-    },
-    ...workers,
-  ];
+  const isParted = !isSealed && isPartedInTwo(opened, limit);
+  const url = workerUrl(import.meta.url, 'verify-worker');
+  const worker = (name: string, input: VerifyInput): WorkerSpec => ({
+    name,
+    url,
+    input,
+    transfer: input.blocks === null ? [] : [input.blocks.link.port],
+    heapMegabytes: isParted ? planReading(limit, 0).heapMegabytes : heapMegabytes,
+  });
+  const first = worker(VERIFIER, { ...opened, ahead, part: isParted ? 'first' : 'whole' });
+  if (!isParted) return [first, ...workers];
+  // Each thread has a way of its own to the store.
+  const second: VerifyInput = { ...opened, ahead, blocks: blocksOf(request), part: 'second' };
+  return [first, worker(SECOND_VERIFIER, second)];
+}
+
+/** Two threads verify the blocks of a copy, each its half. What cannot be read is the thread's to tell. */
+function isPartedInTwo(
+  { copyPath, secret, blocks, links }: Pick<VerifyInput, 'copyPath' | 'secret' | 'blocks' | 'links'>,
+  limit: MemoryLimit | null,
+): boolean {
+  if (blocks === null || blocks.isPresenceOnly || links.length > 0 || availableParallelism() < 2)
+    return false;
+  const header = headerOf(copyPath, secret);
+  if (header === null || header.order === 'arrival' || !isWorthParting(header.totals)) return false;
+  return planReading(limit, 0).isAhead;
+}
+
+function blocksOf({ blocks = null, isMetadataOnly = false }: VerifyRequest): VerifyInput['blocks'] {
+  return blocks === null ? null : { link: blocks.connect(), isPresenceOnly: isMetadataOnly };
 }
 
 /**
  * What is needed to verify a copy. Without the key of an encrypted one its stored bytes are still compared with their
  * sums. Throws `permission` when a key is given and is another one than the copy's.
  */
-async function verifyInput(control: Control, request: VerifyRequest): Promise<Omit<VerifyInput, 'ahead'>> {
-  const { storagePath, copyId, key = null, chain = [], blocks = null, isMetadataOnly = false } = request;
+async function verifyInput(
+  control: Control,
+  request: VerifyRequest,
+): Promise<Omit<VerifyInput, 'ahead' | 'part'>> {
+  const { storagePath, copyId, key = null, chain = [] } = request;
   const copyPath = path.join(storagePath, copyId);
   const found = await unlocked(copyPath, key);
   const { secret, isEncrypted } = found;
@@ -53,9 +78,8 @@ async function verifyInput(control: Control, request: VerifyRequest): Promise<Om
   const links = isSealed
     ? chain.map((place) => unopened(place.storagePath, place.copyId))
     : await linksOf({ storagePath, header: headerOf(copyPath, secret) }, chain, key);
-  const opened = blocks === null ? null : { link: blocks.connect(), isPresenceOnly: isMetadataOnly };
   const isHeldRead = request.isHeldRead ?? false;
-  return { control: control.memory, copyPath, ...found, links, blocks: opened, isHeldRead };
+  return { control: control.memory, copyPath, ...found, links, blocks: blocksOf(request), isHeldRead };
 }
 
 function unopened(storagePath: string, copyId: string): ChainLink {

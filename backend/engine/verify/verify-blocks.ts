@@ -1,9 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { collectYoungObjects } from '../../platform/collect-garbage.ts';
 import type { BlocksInput } from '../archive/frame-stream.ts';
+import { damagedList } from '../archive/manifest-lines.ts';
 import { FRAME_GOOD, FRAME_MISSING } from '../archive/stream.ts';
 import { BLOCK_NAMES, readBlockNames } from '../blocks/block-names.ts';
-import { BlockSource } from '../blocks/block-source.ts';
+import { type BlockNames, BlockSource } from '../blocks/block-source.ts';
 import { DeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import type { ManifestReader } from '../manifest/manifest-reader.ts';
@@ -12,7 +13,6 @@ import type { Findings } from './findings.ts';
 const NEW_BACKUP =
   'Make a new backup of the same data, which stores it again; then verify the copy once more.';
 const NEW_LIST = 'Do not clean the pool before a new backup was made; restore from this copy is possible.';
-const BLOCKS_AHEAD = 32;
 
 /** The blocks of an encrypted copy without its key: each must be there, and its record what was written. Answers the bytes read. */
 export async function checkStoredBlocks(
@@ -23,15 +23,18 @@ export async function checkStoredBlocks(
 ): Promise<number> {
   const source = new BlockSource(link, control, isPresenceOnly ? 'presence' : 'stored');
   const seen = new Set<string>();
+  let first = 0;
   try {
     for (const names of readBlockNames(copyPath)) {
+      const bytes = joinedNames(names, link.facts.hashBytes);
       for (const [index, name] of names.entries()) {
         control.check();
         if (seen.has(name)) continue;
         seen.add(name);
-        const { status } = source.fetch(name, null, () => names.slice(index + 1, index + BLOCKS_AHEAD));
+        const { status } = source.fetch(first + index, null, bytesFrom(bytes, first, link.facts.hashBytes));
         if (status !== FRAME_GOOD) noteBlock(name, status, findings);
       }
+      first += names.length;
       await turn();
       collectYoungObjects();
     }
@@ -54,6 +57,18 @@ export function checkBlockNames(reader: ManifestReader, findings: Findings): voi
   } catch (error) {
     noteNames(error, findings);
   }
+}
+
+/** The bytes of names in base64, one behind the other. */
+function joinedNames(names: readonly string[], hashBytes: number): Buffer {
+  const bytes = names.map((name) => Buffer.from(name, 'base64'));
+  if (bytes.some((name) => name.length !== hashBytes)) throw damagedList();
+  return Buffer.concat(bytes);
+}
+
+/** `first`: the number of the first of these names. */
+function bytesFrom(bytes: Buffer, first: number, hashBytes: number): BlockNames {
+  return (number, most) => bytes.subarray((number - first) * hashBytes, (number - first + most) * hashBytes);
 }
 
 function* joined(groups: Iterable<readonly string[]>): Generator<string, undefined> {

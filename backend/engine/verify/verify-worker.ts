@@ -19,9 +19,10 @@ import { listState } from '../manifest/list-state.ts';
 import { ManifestReader } from '../manifest/manifest-reader.ts';
 import { Findings } from './findings.ts';
 import { Spans } from './spans.ts';
-import type { VerifyResult } from './verify.ts';
 import { checkBlockNames, checkStoredBlocks } from './verify-blocks.ts';
 import { checkPresence, HeldChecks } from './verify-chain.ts';
+import { stretchOf, type VerifyPart } from './verify-part.ts';
+import type { PartResult } from './verify-result.ts';
 import { checkLockFiles, checkStoredBytes, noteUnchecked } from './verify-stored.ts';
 
 export interface VerifyInput {
@@ -40,12 +41,16 @@ export interface VerifyInput {
   readonly ahead: AheadInput | null;
   /** The bytes that earlier copies hold for this one are read too. */
   readonly isHeldRead: boolean;
+  /** What of it this thread looks at. */
+  readonly part: VerifyPart;
 }
 
 const input = workerData as VerifyInput;
 const control = new Control(input.control);
 const ahead = input.ahead === null ? null : new DecodeAhead(input.ahead, control);
 const findings = new Findings();
+/** It has the file list too, and what else is not in the archive or the blocks. */
+const isFirst = input.part !== 'second';
 
 runWorkerAsync(control, async () => {
   try {
@@ -55,33 +60,26 @@ runWorkerAsync(control, async () => {
   }
 });
 
-async function verify(): Promise<VerifyResult> {
-  if (input.isEncrypted) checkLockFiles(input.copyPath, input.lockFault, findings);
-  if (input.isEncrypted && input.secret === null) {
-    noteUnchecked(findings);
-    checkPresence(input.links, findings);
-    const bytesRead = checkStoredBytes(input.copyPath, control, findings);
-    const { blocks } = input;
-    const ofBlocks = blocks === null ? 0 : await checkStoredBlocks(input.copyPath, blocks, control, findings);
-    return findings.result(bytesRead + ofBlocks);
-  }
-  // With the key all else is checked by what it opens.
-  if (input.isEncrypted) checkStoredBytes(input.copyPath, control, findings, LOCK_NAME);
-  const manifestBytes = await checkWholeManifest();
-  if (manifestBytes === null) return findings.result(0);
+async function verify(): Promise<PartResult> {
+  if (input.isEncrypted && input.secret === null) return resultOf(await verifySealed());
+  const manifestBytes = isFirst ? await checkBeside() : 0;
+  if (manifestBytes === null) return resultOf(0);
   let reader: ManifestReader;
   try {
     reader = new ManifestReader(input.copyPath, input.secret);
   } catch (error) {
     noteManifest(error);
-    return findings.result(manifestBytes);
+    return resultOf(manifestBytes);
   }
   const stream = new FrameStream(reader, control, input.blocks, ahead);
   const streams = new ChainStreams(stream, input.links, control);
+  const { header } = reader.file;
   try {
-    control.set('bytesTotal', reader.file.header.tarBytes);
-    control.set('filesTotal', reader.file.header.totals.files);
-    if (input.isEncrypted && input.blocks !== null) checkBlockNames(reader, findings);
+    if (isFirst) {
+      control.set('bytesTotal', header.tarBytes);
+      control.set('filesTotal', header.totals.files);
+      if (input.isEncrypted && input.blocks !== null) checkBlockNames(reader, findings);
+    }
     await checkArchive(reader, stream, new HeldChecks(streams, findings, input.isHeldRead));
   } catch (error) {
     if (error instanceof DeviceError && error.kind === 'corrupt') noteManifest(error);
@@ -91,9 +89,34 @@ async function verify(): Promise<VerifyResult> {
     stream.close();
     reader.close();
   }
-  // Of a copy in the order of arrival some frames are read more than once.
-  const archiveBytes = Math.min(control.get('transferredBytes'), reader.file.header.archiveBytes);
-  return findings.result(manifestBytes + archiveBytes);
+  const { archiveBytes } = header;
+  return { ...resultOf(manifestBytes), archiveBytesRead: stream.readBytes, archiveBytes };
+}
+
+function resultOf(otherBytesRead: number): PartResult {
+  return { ...findings.result(), otherBytesRead, archiveBytesRead: 0, archiveBytes: 0 };
+}
+
+/** What can be seen of an encrypted copy without its key; answers the bytes read. */
+async function verifySealed(): Promise<number> {
+  checkLockFiles(input.copyPath, input.lockFault, findings);
+  noteUnchecked(findings);
+  checkPresence(input.links, findings);
+  const bytesRead = checkStoredBytes(input.copyPath, control, findings);
+  const { blocks } = input;
+  return (
+    bytesRead + (blocks === null ? 0 : await checkStoredBlocks(input.copyPath, blocks, control, findings))
+  );
+}
+
+/** All but the data; answers the bytes read of the file list, and null when that is not there. */
+async function checkBeside(): Promise<number | null> {
+  if (input.isEncrypted) {
+    checkLockFiles(input.copyPath, input.lockFault, findings);
+    // With the key all else is checked by what it opens.
+    checkStoredBytes(input.copyPath, control, findings, LOCK_NAME);
+  }
+  return checkWholeManifest();
 }
 
 /** Every byte of the manifest against the hash at its end; answers how many. Null: it is not there. */
@@ -151,8 +174,10 @@ async function checkArchive(reader: ManifestReader, stream: FrameStream, held: H
   const hash = new ContentHash();
   // Members that stand in another order than the rows: what lies between them is looked at in the end.
   const spans = header.order === 'arrival' ? new Spans() : null;
-  let position = 0;
-  for (const step of reader.walk()) {
+  const stretch = stretchOf(reader, input.part);
+  let position = stretch.from;
+  let counted = stretch.from;
+  for (const step of reader.walk(null, stretch)) {
     if (step.kind === 'lost') {
       noteLostRows(step.firstOrdinal, step.count);
       continue;
@@ -163,6 +188,8 @@ async function checkArchive(reader: ManifestReader, stream: FrameStream, held: H
     }
     if (step.kind === 'block') {
       const { headerOffset, headerLength } = step.block;
+      // The other thread has seen where the folder begins.
+      if (headerOffset < stretch.from) continue;
       if (spans === null) await checkGap(stream, position, headerOffset);
       spans?.add(headerOffset, headerOffset + headerLength);
       const status = await statusOf(stream, headerOffset, headerLength);
@@ -185,17 +212,23 @@ async function checkArchive(reader: ManifestReader, stream: FrameStream, held: H
     if (status !== FRAME_GOOD) findings.item(shownPath(header.source, step.path), status);
     const end = entry.headerOffset + entry.headerLength + entry.storedBytes;
     spans?.add(entry.headerOffset, end);
-    if (spans === null) control.set('bytesDone', end);
-    else control.add('bytesDone', end - entry.headerOffset);
+    control.add('bytesDone', end - (spans === null ? counted : entry.headerOffset));
+    counted = end;
     position = spans === null ? end : Math.max(position, end);
     control.add('filesDone', 1);
   }
   for (const [from, to] of spans?.gaps() ?? []) await checkGap(stream, from, to);
-  // What follows the last member (padding, the end of the tar stream) is part of the copy too.
-  const rest = await statusOf(stream, position, Math.max(0, header.tarBytes - position));
-  if (rest !== FRAME_GOOD) findings.item('end of the archive', rest);
+  if (stretch.end < header.tarBytes) await checkGap(stream, position, stretch.end);
+  else await checkEnd(stream, position, stretch.end);
   held.end(input.links.length);
-  control.set('bytesDone', header.tarBytes);
+  if (input.part === 'whole') control.set('bytesDone', header.tarBytes);
+  else control.add('bytesDone', stretch.end - counted);
+}
+
+/** What follows the last member (padding, the end of the tar stream) is part of the copy too. */
+async function checkEnd(stream: FrameStream, from: number, to: number): Promise<void> {
+  const rest = await statusOf(stream, from, Math.max(0, to - from));
+  if (rest !== FRAME_GOOD) findings.item('end of the archive', rest);
 }
 
 function checkSize(found: number | null, recorded: number): void {
@@ -235,7 +268,7 @@ async function asStatus(look: () => Promise<number>): Promise<number> {
   }
 }
 
-/** Of a member that lies within the frame at hand, as most do; null of any other. */
+/** Of a member that lies within the frame at hand or in one block, as most do; null of any other. */
 function heldStatus(
   stream: FrameStream,
   entry: Entry,
@@ -244,9 +277,30 @@ function heldStatus(
 ): number | null {
   const { headerLength, storedBytes } = entry;
   const member = stream.held(headerOffset, headerLength + storedBytes);
-  if (member === null) return null;
-  if (storedBytes === 0) return FRAME_GOOD;
-  return hash.of(member.subarray(headerLength)) === entry.hash ? FRAME_GOOD : FRAME_DAMAGED;
+  if (member !== null)
+    return storedBytes === 0 ? FRAME_GOOD : contentStatus(member.subarray(headerLength), entry, hash);
+  const ofHeader = stream.statusNow(headerOffset, headerLength);
+  if (ofHeader === null) return null;
+  const start = headerOffset + headerLength;
+  if (stream.isPresenceOnly || storedBytes === 0)
+    return worstOf(ofHeader, stream.statusNow(start, storedBytes));
+  const content = stream.held(start, storedBytes);
+  if (content === null) return null;
+  const proven = stream.provenHash(start, storedBytes);
+  const ofContent = proven === null ? contentStatus(content, entry, hash) : sameHash(proven, entry);
+  return Math.max(ofHeader, ofContent);
+}
+
+function worstOf(one: number, other: number | null): number | null {
+  return other === null ? null : Math.max(one, other);
+}
+
+function contentStatus(content: Buffer, entry: Entry, hash: ContentHash): number {
+  return sameHash(hash.of(content), entry);
+}
+
+function sameHash(found: string, entry: Entry): number {
+  return found === entry.hash ? FRAME_GOOD : FRAME_DAMAGED;
 }
 
 async function memberStatus(stream: FrameStream, entry: Entry, hash: ContentHash): Promise<number> {

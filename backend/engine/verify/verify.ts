@@ -5,6 +5,7 @@ import { type EngineJob, startJob } from '../job/engine-job.ts';
 import type { MemoryLimit } from '../job/memory-plan.ts';
 import { runWorkers } from '../job/worker-group.ts';
 import { verifierWorkers } from './verifier-workers.ts';
+import { verifyResult } from './verify-result.ts';
 
 export interface VerifyRequest {
   readonly storagePath: string;
@@ -48,7 +49,6 @@ export interface VerifyResult {
  */
 export function startVerify(request: VerifyRequest): EngineJob<VerifyResult> {
   return startJob(async (control, log) => {
-    const results = await runWorkers(control, await verifierWorkers(control, request), log);
-    return results.get('verifier') as VerifyResult;
+    return verifyResult(await runWorkers(control, await verifierWorkers(control, request), log));
   });
 }

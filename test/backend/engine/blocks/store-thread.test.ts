@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { BlockPlaces } from '../../../../backend/engine/blocks/block-places.ts';
 import { createBlockStore, openBlockReader } from '../../../../backend/engine/blocks/index.ts';
 import { BLOCK_ENCODINGS } from '../../../../backend/engine/blocks/record.ts';
 import { StoreClient } from '../../../../backend/engine/blocks/store-client.ts';
@@ -29,7 +30,7 @@ test('a store in its own thread takes blocks, tells which it has, and lets other
   expect([...(await put(store, [1, 2, 1]))]).toEqual([1, 1, 0]);
   expect([...(await store.call('has', { hashes: hashes([1, 2, 3]) }))]).toEqual([1, 1, 0]);
   const reader = openBlockReader(device.path);
-  const [address] = await store.call('locate', { hashes: hashes([2]) });
+  const address = new BlockPlaces(await store.call('locate', { hashes: hashes([2]) })).at(0);
   expect(address && reader.get(hashOf(blockOf(2)), address).equals(blockOf(2))).toBe(true);
   reader.close();
   await store.close();
