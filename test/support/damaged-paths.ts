@@ -1,3 +1,4 @@
+import type { CopySecret } from '../../backend/engine/crypto/copy-secret.ts';
 import { ManifestReader } from '../../backend/engine/manifest/manifest-reader.ts';
 
 /** A stretch of the tar stream of a copy, and what a finding about it is called. */
@@ -15,8 +16,9 @@ export interface CopyBlocks {
   readonly itemsIn: (hashes: ReadonlySet<string>) => readonly string[];
 }
 
-export function readCopyBlocks(copyPath: string): CopyBlocks {
-  const reader = new ManifestReader(copyPath);
+/** `secret`: opens an encrypted copy. */
+export function readCopyBlocks(copyPath: string, secret: CopySecret | null = null): CopyBlocks {
+  const reader = new ManifestReader(copyPath, secret);
   try {
     const { header } = reader.file;
     const frames = Array.from({ length: header.frames }, (_, index) => reader.frames.at(index));

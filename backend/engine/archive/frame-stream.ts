@@ -150,8 +150,7 @@ export class FrameStream {
    * not good: then `pieces` tells. Valid until the next piece is asked for.
    */
   held(offset: number, length: number): Buffer | null {
-    if (this.#blocks !== null && !this.#isAtHand(offset) && !this.#isTurnDue)
-      this.#loadNow(this.#indexAt(offset));
+    if (this.#blocks !== null && !this.#isBrought(offset, length)) return null;
     const begin = offset - this.#start;
     if (this.#bytes === null || begin < 0 || begin + length > this.#length) return null;
     return this.#bytes.subarray(begin, begin + length);

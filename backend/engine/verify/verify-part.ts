@@ -27,13 +27,24 @@ export function isWorthParting({ entries, sourceBytes }: CopyTotals): boolean {
 /** Both threads come to the same border. Not for a copy in the order of arrival. */
 export function stretchOf(reader: ManifestReader, part: VerifyPart): Stretch {
   const { tarBytes } = reader.file.header;
-  if (part === 'whole') return { from: 0, end: tarBytes, takes: () => true };
+  const all: Stretch = { from: 0, end: tarBytes, takes: () => true };
+  if (part === 'whole') return all;
   const segments = reader.file.segments('rows');
   const border = middleOf(reader, segments);
+  if (!canBeginWith(reader, border)) {
+    return part === 'first' ? all : { from: tarBytes, end: tarBytes, takes: () => false };
+  }
   const at = startOf(reader, segments, border);
   return part === 'first'
     ? { from: 0, end: at, takes: (segment) => segment < border }
     : { from: at, end: tarBytes, takes: (segment) => segment >= border };
+}
+
+/** In a damaged list only who comes from before it may know where in the tree these rows belong. */
+function canBeginWith(reader: ManifestReader, segment: number): boolean {
+  for (const step of reader.walk(null, { takes: (number) => number === segment }))
+    return step.kind !== 'lost';
+  return false;
 }
 
 /** The first segment that is to be looked at in the second half of the time. */

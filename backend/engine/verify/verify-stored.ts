@@ -35,15 +35,14 @@ export function checkStoredBytes(
   let bytesRead = 0;
   if (summed === null || summed === 'missing') return bytesRead;
   const files = summed.filter((file) => only === null || file.name === only);
-  control.set(
-    'bytesTotal',
-    files.reduce((sum, file) => sum + file.bytes, 0),
-  );
+  // Of one file it is a small part of other work, which counts what it does itself.
+  const isAll = only === null;
+  if (isAll) control.set('bytesTotal', sumOf(files));
   for (const file of files) {
     try {
       const faults = sumFaults(copyPath, file, (bytes) => {
         control.check();
-        control.add('bytesDone', bytes);
+        if (isAll) control.add('bytesDone', bytes);
         control.add('transferredBytes', bytes);
         bytesRead += bytes;
       });
@@ -60,6 +59,10 @@ export function checkStoredBytes(
     }
   }
   return bytesRead;
+}
+
+function sumOf(files: readonly { readonly bytes: number }[]): number {
+  return files.reduce((sum, file) => sum + file.bytes, 0);
 }
 
 /** What can only be looked at with the key. */

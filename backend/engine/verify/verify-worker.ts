@@ -1,10 +1,8 @@
 import { workerData } from 'node:worker_threads';
 import { type AheadInput, DecodeAhead } from '../archive/decode-ahead.ts';
-import type { Entry } from '../archive/entry.ts';
 import { type BlocksInput, FrameStream } from '../archive/frame-stream.ts';
-import { ContentHash } from '../archive/hash.ts';
 import { MANIFEST_NAME } from '../archive/manifest-format.ts';
-import { FRAME_DAMAGED, FRAME_GOOD } from '../archive/stream.ts';
+import { FRAME_GOOD } from '../archive/stream.ts';
 import { TAR_BLOCK } from '../archive/tar-header.ts';
 import { ChainStreams } from '../chain/chain-streams.ts';
 import type { ChainLink } from '../chain/links.ts';
@@ -18,6 +16,7 @@ import { shownPath } from '../manifest/display.ts';
 import { listState } from '../manifest/list-state.ts';
 import { ManifestReader } from '../manifest/manifest-reader.ts';
 import { Findings } from './findings.ts';
+import { asStatus, MemberCheck, statusOf } from './member-check.ts';
 import { Spans } from './spans.ts';
 import { checkBlockNames, checkStoredBlocks } from './verify-blocks.ts';
 import { checkPresence, HeldChecks } from './verify-chain.ts';
@@ -171,7 +170,7 @@ function noteRefused(item: string): void {
 async function checkArchive(reader: ManifestReader, stream: FrameStream, held: HeldChecks): Promise<void> {
   const { header } = reader.file;
   if (header.blocks === undefined) checkSize(stream.fileBytes, header.archiveBytes);
-  const hash = new ContentHash();
+  const member = new MemberCheck(stream);
   // Members that stand in another order than the rows: what lies between them is looked at in the end.
   const spans = header.order === 'arrival' ? new Spans() : null;
   const stretch = stretchOf(reader, input.part);
@@ -208,7 +207,7 @@ async function checkArchive(reader: ManifestReader, stream: FrameStream, held: H
     if (spans === null && entry.headerOffset - position >= TAR_BLOCK)
       await checkGap(stream, position, entry.headerOffset);
     const status =
-      heldStatus(stream, entry, entry.headerOffset, hash) ?? (await memberStatus(stream, entry, hash));
+      member.statusNow(entry, entry.headerOffset) ?? (await member.status(entry, entry.headerOffset));
     if (status !== FRAME_GOOD) findings.item(shownPath(header.source, step.path), status);
     const end = entry.headerOffset + entry.headerLength + entry.storedBytes;
     spans?.add(entry.headerOffset, end);
@@ -247,73 +246,4 @@ async function checkGap(stream: FrameStream, from: number, to: number): Promise<
   if (to - from < TAR_BLOCK) return;
   const status = await statusOf(stream, from, to - from);
   if (status !== FRAME_GOOD) findings.item(`bytes ${from} to ${to} of the tar stream`, status);
-}
-
-/** The worst status of the frames below a stretch of the tar stream. */
-async function statusOf(stream: FrameStream, offset: number, length: number): Promise<number> {
-  return asStatus(async () => {
-    let worst = FRAME_GOOD;
-    for await (const piece of stream.pieces(offset, length)) worst = Math.max(worst, piece.status);
-    return worst;
-  });
-}
-
-/** A place that cannot be in the archive is damage of the item that names it. */
-async function asStatus(look: () => Promise<number>): Promise<number> {
-  try {
-    return await look();
-  } catch (error) {
-    if (error instanceof DeviceError && error.kind === 'corrupt') return FRAME_DAMAGED;
-    throw error;
-  }
-}
-
-/** Of a member that lies within the frame at hand or in one block, as most do; null of any other. */
-function heldStatus(
-  stream: FrameStream,
-  entry: Entry,
-  headerOffset: number,
-  hash: ContentHash,
-): number | null {
-  const { headerLength, storedBytes } = entry;
-  const member = stream.held(headerOffset, headerLength + storedBytes);
-  if (member !== null)
-    return storedBytes === 0 ? FRAME_GOOD : contentStatus(member.subarray(headerLength), entry, hash);
-  const ofHeader = stream.statusNow(headerOffset, headerLength);
-  if (ofHeader === null) return null;
-  const start = headerOffset + headerLength;
-  if (stream.isPresenceOnly || storedBytes === 0)
-    return worstOf(ofHeader, stream.statusNow(start, storedBytes));
-  const content = stream.held(start, storedBytes);
-  if (content === null) return null;
-  const proven = stream.provenHash(start, storedBytes);
-  const ofContent = proven === null ? contentStatus(content, entry, hash) : sameHash(proven, entry);
-  return Math.max(ofHeader, ofContent);
-}
-
-function worstOf(one: number, other: number | null): number | null {
-  return other === null ? null : Math.max(one, other);
-}
-
-function contentStatus(content: Buffer, entry: Entry, hash: ContentHash): number {
-  return sameHash(hash.of(content), entry);
-}
-
-function sameHash(found: string, entry: Entry): number {
-  return found === entry.hash ? FRAME_GOOD : FRAME_DAMAGED;
-}
-
-async function memberStatus(stream: FrameStream, entry: Entry, hash: ContentHash): Promise<number> {
-  const { headerOffset, headerLength, storedBytes } = entry;
-  let worst = await statusOf(stream, headerOffset ?? 0, headerLength);
-  if (storedBytes === 0) return worst;
-  hash.start();
-  return asStatus(async () => {
-    for await (const piece of stream.pieces((headerOffset ?? 0) + headerLength, storedBytes)) {
-      worst = Math.max(worst, piece.status);
-      if (piece.bytes !== null) hash.update(piece.bytes);
-    }
-    if (stream.isPresenceOnly) return worst;
-    return worst === FRAME_GOOD && entry.hash !== hash.digest() ? FRAME_DAMAGED : worst;
-  });
 }
