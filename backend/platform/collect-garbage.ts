@@ -49,6 +49,9 @@ export function collectYoungObjects(): void {
   gc?.({ type: 'minor' });
 }
 
+/** After so many rows of a file list a thread that goes through all of it calls `collectOldObjects`. */
+export const ROWS_PER_COLLECTION = 32_768;
+
 /**
  * Asks V8 for a whole collection, about 10 ms for each thread here, or 30 by way of the inspector, which needs no flag. Rows of a file list
  * live as long as their segment, so they become old and pile up until V8 begins one by itself, which for a thread that keeps little is late.

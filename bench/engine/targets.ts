@@ -59,6 +59,8 @@ const targets: readonly Target[] = [
   ...against('backup', [own, 'backup'], 'backup', { 'tar-zstd': 1, restic: 0.4, borg: 0.25 }),
   ...against('none', ['strongroom-none', 'backup'], 'backup', { tar: 1.1 }),
   ...against('blocks', [blocks, 'backup'], 'backup', { restic: 0.45, borg: 0.3 }),
+  ...against('blocks', [blocks, 'restore'], 'restore', { restic: 0.45, borg: 0.3 }),
+  ...against('blocks', [blocks, 'verify'], 'verify', { restic: 0.5, borg: 0.35 }),
   ...against('unchanged', [own, 'unchanged'], 'unchanged', unchanged),
   ...against('dedup', [blocks, 'dedup'], 'unchanged', unchanged),
   ...against('changed', [own, 'changed'], 'changed', { 'tar-zstd': 2.5, restic: 0.35 }),

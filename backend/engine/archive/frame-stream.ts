@@ -1,21 +1,19 @@
-import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { canReleaseBuffers, collectYoungObjects } from '../../platform/collect-garbage.ts';
-import { errorCode } from '../../platform/native.ts';
-import { type BlockNames, BlockSource } from '../blocks/block-source.ts';
-import type { StoreLink } from '../blocks/store-requests.ts';
+import type { BlockNames, BlockSource } from '../blocks/block-source.ts';
 import type { ByteSource } from '../crypto/byte-source.ts';
-import { blockSealOf, openStored, pieceSealOf, storedName } from '../crypto/copy-secret.ts';
-import { DeviceError, toDeviceError } from '../device-error.ts';
+import { pieceSealOf } from '../crypto/copy-secret.ts';
+import { DeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import type { Frame } from '../manifest/frame-table.ts';
 import { mostStoredBytes } from '../manifest/manifest-file.ts';
 import type { ManifestReader } from '../manifest/manifest-reader.ts';
-import { type ArrivingArchive, ArrivingSource } from './arriving-archive.ts';
+import type { ArrivingArchive } from './arriving-archive.ts';
 import { archiveName, COMPRESSIONS, type Compression, codecFor, type FrameCodec } from './codec.ts';
 import type { DecodeAhead } from './decode-ahead.ts';
 import { FrameCache } from './frame-cache.ts';
 import { openFrame, openFrameInto, readFrame } from './frame-opener.ts';
+import { type BlocksInput, openArchive, openBlocks } from './frame-places.ts';
 import { ContentHash, HASH_LENGTH } from './hash.ts';
 import { FRAME_DAMAGED, FRAME_GOOD, FRAME_MISSING } from './stream.ts';
 
@@ -33,13 +31,6 @@ const BYTES_PER_TURN_OF_KEPT = canReleaseBuffers ? 67_108_864 : BYTES_PER_TURN;
 /** Of frames that leave something behind; of others, just so that others have their turn. */
 const FRAMES_PER_TURN = 256;
 const FRAMES_PER_TURN_OF_KEPT = 4096;
-
-/** What opens the blocks of a copy. */
-export interface BlocksInput {
-  readonly link: StoreLink;
-  /** Only whether they are there is asked. */
-  readonly isPresenceOnly: boolean;
-}
 
 /** The tar stream of a copy, read frame by frame; each frame's hash is checked before it is decoded. */
 export class FrameStream {
@@ -303,40 +294,6 @@ export class FrameStream {
     if (this.#isClosed) return FRAME_DAMAGED;
     if (this.#archive === null) return FRAME_MISSING;
     return readFrame(this.#archive, into, offset);
-  }
-}
-
-function openBlocks(
-  reader: ManifestReader,
-  control: Control,
-  blocks: BlocksInput | null,
-): BlockSource | null {
-  const facts = reader.file.header.blocks;
-  if (facts === undefined) return null;
-  if (blocks?.link.facts.storeId !== facts.store) {
-    throw new DeviceError('notFound', 'The block device that holds the data of this copy is not there.');
-  }
-  const seal = blockSealOf(reader.file.secret, blocks.link.facts);
-  return new BlockSource(blocks.link, control, blocks.isPresenceOnly ? 'presence' : 'content', seal);
-}
-
-function openArchive(
-  reader: ManifestReader,
-  name: string,
-  arriving: ArrivingArchive | null,
-  control: Control,
-): ByteSource | 'damaged' | null {
-  const { copyPath, secret } = reader.file;
-  if (arriving !== null) {
-    const file = path.join(arriving.folder, storedName(name, secret?.cipher ?? null));
-    return new ArrivingSource(arriving.memory, file, control);
-  }
-  try {
-    return openStored(copyPath, name, 'archive', secret);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return null;
-    if (error instanceof DeviceError && error.kind === 'corrupt') return 'damaged';
-    throw toDeviceError(error, 'The archive of this copy cannot be read');
   }
 }
 

@@ -11,15 +11,20 @@ export class BlockPlaces {
     this.#numbers = numbers;
   }
 
-  static numbersOf(addresses: Iterable<BlockAddress | null>, count: number): Float64Array<ArrayBuffer> {
+  /** Of so many blocks, one after the other. */
+  static numbersOf(
+    count: number,
+    addressOf: (index: number) => BlockAddress | null,
+  ): Float64Array<ArrayBuffer> {
     const numbers = new Float64Array(count * PER_PLACE);
-    let at = 0;
-    for (const address of addresses) {
-      numbers[at] = address?.position ?? NOWHERE;
-      numbers[at + 1] = address?.sequence ?? 0;
-      numbers[at + 2] = address?.storedBytes ?? 0;
-      numbers[at + 3] = address?.rawBytes ?? 0;
-      at += PER_PLACE;
+    for (let index = 0; index < count; index += 1) {
+      const at = index * PER_PLACE;
+      const address = addressOf(index);
+      numbers[at] = address === null ? NOWHERE : address.position;
+      if (address === null) continue;
+      numbers[at + 1] = address.sequence;
+      numbers[at + 2] = address.storedBytes;
+      numbers[at + 3] = address.rawBytes;
     }
     return numbers;
   }

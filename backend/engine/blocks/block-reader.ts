@@ -78,7 +78,8 @@ export function blockReading(
   const readBlock: ReadBlock = (hash, address, behind = nothingBehind) => {
     // The record tells itself how it is encoded: its check sum covers that, which that of a footer is not asked for each time.
     const { facts, stored } = readRecord(hash, address, behind);
-    const plain = facts.encoding === 'sealed' ? opened(hash, stored) : { content: stored, ...facts };
+    const plain =
+      facts.encoding === 'sealed' ? opened(hash, stored) : { content: stored, encoding: facts.encoding };
     const isOther = (seal === null) !== (facts.encoding !== 'sealed') || facts.rawBytes > geometry.blockBytes;
     if (plain === null || plain.encoding === 'sealed' || isOther) throw damaged(device, hash);
     const { content, encoding } = plain;
@@ -108,7 +109,10 @@ function damaged(device: BlockDeviceFile, hash: Buffer): DeviceError {
   return new DeviceError('corrupt', `${device.path}: the block ${hash.toString('hex')} is damaged.`);
 }
 
-/** For threads that only read, one block behind the other. What it gives is valid until the next one. `get` throws `corrupt` too when cleaning moved the block meanwhile: locate it again then. */
+/**
+ * For threads that only read, one block behind the other; what it gives is valid until the next one. `get` throws `corrupt` too
+ * when cleaning moved the block meanwhile: locate it again then.
+ */
 export interface BlockReader {
   readonly get: ReadBlock;
   readonly stored: ReadStored;

@@ -67,11 +67,9 @@ function handlersOf(store: BlockStore): Handlers {
     has: ({ hashes }) => store.hasEach(Buffer.from(hashes.buffer, hashes.byteOffset, hashes.byteLength)),
     put: (blocks) => putAll(store, blocks),
     locate: ({ hashes }) => {
-      const named = buffersOf(hashes, hashBytes);
-      return BlockPlaces.numbersOf(
-        named.map((hash) => store.locate(hash)),
-        named.length,
-      );
+      const bytes = Buffer.from(hashes.buffer, hashes.byteOffset, hashes.byteLength);
+      const count = Math.floor(bytes.length / hashBytes);
+      return BlockPlaces.numbersOf(count, (index) => store.locate(bytes, index * hashBytes));
     },
     forget: ({ hashes, isSure }) =>
       Uint8Array.from(buffersOf(hashes, hashBytes), (hash) => Number(store.forget(hash, isSure))),

@@ -161,9 +161,9 @@ export class BlockStore {
     this.table.use(free, sequence);
   }
 
-  /** Where the block lies, for a reader in another thread; null when it is not there. */
-  locate(hash: Buffer): BlockAddress | null {
-    const place = this.find(hash);
+  /** Where the block with the hash at `at` of `hashes` lies, for a reader in another thread; null when it is not there. */
+  locate(hashes: Buffer, at = 0): BlockAddress | null {
+    const place = this.find(hashes, at);
     const address = place === NO_PLACE ? null : this.lookup.address(place);
     if (address === null) return null;
     // A reader sees only what the device was given.

@@ -55,10 +55,11 @@ export class EntryLookup {
   address(place: Place): (BlockAddress & { readonly encoding: BlockEncoding }) | null {
     const entry = this.#read(place);
     if (entry === null) return null;
-    const { offset, ...facts } = readEntry(entry, 0);
+    // Property by property: to spread them takes longer than to find the entry.
+    const { offset, storedBytes, rawBytes, encoding } = readEntry(entry, 0);
     const segment = this.segmentOf(place);
     const position = segmentStart(this.#layout.geometry, segment) + offset;
-    return { ...facts, position, sequence: this.#table.sequence(segment) };
+    return { position, sequence: this.#table.sequence(segment), storedBytes, rawBytes, encoding };
   }
 
   /** Valid until the next call. Null when there is no such record. */

@@ -1,11 +1,9 @@
 import type { Control } from './control.ts';
 import { takeShared } from './kept-memory.ts';
+import { HASH_CHARS, META_WORDS, type Slot, slotView, W_MEMORY, W_STATE } from './ring-slot.ts';
 
-/**
- * A bounded ring of slots in shared memory that joins one producer, several codec workers and one consumer.
- * The producer fills slots in order, the codecs take them as they come, the consumer sees them in order again.
- * Nothing is allocated while it runs, so memory stays the same whatever passes through.
- */
+export type { Slot } from './ring-slot.ts';
+
 /**
  * Of an archive, unless told otherwise, and at most: what is compressed together, and read at once for one file. A little
  * less than 8 MiB, since the decoder's buffer doubles when it is exactly full: it takes half the memory, and a tenth less time.
@@ -15,9 +13,6 @@ export const FRAME_BYTES = 8_323_072;
 const TEXT_BYTES = 1_048_576;
 /** A frame that does not compress grows a little; zstd's and LZ4's bounds are far below this. */
 const SPARE_BYTES = 65_536;
-/** The longest hash has 512 bits: 88 characters of base64. */
-const HASH_CHARS = 96;
-const META_WORDS = 16;
 
 /** What a slot's word says beside the sequence number it is for. */
 const FREE = 0;
@@ -41,49 +36,25 @@ const PLACEMENTS = 4;
 const W_SPARE = 5;
 const HEAD_WORDS = 16;
 
-const W_STATE = 0;
-const W_KIND = 1;
-const W_RAW_LENGTH = 2;
-const W_LENGTH = 3;
-const W_STATUS = 4;
-const W_HASH_LENGTH = 5;
-const W_PASSED = 6;
-/** Which piece of the memory the slot has. */
-const W_MEMORY = 7;
-
 /** How long one sleeps before it looks whether the job was stopped or the ring closed. */
 const WAIT_MS = 50;
-
-export interface Slot {
-  /** The memory that the slot has now: `exchange` gives it another one. */
-  readonly bytes: Buffer;
-  kind: number;
-  /** Bytes before the codec's work when encoding, expected bytes after it when decoding. */
-  rawLength: number;
-  /** Of `rawLength`, what the consumer has let through. */
-  passed: number;
-  /** Bytes that lie in the slot now. */
-  length: number;
-  /** 0 = good; the codec's own numbers else. */
-  status: number;
-  /** Free for the users: an ordinal, an offset. */
-  first: number;
-  second: number;
-  hash: string;
-}
 
 export interface Claim {
   readonly sequence: number;
   readonly slot: Slot;
 }
 
+/**
+ * A bounded ring of slots in shared memory that joins one producer, several codec workers and one consumer.
+ * The producer fills slots in order, the codecs take them as they come, the consumer sees them in order again.
+ * Nothing is allocated while it runs, so memory stays the same whatever passes through.
+ */
 export class Ring {
   readonly memory: SharedArrayBuffer;
   readonly slotCount: number;
   readonly #control: Control;
   readonly #head: Int32Array;
   readonly #meta: Int32Array;
-  readonly #numbers: Float64Array;
   readonly #slots: readonly Slot[];
   /** One for each slot, and one more. */
   readonly #memories: readonly Buffer[];
@@ -97,7 +68,7 @@ export class Ring {
     this.#head = new Int32Array(memory, 0, HEAD_WORDS);
     this.#meta = new Int32Array(memory, HEAD_WORDS * 4, META_WORDS * slotCount);
     const numbersAt = HEAD_WORDS * 4 + META_WORDS * 4 * slotCount;
-    this.#numbers = new Float64Array(memory, numbersAt, 2 * slotCount);
+    const numbers = new Float64Array(memory, numbersAt, 2 * slotCount);
     const hashesAt = numbersAt + 16 * slotCount;
     const bytesAt = hashesAt + HASH_CHARS * slotCount;
     this.slotBytes = Math.floor((memory.byteLength - bytesAt) / (slotCount + 1));
@@ -105,7 +76,13 @@ export class Ring {
       Buffer.from(memory, bytesAt + this.slotBytes * index, this.slotBytes),
     );
     this.#slots = Array.from({ length: slotCount }, (_, index) =>
-      this.#view(index, Buffer.from(memory, hashesAt + HASH_CHARS * index, HASH_CHARS)),
+      slotView({
+        index,
+        meta: this.#meta,
+        numbers,
+        hashBytes: Buffer.from(memory, hashesAt + HASH_CHARS * index, HASH_CHARS),
+        memoryOf: (number) => this.#memory(number),
+      }),
     );
   }
 
@@ -326,70 +303,6 @@ export class Ring {
     const bytes = this.#memories[index];
     if (bytes === undefined) throw new Error('ring memory out of range');
     return bytes;
-  }
-
-  #view(index: number, hashBytes: Buffer): Slot {
-    const meta = this.#meta;
-    const numbers = this.#numbers;
-    const base = index * META_WORDS;
-    const read = (word: number) => meta[base + word] ?? 0;
-    const write = (word: number, value: number) => {
-      meta[base + word] = value;
-    };
-    const memory = () => this.#memory(read(W_MEMORY));
-    return {
-      get bytes() {
-        return memory();
-      },
-      get kind() {
-        return read(W_KIND);
-      },
-      set kind(value) {
-        write(W_KIND, value);
-      },
-      get rawLength() {
-        return read(W_RAW_LENGTH);
-      },
-      set rawLength(value) {
-        write(W_RAW_LENGTH, value);
-      },
-      get passed() {
-        return read(W_PASSED);
-      },
-      set passed(value) {
-        write(W_PASSED, value);
-      },
-      get length() {
-        return read(W_LENGTH);
-      },
-      set length(value) {
-        write(W_LENGTH, value);
-      },
-      get status() {
-        return read(W_STATUS);
-      },
-      set status(value) {
-        write(W_STATUS, value);
-      },
-      get first() {
-        return numbers[index * 2] ?? 0;
-      },
-      set first(value) {
-        numbers[index * 2] = value;
-      },
-      get second() {
-        return numbers[index * 2 + 1] ?? 0;
-      },
-      set second(value) {
-        numbers[index * 2 + 1] = value;
-      },
-      get hash() {
-        return hashBytes.toString('latin1', 0, read(W_HASH_LENGTH));
-      },
-      set hash(value) {
-        write(W_HASH_LENGTH, hashBytes.write(value, 0, 'latin1'));
-      },
-    };
   }
 }
 

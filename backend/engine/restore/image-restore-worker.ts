@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import type { Entry } from '../archive/entry.ts';
-import { type BlocksInput, FrameStream } from '../archive/frame-stream.ts';
+import type { BlocksInput } from '../archive/frame-places.ts';
+import { FrameStream } from '../archive/frame-stream.ts';
 import { ContentHash } from '../archive/hash.ts';
 import { deviceSizeSync } from '../blocks/device-size.ts';
 import type { CopySecret } from '../crypto/copy-secret.ts';

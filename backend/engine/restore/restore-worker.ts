@@ -4,7 +4,8 @@ import { type ByteString, fromDisplay, fsPath, toDisplay } from '../../platform/
 import { errorCode } from '../../platform/native.ts';
 import type { ArrivingArchive } from '../archive/arriving-archive.ts';
 import { type AheadInput, DecodeAhead } from '../archive/decode-ahead.ts';
-import { type BlocksInput, FrameStream } from '../archive/frame-stream.ts';
+import type { BlocksInput } from '../archive/frame-places.ts';
+import { FrameStream } from '../archive/frame-stream.ts';
 import { isSafeName } from '../archive/manifest-lines.ts';
 import { ChainStreams } from '../chain/chain-streams.ts';
 import type { ChainLink } from '../chain/links.ts';

@@ -1,5 +1,5 @@
 import type { ByteString } from '../../platform/byte-path.ts';
-import { collectOldObjects } from '../../platform/collect-garbage.ts';
+import { collectOldObjects, ROWS_PER_COLLECTION } from '../../platform/collect-garbage.ts';
 import type { Entry } from '../archive/entry.ts';
 import type { BlockLine } from '../archive/manifest-lines.ts';
 import type { ChainStreams } from '../chain/chain-streams.ts';
@@ -33,9 +33,6 @@ export interface RestorePlan {
   /** Device and inode of folders that must not be written to. */
   readonly forbiddenKeys: ReadonlySet<string>;
 }
-
-/** Without a collection now and then the memory grows with the number of files, by 50 MB from 10,000 to 1,000,000. */
-const STEPS_PER_COLLECTION = 32_768;
 
 /** Brings the items of a copy back one by one. What fails at one item is told and leaves the rest. */
 export class TreeRestorer {
@@ -90,7 +87,7 @@ export class TreeRestorer {
     for (const found of this.#reader.walk(this.#plan.ranges, this.#walkOf(step))) {
       this.#control.check();
       steps += 1;
-      if (steps % STEPS_PER_COLLECTION === 0) await collectOldObjects();
+      if (steps % ROWS_PER_COLLECTION === 0) await collectOldObjects();
       if (found.kind === 'block') await this.#block(found.block, found.path);
       else if (found.kind === 'entry') {
         const waited = this.#entry(found.entry, found.path);

@@ -1,6 +1,8 @@
 import { workerData } from 'node:worker_threads';
+import { collectOldObjects, ROWS_PER_COLLECTION } from '../../platform/collect-garbage.ts';
 import { type AheadInput, DecodeAhead } from '../archive/decode-ahead.ts';
-import { type BlocksInput, FrameStream } from '../archive/frame-stream.ts';
+import type { BlocksInput } from '../archive/frame-places.ts';
+import { FrameStream } from '../archive/frame-stream.ts';
 import { MANIFEST_NAME } from '../archive/manifest-format.ts';
 import { FRAME_GOOD } from '../archive/stream.ts';
 import { TAR_BLOCK } from '../archive/tar-header.ts';
@@ -176,7 +178,10 @@ async function checkArchive(reader: ManifestReader, stream: FrameStream, held: H
   const stretch = stretchOf(reader, input.part);
   let position = stretch.from;
   let counted = stretch.from;
+  let steps = 0;
   for (const step of reader.walk(null, stretch)) {
+    steps += 1;
+    if (steps % ROWS_PER_COLLECTION === 0) await collectOldObjects();
     if (step.kind === 'lost') {
       noteLostRows(step.firstOrdinal, step.count);
       continue;
@@ -191,7 +196,8 @@ async function checkArchive(reader: ManifestReader, stream: FrameStream, held: H
       if (headerOffset < stretch.from) continue;
       if (spans === null) await checkGap(stream, position, headerOffset);
       spans?.add(headerOffset, headerOffset + headerLength);
-      const status = await statusOf(stream, headerOffset, headerLength);
+      const status =
+        stream.statusNow(headerOffset, headerLength) ?? (await statusOf(stream, headerOffset, headerLength));
       if (status !== FRAME_GOOD) findings.item(shownPath(header.source, step.path), status);
       position = Math.max(position, headerOffset + headerLength);
       continue;
