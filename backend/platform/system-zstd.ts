@@ -24,6 +24,19 @@ export interface SystemZstd {
   readonly compress: (settings: ZstdSettings, raw: Uint8Array, into: Uint8Array) => number;
   /** Answers how many bytes the frame was, or -1 when it is damaged or does not fit. */
   readonly decompress: (stored: Uint8Array, into: Uint8Array) => number;
+  /** What decodes a frame piece by piece; null when the library has no such calls. */
+  readonly steps: () => ZstdSteps | null;
+}
+
+/** Decodes one frame after the other, each piece by piece to where the piece before ended. */
+export interface ZstdSteps {
+  /** A frame that was begun before is given up. */
+  readonly begin: () => void;
+  /** How many bytes of the frame `step` is to be given next; 0 when it has ended. */
+  readonly wanted: () => number;
+  /** Answers how many bytes stand at the beginning of `into` now, or -1 when the frame is damaged or they do not fit. */
+  readonly step: (piece: Uint8Array, into: Uint8Array) => number;
+  readonly free: () => void;
 }
 
 /** The least work that zstd does. */
@@ -86,7 +99,10 @@ function bind(koffi: Koffi): { readonly zstd: SystemZstd; readonly free: () => v
   const compress = lib.func('size_t ZSTD_compress2(void*, void*, size_t, const void*, size_t)');
   const decompress = lib.func('size_t ZSTD_decompressDCtx(void*, void*, size_t, const void*, size_t)');
 
+  const stepping = steppingOf(lib);
+
   const encoders = new Map<ZstdSettings, unknown>();
+  const stepDecoders = new Set<unknown>();
   let decoder: unknown = null;
   const encoderFor = (settings: ZstdSettings): unknown => {
     const known = encoders.get(settings);
@@ -106,7 +122,7 @@ function bind(koffi: Koffi): { readonly zstd: SystemZstd; readonly free: () => v
     const number = Number(length);
     return number > into.length ? -1 : number;
   };
-  const zstd: SystemZstd = {
+  const zstd: Omit<SystemZstd, 'steps'> = {
     compress: (settings, raw, into) =>
       lengthIn(into, compress(encoderFor(settings), into, into.length, raw, raw.length)),
     decompress: (stored, into) => {
@@ -114,13 +130,45 @@ function bind(koffi: Koffi): { readonly zstd: SystemZstd; readonly free: () => v
       return lengthIn(into, decompress(decoder, into, into.length, stored, stored.length));
     },
   };
+  const steps = (): ZstdSteps | null => {
+    if (stepping === null) return null;
+    const { beginFrame, wanted, next } = stepping;
+    const own = made(createDecoder());
+    stepDecoders.add(own);
+    return {
+      begin: () => {
+        if (isError(beginFrame(own)) !== 0) throw new Error('zstd cannot begin a frame');
+      },
+      wanted: () => Number(wanted(own)),
+      step: (piece, into) => lengthIn(into, next(own, into, into.length, piece, piece.length)),
+      free: () => {
+        if (stepDecoders.delete(own)) freeDecoder(own);
+      },
+    };
+  };
   const free = (): void => {
+    for (const own of stepDecoders) freeDecoder(own);
+    stepDecoders.clear();
     for (const encoder of encoders.values()) freeEncoder(encoder);
     encoders.clear();
     if (decoder !== null) freeDecoder(decoder);
     decoder = null;
   };
-  return { zstd, free };
+  return { zstd: { ...zstd, steps }, free };
+}
+
+/** Calls that zstd.h counts among the advanced ones: a later library may be without. */
+function steppingOf(lib: ReturnType<Koffi['load']>) {
+  try {
+    return {
+      beginFrame: lib.func('size_t ZSTD_decompressBegin(void*)'),
+      wanted: lib.func('size_t ZSTD_nextSrcSizeToDecompress(void*)'),
+      next: lib.func('size_t ZSTD_decompressContinue(void*, void*, size_t, const void*, size_t)'),
+    };
+  } catch {
+    // Frames are decoded as a whole then.
+    return null;
+  }
 }
 
 function made(context: unknown): unknown {

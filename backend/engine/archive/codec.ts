@@ -1,9 +1,9 @@
 import { DeviceError } from '../device-error.ts';
-import { type FrameCodec, ofLength } from './frame-codec.ts';
+import { type FrameCodec, ofLength, wholeStepper } from './frame-codec.ts';
 import { lz4Codec } from './lz4-codec.ts';
 import { bestSettings, manifestSettings, optimalSettings, zstdCodec } from './zstd-codec.ts';
 
-export type { FrameCodec } from './frame-codec.ts';
+export type { FrameCodec, FrameStepper } from './frame-codec.ts';
 
 export type Compression = 'None' | 'Fast' | 'Optimal' | 'Best';
 
@@ -36,15 +36,18 @@ const uncompressed: FrameCodec = {
   leavesBuffers: false,
   encode: (raw) => raw,
   decode: ofLength,
-  decodeInto: (stored, into) => {
-    ofLength(stored, into.length);
-    const isThere = stored.buffer === into.buffer && stored.byteOffset === into.byteOffset;
-    if (!isThere) stored.copy(into);
-  },
+  decodeInto: copyInto,
+  stepper: () => wholeStepper(copyInto),
   // Nothing was made of it that could be wrong.
   reads: (stored, raw) => stored === raw || stored.equals(raw),
   release: () => undefined,
 };
+
+function copyInto(stored: Buffer, into: Buffer): void {
+  ofLength(stored, into.length);
+  const isThere = stored.buffer === into.buffer && stored.byteOffset === into.byteOffset;
+  if (!isThere) stored.copy(into);
+}
 
 export function archiveName(compression: Compression): string {
   if (compression === 'Fast') return 'archive.tar.lz4';

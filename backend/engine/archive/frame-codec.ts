@@ -13,24 +13,51 @@ export interface FrameCodec {
   readonly decode: (stored: Buffer, rawLength: number) => Buffer;
   /** Fills all of `into`. */
   readonly decodeInto: (stored: Buffer, into: Buffer) => void;
+  /** What decodes frames as far as they are needed; to be closed. */
+  readonly stepper: () => FrameStepper;
   /** Whether the frame gives back just this. */
   readonly reads: (stored: Buffer, raw: Buffer) => boolean;
   /** Gives back at once what `encode` or `decode` made; it must not be used any more. */
   readonly release: (made: Buffer) => void;
 }
 
+/**
+ * Decodes one frame after the other, each no further than it is needed: what was decoded just before is still in the cache of the
+ * processor when it is hashed and written, while a frame of 8 MiB is not.
+ */
+export interface FrameStepper {
+  /** Both memories are used until the next call. Throws `corrupt` for what is no whole frame of that length. */
+  readonly begin: (stored: Buffer, into: Buffer) => void;
+  /** At least so many bytes of the frame are there; answers how many. Throws `corrupt` when it cannot be decoded so far. */
+  readonly upTo: (length: number) => number;
+  readonly close: () => void;
+}
+
+/** For codecs that decode nothing but whole frames. */
+export function wholeStepper(decodeInto: FrameCodec['decodeInto']): FrameStepper {
+  let decoded = 0;
+  return {
+    begin: (stored, into) => {
+      decodeInto(stored, into);
+      decoded = into.length;
+    },
+    upTo: () => decoded,
+    close: () => undefined,
+  };
+}
+
 /** All that reads, by what decodes into memory of its own. */
-export function readingBy(
-  decode: FrameCodec['decode'],
-): Pick<FrameCodec, 'leavesBuffers' | 'decode' | 'decodeInto' | 'reads' | 'release'> {
+export function readingBy(decode: FrameCodec['decode']): Omit<FrameCodec, 'encode'> {
+  const decodeInto: FrameCodec['decodeInto'] = (stored, into) => {
+    const back = decode(stored, into.length);
+    back.copy(into);
+    releaseBuffer(back);
+  };
   return {
     leavesBuffers: true,
     decode,
-    decodeInto: (stored, into) => {
-      const back = decode(stored, into.length);
-      back.copy(into);
-      releaseBuffer(back);
-    },
+    decodeInto,
+    stepper: () => wholeStepper(decodeInto),
     reads: (stored, raw) => {
       try {
         const back = decode(stored, raw.length);

@@ -4,7 +4,7 @@ import type { PieceSeal } from '../crypto/copy-secret.ts';
 import { SEAL_FRAME } from '../crypto/gcm.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import type { Frame } from '../manifest/frame-table.ts';
-import type { FrameCodec } from './codec.ts';
+import type { FrameCodec, FrameStepper } from './codec.ts';
 import type { ContentHash } from './hash.ts';
 import { FRAME_DAMAGED, FRAME_GOOD, FRAME_MISSING } from './stream.ts';
 
@@ -39,6 +39,21 @@ export function openFrameInto(into: Buffer, stored: Buffer, frame: FrameFacts, b
     return true;
   });
   return isOpened ?? false;
+}
+
+/** Begins with it; false when the stored bytes are not what was written as this frame. */
+export function beginFrame(
+  into: Buffer,
+  stored: Buffer,
+  frame: FrameFacts,
+  by: OpenerTools,
+  stepper: FrameStepper,
+): boolean {
+  const isBegun = open(stored, frame, by, (_, bytes) => {
+    stepper.begin(bytes, into.subarray(0, frame.rawLength));
+    return true;
+  });
+  return isBegun ?? false;
 }
 
 function open<T>(

@@ -9,10 +9,17 @@ import type { Frame } from '../manifest/frame-table.ts';
 import { mostStoredBytes } from '../manifest/manifest-file.ts';
 import type { ManifestReader } from '../manifest/manifest-reader.ts';
 import type { ArrivingArchive } from './arriving-archive.ts';
-import { archiveName, COMPRESSIONS, type Compression, codecFor, type FrameCodec } from './codec.ts';
+import {
+  archiveName,
+  COMPRESSIONS,
+  type Compression,
+  codecFor,
+  type FrameCodec,
+  type FrameStepper,
+} from './codec.ts';
 import type { DecodeAhead } from './decode-ahead.ts';
 import { FrameCache } from './frame-cache.ts';
-import { openFrame, openFrameInto, readFrame } from './frame-opener.ts';
+import { beginFrame, openFrame, openFrameInto, readFrame } from './frame-opener.ts';
 import { type BlocksInput, openArchive, openBlocks } from './frame-places.ts';
 import { ContentHash, HASH_LENGTH } from './hash.ts';
 import { FRAME_DAMAGED, FRAME_GOOD, FRAME_MISSING } from './stream.ts';
@@ -23,6 +30,9 @@ export interface Piece {
   readonly length: number;
   readonly status: number;
 }
+
+/** So much of a frame that is decoded as it is asked for stays in the cache of the processor until it is hashed and written. */
+const MOST_AT_ONCE = 262_144;
 
 /** Turns of the event loop let the addon's buffers be freed; one for so many bytes or frames keeps memory flat. */
 const BYTES_PER_TURN = 8_388_608;
@@ -57,6 +67,10 @@ export class FrameStream {
   readonly #framesPerTurn: number;
   /** What is compressed is decoded to here, frame by frame: memory of its own for each would be taken and given back a page at a time. */
   #raw: Buffer | null = null;
+  /** Decodes the frame at hand as far as it is asked for. */
+  #stepper: FrameStepper | null = null;
+  /** So many of its bytes are there. */
+  #decoded = 0;
   readonly #names: BlockNames = (first, most) => this.#reader.frames.hashesFrom(first, most);
   readonly #isNamedByHash: boolean;
   #current = -1;
@@ -111,6 +125,7 @@ export class FrameStream {
   }
 
   close(): void {
+    this.#stepper?.close();
     this.#archive?.close();
     this.#blocks?.close();
   }
@@ -126,12 +141,10 @@ export class FrameStream {
       const at = offset + done;
       await this.load(this.#indexAt(at));
       const begin = at - this.#start;
-      const count = Math.min(length - done, this.#length - begin);
-      yield {
-        bytes: this.#bytes?.subarray(begin, begin + count) ?? null,
-        length: count,
-        status: this.#status,
-      };
+      const most = this.#stepper === null ? this.#length : MOST_AT_ONCE;
+      const count = Math.min(length - done, this.#length - begin, most);
+      const bytes = this.#stretch(begin, count);
+      yield { bytes, length: count, status: this.#status };
       done += count;
     }
   }
@@ -144,6 +157,20 @@ export class FrameStream {
     if (this.#blocks !== null && !this.#isBrought(offset, length)) return null;
     const begin = offset - this.#start;
     if (this.#bytes === null || begin < 0 || begin + length > this.#length) return null;
+    return this.#stretch(begin, length);
+  }
+
+  /** Of the frame at hand; null when it is not good so far. */
+  #stretch(begin: number, length: number): Buffer | null {
+    if (this.#bytes === null) return null;
+    try {
+      if (begin + length > this.#decoded) this.#decoded = this.#stepper?.upTo(begin + length) ?? this.#length;
+    } catch {
+      // Right hash but not decodable: the frame was made wrong. That is damage of this frame, told by its status.
+      this.#bytes = null;
+      this.#status = FRAME_DAMAGED;
+      return null;
+    }
     return this.#bytes.subarray(begin, begin + length);
   }
 
@@ -219,6 +246,7 @@ export class FrameStream {
     this.#control.check();
     this.#current = index;
     this.#bytes = null;
+    this.#decoded = this.#stepper === null ? Number.POSITIVE_INFINITY : 0;
     const frame = this.#frame(index);
     const { frameBytes } = this.#reader.file.header;
     this.#start = frame?.start ?? index * frameBytes;
@@ -256,7 +284,11 @@ export class FrameStream {
     if (!this.#isCompressed) return openFrame(stored, frame, tools);
     this.#raw ??= Buffer.allocUnsafeSlow(this.#reader.file.header.frameBytes);
     const into = this.#raw.subarray(0, frame.rawLength);
-    return openFrameInto(into, stored, frame, tools) ? into : null;
+    // What is kept is kept as a whole.
+    if (this.#cache !== null) return openFrameInto(into, stored, frame, tools) ? into : null;
+    this.#stepper ??= this.#codec.stepper();
+    this.#decoded = 0;
+    return beginFrame(into, stored, frame, tools, this.#stepper) ? into : null;
   }
 
   #count(bytes: number): void {

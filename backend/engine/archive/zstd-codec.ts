@@ -1,6 +1,6 @@
 import { releaseBuffer } from '../../platform/collect-garbage.ts';
 import { QUICKEST, type SystemZstd, systemZstd, type ZstdSettings } from '../../platform/system-zstd.ts';
-import { damagedFrame, type FrameCodec } from './frame-codec.ts';
+import { damagedFrame, type FrameCodec, wholeStepper } from './frame-codec.ts';
 import { addonZstdCodec } from './zstd-addon.ts';
 import {
   checkWindowHeader,
@@ -10,6 +10,7 @@ import {
   WINDOW_HEADER_BYTES,
   writeSizedHeader,
 } from './zstd-frame.ts';
+import { zstdStepper } from './zstd-stepper.ts';
 
 /** Half of a file list are hashes, which no level makes shorter: 9 saves a twentieth for seven times the time. */
 export const manifestSettings = (): ZstdSettings => QUICKEST;
@@ -87,6 +88,10 @@ function systemCodec(zstd: SystemZstd, settingsFor: (rawLength: number) => ZstdS
       return raw;
     },
     decodeInto,
+    stepper: () => {
+      const steps = zstd.steps();
+      return steps === null ? wholeStepper(decodeInto) : zstdStepper(steps);
+    },
     reads: (stored, raw) => {
       if (back.length < raw.length) back = Buffer.allocUnsafeSlow(raw.length);
       const into = back.subarray(0, raw.length);
