@@ -2,7 +2,7 @@ import { DeviceError } from '../device-error.ts';
 import type { BlockDeviceFile } from './block-device-file.ts';
 import { PAGE_BYTES, roundUp, segmentStart } from './geometry.ts';
 import type { Layout } from './layout.ts';
-import { type RecordFacts, recordBytes, writeRecord } from './record.ts';
+import { mostStoredBytes, type RecordFacts, recordBytes, writeRecord } from './record.ts';
 import {
   encodeFooter,
   encodeSegmentHeader,
@@ -13,7 +13,10 @@ import {
 } from './segment-format.ts';
 import type { SegmentSummary } from './segment-reader.ts';
 
-const BUFFER_BYTES = 4_194_304;
+/**
+ * Written at once, which stays in the cache of a core until then: the system copies it to the device's pages twice as fast as from memory.
+ */
+const BUFFER_BYTES = 524_288;
 const FIRST_ENTRIES = 64;
 
 /**
@@ -35,7 +38,8 @@ export class SegmentWriter {
   constructor(device: BlockDeviceFile, layout: Layout) {
     this.#device = device;
     this.#layout = layout;
-    this.#buffer = Buffer.alloc(Math.min(BUFFER_BYTES, layout.geometry.segmentBytes));
+    const mostBytes = recordBytes(layout.hashBytes, mostStoredBytes(layout.geometry.blockBytes));
+    this.#buffer = Buffer.alloc(Math.max(BUFFER_BYTES, mostBytes));
     this.#entries = Buffer.alloc(FIRST_ENTRIES * entryBytes(layout.hashBytes));
   }
 
@@ -92,8 +96,12 @@ export class SegmentWriter {
     const number = this.#count;
     this.#reserveEntries(number + 1);
     const offset = this.#bufferOffset + this.#used;
-    writeRecord(this.#buffer, this.#used, seed, { ...facts, sequence: this.#sequence }, hash, stored);
-    writeEntry(this.#entries, number * entryBytes(hashBytes), hash, { ...facts, offset });
+    // Property by property: to spread them takes as long as to write a small record.
+    const { encoding, rawBytes, storedBytes } = facts;
+    const record = { sequence: this.#sequence, encoding, rawBytes, storedBytes };
+    writeRecord(this.#buffer, this.#used, seed, record, hash, stored);
+    const entry = { offset, encoding, rawBytes, storedBytes };
+    writeEntry(this.#entries, number * entryBytes(hashBytes), hash, entry);
     this.#used += length;
     this.#count = number + 1;
     return number;
