@@ -81,3 +81,12 @@ export function ofLength(raw: Buffer, rawLength: number): Buffer {
 export function damagedFrame(what: string): DeviceError {
   return new DeviceError('corrupt', `Damaged frame: ${what}.`);
 }
+
+/** What an addon makes of a frame; whatever it throws says that the frame is damaged. */
+export function madeBy(decode: () => Buffer): Buffer {
+  try {
+    return decode();
+  } catch (error) {
+    throw damagedFrame(error instanceof Error ? error.message : 'it cannot be decompressed');
+  }
+}

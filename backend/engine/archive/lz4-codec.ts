@@ -1,12 +1,15 @@
 import { compressFrameSync, decompressFrameSync } from 'lz4-napi';
-import { damagedFrame, type FrameCodec, ofLength, readingBy } from './frame-codec.ts';
+import { damagedFrame, type FrameCodec, madeBy, ofLength, readingBy } from './frame-codec.ts';
 
 export function lz4Codec(): FrameCodec {
   return {
     encode: (raw) => compressFrameSync(raw, { contentChecksum: true }),
     ...readingBy((stored, rawLength) => {
       checkLz4Frame(stored, rawLength);
-      return ofLength(decompressFrameSync(stored), rawLength);
+      return ofLength(
+        madeBy(() => decompressFrameSync(stored)),
+        rawLength,
+      );
     }),
   };
 }

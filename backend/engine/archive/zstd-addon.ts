@@ -2,7 +2,7 @@ import zlib from 'node:zlib';
 import { Decoder, Encoder } from '@toondepauw/node-zstd';
 import { releaseBuffer } from '../../platform/collect-garbage.ts';
 import type { ZstdSettings } from '../../platform/system-zstd.ts';
-import { type FrameCodec, ofLength, readingBy } from './frame-codec.ts';
+import { type FrameCodec, madeBy, ofLength, readingBy } from './frame-codec.ts';
 import {
   checkWindowHeader,
   checkZstdFrame,
@@ -41,7 +41,10 @@ export function addonZstdCodec(settingsFor: (rawLength: number) => ZstdSettings)
     },
     ...readingBy((stored, rawLength) => {
       checkZstdFrame(stored, rawLength);
-      return ofLength(decoder.decodeSync(stored), rawLength);
+      return ofLength(
+        madeBy(() => decoder.decodeSync(stored)),
+        rawLength,
+      );
     }),
   };
 }

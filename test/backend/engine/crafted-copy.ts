@@ -29,11 +29,15 @@ const FRAME_BYTES = 1_048_576;
 
 const plainStat = { mode: 0o644, uid: 0, gid: 0, mtimeNs: 1_000_000_000n };
 
-/** Writes a copy that holds together, so that only the rules of a restore stand against it. Returns its id. */
+/**
+ * Writes a copy that holds together, so that only the rules of a restore stand against it. Returns its id. `frameOf`: makes the one frame of an
+ * archive of zstd.
+ */
 export function craftCopy(
   storagePath: string,
   folders: readonly CraftedFolder[],
   header: object = {},
+  frameOf: ((tar: Buffer) => Buffer) | null = null,
 ): string {
   const copyId = randomUUID();
   const folder = path.join(storagePath, copyId);
@@ -83,19 +87,20 @@ export function craftCopy(
   append(TAR_END);
   fs.mkdirSync(folder);
   const archive = Buffer.concat(tar);
-  fs.writeFileSync(path.join(folder, 'archive.tar'), archive);
+  const stored = frameOf === null ? archive : frameOf(archive);
+  fs.writeFileSync(path.join(folder, frameOf === null ? 'archive.tar' : 'archive.tar.zst'), stored);
   const segments: [SegmentKind, number, string][] = [
     ['rows', ordinal, lines.join('')],
     ['folders', table.length, table.map((line) => `${JSON.stringify(line)}\n`).join('')],
-    ['frames', 1, `${JSON.stringify([archive.length, hash.of(archive)])}\n`],
+    ['frames', 1, `${JSON.stringify([stored.length, hash.of(stored)])}\n`],
   ];
   writeManifest(path.join(folder, MANIFEST_NAME), segments, {
     format: 'strongroom-copy',
     version: 1,
-    compression: 'None',
+    compression: frameOf === null ? 'None' : 'Optimal',
     frameBytes: FRAME_BYTES,
     tarBytes: archive.length,
-    archiveBytes: archive.length,
+    archiveBytes: stored.length,
     frames: 1,
     source: '/resource',
     createdAtMs: 0,

@@ -89,4 +89,55 @@ describe.each(Object.entries(codecs))('%s', (_, codecOf) => {
     expect(memory.subarray(2048 + raw.length).every((byte) => byte === 7)).toBe(true);
     expect(codec.reads(stored, raw)).toBe(true);
   });
+
+  it('gives frames step by step, each of several under way, whatever else is decoded meanwhile', () => {
+    const codec = codecOf();
+    const raws = [text(8_323_072), randomBytes(900_000), text(600_001), Buffer.alloc(1)];
+    const frames = raws.map((raw) => Buffer.from(codec.encode(raw)));
+    const under = raws.map((raw) => ({ raw, into: Buffer.alloc(raw.length), stepper: codec.stepper() }));
+    // Each is used for one frame after the other.
+    for (const shift of [0, 1, 0]) {
+      const turns = under.map(({ stepper }, index) => {
+        const raw = raws[(index + shift) % raws.length] ?? Buffer.alloc(0);
+        const into = Buffer.alloc(raw.length);
+        stepper.begin(frames[(index + shift) % raws.length] ?? Buffer.alloc(0), into);
+        return { raw, into, stepper };
+      });
+      for (const part of [0, 0.01, 0.3, 0.31, 0.9, 1]) {
+        for (const { raw, into, stepper } of turns) {
+          const wanted = Math.floor(part * raw.length);
+          const there = stepper.upTo(wanted);
+          expect(there).toBeGreaterThanOrEqual(wanted);
+          expect(into.subarray(0, there).equals(raw.subarray(0, there))).toBe(true);
+          expect(codec.decode(frames[2] ?? Buffer.alloc(0), 600_001).equals(raws[2] ?? raw)).toBe(true);
+        }
+      }
+    }
+    for (const { stepper } of under) stepper.close();
+  });
+
+  it('tells of a frame that is not what it announces at the step that finds it, and goes on after it', () => {
+    const codec = codecOf();
+    const raw = text(3_000_000);
+    const stored = Buffer.from(codec.encode(raw));
+    const stepper = codec.stepper();
+    const all = (frame: Buffer, into: Buffer) => {
+      stepper.begin(frame, into);
+      stepper.upTo(into.length);
+    };
+    const memory = Buffer.alloc(raw.length + 400_000, 7);
+    for (const announced of [raw.length - 70_000, raw.length - 1, raw.length + 1, raw.length + 200_000]) {
+      const frame = Buffer.from(stored);
+      frame.writeUInt32LE(announced, 5);
+      expect(() => all(frame, memory.subarray(100, 100 + announced))).toThrow(/Damaged frame/);
+      expect(memory.subarray(0, 100).every((byte) => byte === 7)).toBe(true);
+      expect(memory.subarray(100 + announced).every((byte) => byte === 7)).toBe(true);
+    }
+    for (const frame of [stored.subarray(0, -1), Buffer.concat([stored, Buffer.alloc(1)]), Buffer.alloc(0)]) {
+      expect(() => all(frame, memory.subarray(0, raw.length))).toThrow(/Damaged frame/);
+    }
+    all(stored, memory.subarray(0, raw.length));
+    expect(memory.subarray(0, raw.length).equals(raw)).toBe(true);
+    stepper.close();
+  });
 });
