@@ -50,7 +50,7 @@ export function collectYoungObjects(): void {
 }
 
 /** After so many rows of a file list a thread that goes through all of it calls `collectOldObjects`. */
-export const ROWS_PER_COLLECTION = 32_768;
+export const ROWS_PER_COLLECTION = 16_384;
 
 /**
  * Asks V8 for a whole collection, about 10 ms for each thread here, or 30 by way of the inspector, which needs no flag. Rows of a file list
