@@ -49,8 +49,14 @@ export function collectYoungObjects(): void {
   gc?.({ type: 'minor' });
 }
 
-/** After so many rows of a file list a thread that goes through all of it calls `collectOldObjects`. */
-export const ROWS_PER_COLLECTION = 16_384;
+const ROWS_PER_COLLECTION = 16_384;
+/** Fewer pile up so little that the collections would only take time: for 100,000 files a twentieth of a verification. */
+const FEW_ROWS = 65_536;
+
+/** Whether a thread that goes through a file list and has passed so many rows calls `collectOldObjects` now. */
+export function isCollectionDue(rows: number): boolean {
+  return rows > FEW_ROWS && rows % ROWS_PER_COLLECTION === 0;
+}
 
 /**
  * Asks V8 for a whole collection, about 10 ms for each thread here, or 30 by way of the inspector, which needs no flag. Rows of a file list

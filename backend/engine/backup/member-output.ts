@@ -19,6 +19,9 @@ export type Written = Pick<
   'headerOffset' | 'headerLength' | 'storedBytes' | 'hash' | 'sizeBytes' | 'sparse' | 'changed'
 >;
 
+/** Read at once: it is hashed while it is still in the cache of the processor. */
+const MOST_AT_ONCE = 262_144;
+
 /** Called with what `large` would answer as `failure`, and where in the file that is. */
 type GiveUp = (failure: string, at: number) => never;
 
@@ -170,7 +173,7 @@ export class MemberOutput {
     let done = 0;
     while (done < part.length) {
       this.#control.check();
-      const room = this.#output.room().subarray(0, part.length - done);
+      const room = this.#output.room().subarray(0, Math.min(part.length - done, MOST_AT_ONCE));
       let count = 0;
       if (failure === null) {
         try {

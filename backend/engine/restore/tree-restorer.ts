@@ -1,5 +1,5 @@
 import type { ByteString } from '../../platform/byte-path.ts';
-import { collectOldObjects, ROWS_PER_COLLECTION } from '../../platform/collect-garbage.ts';
+import { collectOldObjects, isCollectionDue } from '../../platform/collect-garbage.ts';
 import type { Entry } from '../archive/entry.ts';
 import type { BlockLine } from '../archive/manifest-lines.ts';
 import type { ChainStreams } from '../chain/chain-streams.ts';
@@ -87,7 +87,7 @@ export class TreeRestorer {
     for (const found of this.#reader.walk(this.#plan.ranges, this.#walkOf(step))) {
       this.#control.check();
       steps += 1;
-      if (steps % ROWS_PER_COLLECTION === 0) await collectOldObjects();
+      if (isCollectionDue(steps)) await collectOldObjects();
       if (found.kind === 'block') await this.#block(found.block, found.path);
       else if (found.kind === 'entry') {
         const waited = this.#entry(found.entry, found.path);

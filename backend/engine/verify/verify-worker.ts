@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { collectOldObjects, ROWS_PER_COLLECTION } from '../../platform/collect-garbage.ts';
+import { collectOldObjects, isCollectionDue } from '../../platform/collect-garbage.ts';
 import { type AheadInput, DecodeAhead } from '../archive/decode-ahead.ts';
 import type { BlocksInput } from '../archive/frame-places.ts';
 import { FrameStream } from '../archive/frame-stream.ts';
@@ -181,7 +181,7 @@ async function checkArchive(reader: ManifestReader, stream: FrameStream, held: H
   let steps = 0;
   for (const step of reader.walk(null, stretch)) {
     steps += 1;
-    if (steps % ROWS_PER_COLLECTION === 0) await collectOldObjects();
+    if (isCollectionDue(steps)) await collectOldObjects();
     if (step.kind === 'lost') {
       noteLostRows(step.firstOrdinal, step.count);
       continue;
