@@ -224,7 +224,7 @@ export class FrameStream {
     if (this.#isTurnDue || offset + length > this.#reader.file.header.tarBytes) return false;
     try {
       this.#loadNow(this.#indexAt(offset));
-      return true;
+      return this.#isAtHand(offset);
     } catch (error) {
       // A damaged table of frames: `pieces` tells.
       if (error instanceof DeviceError && error.kind === 'corrupt') return false;

@@ -25,6 +25,10 @@ export class MemberCheck {
     this.#ofHeader = this.#stream.statusNow(headerOffset, headerLength);
     if (this.#ofHeader === null || storedBytes === 0) return this.#ofHeader;
     const start = headerOffset + headerLength;
+    if (this.#stream.isPresenceOnly) {
+      const there = this.#stream.statusNow(start, storedBytes);
+      return there === null ? null : Math.max(this.#ofHeader, there);
+    }
     const content = this.#stream.held(start, storedBytes);
     if (content === null) return null;
     const proven = this.#stream.provenHash(start, storedBytes);
