@@ -100,7 +100,6 @@ function bind(koffi: Koffi): { readonly zstd: SystemZstd; readonly free: () => v
   const decompress = lib.func('size_t ZSTD_decompressDCtx(void*, void*, size_t, const void*, size_t)');
 
   const stepping = steppingOf(lib);
-
   const encoders = new Map<ZstdSettings, unknown>();
   const stepDecoders = new Set<unknown>();
   let decoder: unknown = null;
@@ -122,29 +121,29 @@ function bind(koffi: Koffi): { readonly zstd: SystemZstd; readonly free: () => v
     const number = Number(length);
     return number > into.length ? -1 : number;
   };
-  const zstd: Omit<SystemZstd, 'steps'> = {
+  const zstd: SystemZstd = {
     compress: (settings, raw, into) =>
       lengthIn(into, compress(encoderFor(settings), into, into.length, raw, raw.length)),
     decompress: (stored, into) => {
       decoder ??= made(createDecoder());
       return lengthIn(into, decompress(decoder, into, into.length, stored, stored.length));
     },
-  };
-  const steps = (): ZstdSteps | null => {
-    if (stepping === null) return null;
-    const { beginFrame, wanted, next } = stepping;
-    const own = made(createDecoder());
-    stepDecoders.add(own);
-    return {
-      begin: () => {
-        if (isError(beginFrame(own)) !== 0) throw new Error('zstd cannot begin a frame');
-      },
-      wanted: () => Number(wanted(own)),
-      step: (piece, into) => lengthIn(into, next(own, into, into.length, piece, piece.length)),
-      free: () => {
-        if (stepDecoders.delete(own)) freeDecoder(own);
-      },
-    };
+    steps: () => {
+      if (stepping === null) return null;
+      const { beginFrame, wanted, next } = stepping;
+      const own = made(createDecoder());
+      stepDecoders.add(own);
+      return {
+        begin: () => {
+          if (isError(beginFrame(own)) !== 0) throw new Error('zstd cannot begin a frame');
+        },
+        wanted: () => Number(wanted(own)),
+        step: (piece, into) => lengthIn(into, next(own, into, into.length, piece, piece.length)),
+        free: () => {
+          if (stepDecoders.delete(own)) freeDecoder(own);
+        },
+      };
+    },
   };
   const free = (): void => {
     for (const own of stepDecoders) freeDecoder(own);
@@ -154,7 +153,7 @@ function bind(koffi: Koffi): { readonly zstd: SystemZstd; readonly free: () => v
     if (decoder !== null) freeDecoder(decoder);
     decoder = null;
   };
-  return { zstd: { ...zstd, steps }, free };
+  return { zstd, free };
 }
 
 /** Calls that zstd.h counts among the advanced ones: a later library may be without. */

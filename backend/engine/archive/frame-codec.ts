@@ -46,8 +46,18 @@ export function wholeStepper(decodeInto: FrameCodec['decodeInto']): FrameStepper
   };
 }
 
-/** All that reads, by what decodes into memory of its own. */
-export function readingBy(decode: FrameCodec['decode']): Omit<FrameCodec, 'encode'> {
+/** All that reads, by an addon that decodes into memory of its own. `check` throws before it is asked for more than is expected. */
+export function readingBy(
+  check: (stored: Buffer, rawLength: number) => void,
+  decodeAll: (stored: Buffer) => Buffer,
+): Omit<FrameCodec, 'encode'> {
+  const decode: FrameCodec['decode'] = (stored, rawLength) => {
+    check(stored, rawLength);
+    return ofLength(
+      madeBy(() => decodeAll(stored)),
+      rawLength,
+    );
+  };
   const decodeInto: FrameCodec['decodeInto'] = (stored, into) => {
     const back = decode(stored, into.length);
     back.copy(into);
@@ -83,7 +93,7 @@ export function damagedFrame(what: string): DeviceError {
 }
 
 /** What an addon makes of a frame; whatever it throws says that the frame is damaged. */
-export function madeBy(decode: () => Buffer): Buffer {
+function madeBy(decode: () => Buffer): Buffer {
   try {
     return decode();
   } catch (error) {

@@ -4,7 +4,7 @@ import type { PieceSeal } from '../crypto/copy-secret.ts';
 import { SEAL_FRAME } from '../crypto/gcm.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import type { Frame } from '../manifest/frame-table.ts';
-import type { FrameCodec, FrameStepper } from './codec.ts';
+import type { FrameCodec } from './codec.ts';
 import type { ContentHash } from './hash.ts';
 import { FRAME_DAMAGED, FRAME_GOOD, FRAME_MISSING } from './stream.ts';
 
@@ -32,28 +32,22 @@ export function openFrame(stored: Buffer, frame: FrameFacts, by: OpenerTools): B
   return open(stored, frame, by, (codec, bytes) => codec.decode(bytes, frame.rawLength));
 }
 
-/** The same into memory that is there already; false when they are not what was written as this frame. */
-export function openFrameInto(into: Buffer, stored: Buffer, frame: FrameFacts, by: OpenerTools): boolean {
-  const isOpened = open(stored, frame, by, (codec, bytes) => {
-    codec.decodeInto(bytes, into.subarray(0, frame.rawLength));
-    return true;
-  });
-  return isOpened ?? false;
-}
-
-/** Begins with it; false when the stored bytes are not what was written as this frame. */
-export function beginFrame(
+/**
+ * The same into memory that is there already; false when they are not what was written as this frame. `decode`: in place of the codec's
+ * own, as what only begins with it.
+ */
+export function openFrameInto(
   into: Buffer,
   stored: Buffer,
   frame: FrameFacts,
   by: OpenerTools,
-  stepper: FrameStepper,
+  decode: FrameCodec['decodeInto'] = by.codec.decodeInto,
 ): boolean {
-  const isBegun = open(stored, frame, by, (_, bytes) => {
-    stepper.begin(bytes, into.subarray(0, frame.rawLength));
+  const isOpened = open(stored, frame, by, (_, bytes) => {
+    decode(bytes, into.subarray(0, frame.rawLength));
     return true;
   });
-  return isBegun ?? false;
+  return isOpened ?? false;
 }
 
 function open<T>(

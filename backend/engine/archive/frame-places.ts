@@ -1,20 +1,13 @@
 import path from 'node:path';
 import { errorCode } from '../../platform/native.ts';
 import { BlockSource } from '../blocks/block-source.ts';
-import type { StoreLink } from '../blocks/store-requests.ts';
 import type { ByteSource } from '../crypto/byte-source.ts';
 import { blockSealOf, openStored, storedName } from '../crypto/copy-secret.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import type { ManifestReader } from '../manifest/manifest-reader.ts';
 import { type ArrivingArchive, ArrivingSource } from './arriving-archive.ts';
-
-/** What opens the blocks of a copy. */
-export interface BlocksInput {
-  readonly link: StoreLink;
-  /** Only whether they are there is asked. */
-  readonly isPresenceOnly: boolean;
-}
+import type { BlocksInput } from './blocks-input.ts';
 
 /** Null for a copy with an archive. Throws `notFound` when the store of its blocks is another one than that of `blocks`. */
 export function openBlocks(

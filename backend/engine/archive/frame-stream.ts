@@ -9,6 +9,7 @@ import type { Frame } from '../manifest/frame-table.ts';
 import { mostStoredBytes } from '../manifest/manifest-file.ts';
 import type { ManifestReader } from '../manifest/manifest-reader.ts';
 import type { ArrivingArchive } from './arriving-archive.ts';
+import type { BlocksInput } from './blocks-input.ts';
 import {
   archiveName,
   COMPRESSIONS,
@@ -19,8 +20,8 @@ import {
 } from './codec.ts';
 import type { DecodeAhead } from './decode-ahead.ts';
 import { FrameCache } from './frame-cache.ts';
-import { beginFrame, openFrame, openFrameInto, readFrame } from './frame-opener.ts';
-import { type BlocksInput, openArchive, openBlocks } from './frame-places.ts';
+import { openFrame, openFrameInto, readFrame } from './frame-opener.ts';
+import { openArchive, openBlocks } from './frame-places.ts';
 import { ContentHash, HASH_LENGTH } from './hash.ts';
 import { FRAME_DAMAGED, FRAME_GOOD, FRAME_MISSING } from './stream.ts';
 
@@ -69,8 +70,6 @@ export class FrameStream {
   #raw: Buffer | null = null;
   /** Decodes the frame at hand as far as it is asked for. */
   #stepper: FrameStepper | null = null;
-  /** So many of its bytes are there. */
-  #decoded = 0;
   readonly #names: BlockNames = (first, most) => this.#reader.frames.hashesFrom(first, most);
   readonly #isNamedByHash: boolean;
   #current = -1;
@@ -164,7 +163,7 @@ export class FrameStream {
   #stretch(begin: number, length: number): Buffer | null {
     if (this.#bytes === null) return null;
     try {
-      if (begin + length > this.#decoded) this.#decoded = this.#stepper?.upTo(begin + length) ?? this.#length;
+      this.#stepper?.upTo(begin + length);
     } catch {
       // Right hash but not decodable: the frame was made wrong. That is damage of this frame, told by its status.
       this.#bytes = null;
@@ -246,7 +245,6 @@ export class FrameStream {
     this.#control.check();
     this.#current = index;
     this.#bytes = null;
-    this.#decoded = this.#stepper === null ? Number.POSITIVE_INFINITY : 0;
     const frame = this.#frame(index);
     const { frameBytes } = this.#reader.file.header;
     this.#start = frame?.start ?? index * frameBytes;
@@ -287,8 +285,7 @@ export class FrameStream {
     // What is kept is kept as a whole.
     if (this.#cache !== null) return openFrameInto(into, stored, frame, tools) ? into : null;
     this.#stepper ??= this.#codec.stepper();
-    this.#decoded = 0;
-    return beginFrame(into, stored, frame, tools, this.#stepper) ? into : null;
+    return openFrameInto(into, stored, frame, tools, this.#stepper.begin) ? into : null;
   }
 
   #count(bytes: number): void {

@@ -1,16 +1,10 @@
 import { compressFrameSync, decompressFrameSync } from 'lz4-napi';
-import { damagedFrame, type FrameCodec, madeBy, ofLength, readingBy } from './frame-codec.ts';
+import { damagedFrame, type FrameCodec, readingBy } from './frame-codec.ts';
 
 export function lz4Codec(): FrameCodec {
   return {
     encode: (raw) => compressFrameSync(raw, { contentChecksum: true }),
-    ...readingBy((stored, rawLength) => {
-      checkLz4Frame(stored, rawLength);
-      return ofLength(
-        madeBy(() => decompressFrameSync(stored)),
-        rawLength,
-      );
-    }),
+    ...readingBy(checkLz4Frame, decompressFrameSync),
   };
 }
 

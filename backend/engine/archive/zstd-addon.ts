@@ -2,7 +2,7 @@ import zlib from 'node:zlib';
 import { Decoder, Encoder } from '@toondepauw/node-zstd';
 import { releaseBuffer } from '../../platform/collect-garbage.ts';
 import type { ZstdSettings } from '../../platform/system-zstd.ts';
-import { type FrameCodec, madeBy, ofLength, readingBy } from './frame-codec.ts';
+import { type FrameCodec, readingBy } from './frame-codec.ts';
 import {
   checkWindowHeader,
   checkZstdFrame,
@@ -39,13 +39,7 @@ export function addonZstdCodec(settingsFor: (rawLength: number) => ZstdSettings)
           : encoderOf(settings.level).encodeSync(raw);
       return withContentSize(frame, raw.length);
     },
-    ...readingBy((stored, rawLength) => {
-      checkZstdFrame(stored, rawLength);
-      return ofLength(
-        madeBy(() => decoder.decodeSync(stored)),
-        rawLength,
-      );
-    }),
+    ...readingBy(checkZstdFrame, (stored) => decoder.decodeSync(stored)),
   };
 }
 

@@ -38,7 +38,7 @@ export interface BlockReading {
 }
 
 /** What a thread that reads many blocks reads at once. */
-const AHEAD_BYTES = 262_144;
+export const AHEAD_BYTES = 262_144;
 
 /**
  * One for each thread: it uses its buffers again and again, so what it gives is valid until the next read. With `seal`, blocks are those of

@@ -4,7 +4,7 @@ import type { BlockSeal } from '../crypto/block-seal.ts';
 import { DeviceError } from '../device-error.ts';
 import type { Control } from '../job/control.ts';
 import { BlockPlaces } from './block-places.ts';
-import { type BlockAddress, type BlockReader, openBlockReader } from './block-reader.ts';
+import { AHEAD_BYTES, type BlockAddress, type BlockReader, openBlockReader } from './block-reader.ts';
 import { recordBytes } from './record.ts';
 import { type BytesBehind, nothingBehind } from './record-reader.ts';
 import { StoreClient } from './store-client.ts';
@@ -26,8 +26,6 @@ export type BlockNames = (first: number, most: number) => Uint8Array;
 const MOST_MOVES = 5;
 /** Blocks whose places are asked for at once. */
 const PLACES_AT_ONCE = 256;
-/** How far it is looked for records that lie behind the one that is read. */
-const MOST_BEHIND_BYTES = 262_144;
 
 /** Reads blocks in this thread, by the places that the store's thread tells. */
 export class BlockSource {
@@ -117,7 +115,7 @@ export class BlockSource {
   #bytesBehind(index: number): number {
     let end: number | null = null;
     let bytes = 0;
-    for (let next = index; next < this.#places.count && bytes < MOST_BEHIND_BYTES; next += 1) {
+    for (let next = index; next < this.#places.count && bytes < AHEAD_BYTES; next += 1) {
       const address = this.#places.at(next);
       if (address === null || (end !== null && address.position !== end)) break;
       const length = recordBytes(this.#hashBytes, address.storedBytes);
@@ -141,7 +139,7 @@ export class BlockSource {
 
   #locate(first: number, names: BlockNames): void {
     const hashes = Uint8Array.from(names(first, PLACES_AT_ONCE));
-    this.#names = Buffer.from(hashes);
+    this.#names = Buffer.from(hashes.buffer);
     this.#places = this.#placesOf(hashes);
     this.#first = first;
   }

@@ -4,6 +4,7 @@ import { fromDisplay } from '../../platform/byte-path.ts';
 import { errorCode, isSystemCode } from '../../platform/native.ts';
 import { workerUrl } from '../../platform/worker-url.ts';
 import { noAhead } from '../archive/ahead-workers.ts';
+import { blocksInput, portsOf } from '../archive/blocks-input.ts';
 import type { StoreThread } from '../blocks/index.ts';
 import { type ChainPlace, linksOf } from '../chain/links.ts';
 import type { ClientKey } from '../crypto/client-key.ts';
@@ -118,7 +119,7 @@ async function prove(
   );
   const header = headerOf(copyPath, secret);
   const links = await linksOf({ storagePath, header }, request.chain, key);
-  const blocks = request.blocks === null ? null : { link: request.blocks.connect(), isPresenceOnly: false };
+  const blocks = blocksInput(request.blocks);
   const input: CompareWorkerInput = {
     control: control.memory,
     copyPath,
@@ -132,7 +133,7 @@ async function prove(
     name: 'comparer',
     url: workerUrl(import.meta.url, 'compare-worker'),
     input,
-    transfer: blocks === null ? [] : [blocks.link.port],
+    transfer: portsOf(blocks),
     heapMegabytes,
   };
   const compared = (await runWorkers(control, [comparer], log)).get('comparer') as readonly ComparedFile[];

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import type { BlocksInput } from '../archive/frame-places.ts';
+import type { BlocksInput } from '../archive/blocks-input.ts';
 import { FrameStream } from '../archive/frame-stream.ts';
 import type { SegmentKind } from '../archive/manifest-format.ts';
 import { KIND_END, KIND_FOLDERS, KIND_ROWS, KIND_SKIPPED } from '../archive/stream.ts';

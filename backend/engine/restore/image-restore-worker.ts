@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { workerData } from 'node:worker_threads';
+import type { BlocksInput } from '../archive/blocks-input.ts';
 import type { Entry } from '../archive/entry.ts';
-import type { BlocksInput } from '../archive/frame-places.ts';
 import { FrameStream } from '../archive/frame-stream.ts';
 import { ContentHash } from '../archive/hash.ts';
 import { deviceSizeSync } from '../blocks/device-size.ts';

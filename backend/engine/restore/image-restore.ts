@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { workerUrl } from '../../platform/worker-url.ts';
 import { noAhead } from '../archive/ahead-workers.ts';
+import { blocksInput, portsOf } from '../archive/blocks-input.ts';
 import type { StoreThread } from '../blocks/index.ts';
 import type { ClientKey } from '../crypto/client-key.ts';
 import { unlockCopy } from '../crypto/copy-lock.ts';
@@ -45,9 +46,9 @@ export function startImageRestore(request: ImageRestoreRequest): EngineJob<Image
       copyPath,
       secret,
       target: request.target,
-      blocks: request.blocks ? { link: request.blocks.connect(), isPresenceOnly: false } : null,
+      blocks: blocksInput(request.blocks),
     };
-    const transfer = input.blocks === null ? [] : [input.blocks.link.port];
+    const transfer = portsOf(input.blocks);
     const url = workerUrl(import.meta.url, 'image-restore-worker');
     const { heapMegabytes } = noAhead(request.memory ?? null);
     const results = await runWorkers(

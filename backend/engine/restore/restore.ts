@@ -6,6 +6,7 @@ import { errorCode } from '../../platform/native.ts';
 import { workerUrl } from '../../platform/worker-url.ts';
 import { aheadWorkers, LEAST_ARCHIVE_BYTES, noAhead } from '../archive/ahead-workers.ts';
 import { type ArrivingArchive, takeInOrder } from '../archive/arriving-archive.ts';
+import { blocksInput, portsOf } from '../archive/blocks-input.ts';
 import type { ManifestHeader } from '../archive/manifest-format.ts';
 import type { StoreThread } from '../blocks/index.ts';
 import { type ChainPlace, linksOf } from '../chain/links.ts';
@@ -126,7 +127,7 @@ export async function restoreInto(
     intoEmpty: request.intoEmpty ?? false,
     ownerIsSelf: request.ownerIsSelf ?? false,
     forbiddenKeys,
-    ...blocksOf(request),
+    blocks: blocksInput(request.blocks),
     ahead,
     arriving,
     share,
@@ -137,18 +138,14 @@ export async function restoreInto(
     name,
     url,
     input: own,
-    transfer: own.blocks === null ? [] : [own.blocks.link.port],
+    transfer: portsOf(own.blocks),
     heapMegabytes,
   });
-  const second = share === null ? [] : [worker(SECOND, { ...input, ...blocksOf(request), isFirst: false })];
+  const second =
+    share === null ? [] : [worker(SECOND, { ...input, blocks: blocksInput(request.blocks), isFirst: false })];
   const all = [worker(FIRST, input), ...second, ...workers];
   const results = await runWorkers(control, all, log);
   return joined(results.get(FIRST) as RestoreResult, results.get(SECOND) as RestoreResult | undefined);
-}
-
-/** Each thread has a way of its own to the store. */
-function blocksOf({ blocks }: RestoreRequest): Pick<RestoreWorkerInput, 'blocks'> {
-  return { blocks: blocks ? { link: blocks.connect(), isPresenceOnly: false } : null };
 }
 
 /** Null where one thread does it as well. What cannot be read is the thread's to tell. */

@@ -2,6 +2,8 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { workerUrl } from '../../platform/worker-url.ts';
 import { aheadWorkers, noAhead } from '../archive/ahead-workers.ts';
+import { blocksInput, portsOf } from '../archive/blocks-input.ts';
+import type { ManifestHeader } from '../archive/manifest-format.ts';
 import { type ChainLink, linksOf } from '../chain/links.ts';
 import type { ClientKey } from '../crypto/client-key.ts';
 import { readCopyLock, unlockCopy } from '../crypto/copy-lock.ts';
@@ -22,43 +24,44 @@ export async function verifierWorkers(
   control: Control,
   request: VerifyRequest,
 ): Promise<readonly WorkerSpec[]> {
-  const opened = await verifyInput(control, request);
+  const { header, input: opened } = await verifyInput(control, request);
   const isSealed = opened.isEncrypted && opened.secret === null;
   // Of what cannot be opened only the stored bytes are read.
   const limit = request.memory ?? null;
   const { ahead, workers, heapMegabytes } = isSealed
     ? noAhead(limit)
     : await aheadWorkers(control, opened.copyPath, opened.secret, { limit });
-  const isParted = !isSealed && isPartedInTwo(opened, limit);
+  const isParted = isPartedInTwo(header, opened, limit);
   const url = workerUrl(import.meta.url, 'verify-worker');
   const worker = (name: string, input: VerifyInput): WorkerSpec => ({
     name,
     url,
     input,
-    transfer: input.blocks === null ? [] : [input.blocks.link.port],
+    transfer: portsOf(input.blocks),
     heapMegabytes: isParted ? planReading(limit, 0).heapMegabytes : heapMegabytes,
   });
   const first = worker(VERIFIER, { ...opened, ahead, part: isParted ? 'first' : 'whole' });
   if (!isParted) return [first, ...workers];
   // Each thread has a way of its own to the store.
-  const second: VerifyInput = { ...opened, ahead, blocks: blocksOf(request), part: 'second' };
+  const second: VerifyInput = {
+    ...opened,
+    ahead,
+    blocks: blocksInput(request.blocks, request.isMetadataOnly),
+    part: 'second',
+  };
   return [first, worker(SECOND_VERIFIER, second)];
 }
 
 /** Two threads verify the blocks of a copy, each its half. What cannot be read is the thread's to tell. */
 function isPartedInTwo(
-  { copyPath, secret, blocks, links }: Pick<VerifyInput, 'copyPath' | 'secret' | 'blocks' | 'links'>,
+  header: ManifestHeader | null,
+  { blocks, links }: Pick<VerifyInput, 'blocks' | 'links'>,
   limit: MemoryLimit | null,
 ): boolean {
   if (blocks === null || blocks.isPresenceOnly || links.length > 0 || availableParallelism() < 2)
     return false;
-  const header = headerOf(copyPath, secret);
   if (header === null || header.order === 'arrival' || !isWorthParting(header.totals)) return false;
   return planReading(limit, 0).isAhead;
-}
-
-function blocksOf({ blocks = null, isMetadataOnly = false }: VerifyRequest): VerifyInput['blocks'] {
-  return blocks === null ? null : { link: blocks.connect(), isPresenceOnly: isMetadataOnly };
 }
 
 /**
@@ -68,18 +71,20 @@ function blocksOf({ blocks = null, isMetadataOnly = false }: VerifyRequest): Ver
 async function verifyInput(
   control: Control,
   request: VerifyRequest,
-): Promise<Omit<VerifyInput, 'ahead' | 'part'>> {
+): Promise<{ readonly header: ManifestHeader | null; readonly input: Omit<VerifyInput, 'ahead' | 'part'> }> {
   const { storagePath, copyId, key = null, chain = [] } = request;
   const copyPath = path.join(storagePath, copyId);
   const found = await unlocked(copyPath, key);
   const { secret, isEncrypted } = found;
   const isSealed = isEncrypted && secret === null;
+  const header = isSealed ? null : headerOf(copyPath, secret);
   // The list of them is sealed too: what the caller knows of them must do.
   const links = isSealed
     ? chain.map((place) => unopened(place.storagePath, place.copyId))
-    : await linksOf({ storagePath, header: headerOf(copyPath, secret) }, chain, key);
+    : await linksOf({ storagePath, header }, chain, key);
   const isHeldRead = request.isHeldRead ?? false;
-  return { control: control.memory, copyPath, ...found, links, blocks: blocksOf(request), isHeldRead };
+  const blocks = blocksInput(request.blocks, request.isMetadataOnly);
+  return { header, input: { control: control.memory, copyPath, ...found, links, blocks, isHeldRead } };
 }
 
 function unopened(storagePath: string, copyId: string): ChainLink {

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { collectYoungObjects } from '../../platform/collect-garbage.ts';
-import type { BlocksInput } from '../archive/frame-places.ts';
+import type { BlocksInput } from '../archive/blocks-input.ts';
 import { damagedList } from '../archive/manifest-lines.ts';
 import { FRAME_GOOD, FRAME_MISSING } from '../archive/stream.ts';
 import { BLOCK_NAMES, readBlockNames } from '../blocks/block-names.ts';

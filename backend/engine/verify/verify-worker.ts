@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { collectOldObjects, isCollectionDue } from '../../platform/collect-garbage.ts';
+import type { BlocksInput } from '../archive/blocks-input.ts';
 import { type AheadInput, DecodeAhead } from '../archive/decode-ahead.ts';
-import type { BlocksInput } from '../archive/frame-places.ts';
 import { FrameStream } from '../archive/frame-stream.ts';
 import { MANIFEST_NAME } from '../archive/manifest-format.ts';
 import { FRAME_GOOD } from '../archive/stream.ts';
