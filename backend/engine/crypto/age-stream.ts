@@ -1,14 +1,17 @@
+import { AEAD_TAG_BYTES } from '../../platform/aead.ts';
 import { DeviceError } from '../device-error.ts';
 import type { ByteSource } from './byte-source.ts';
-import { CHACHA_TAG_BYTES, type ChaCha, chacha } from './chacha.ts';
+import { chacha } from './chacha.ts';
 
 /**
  * The payload of an age file (age-encryption.org/v1): chunks of 64 KiB, each sealed for itself with its number as
  * nonce and a mark on the last one. So a chunk is found by reckoning, and none can be swapped or cut off.
  */
 const CHUNK_BYTES = 65_536;
-const SEALED_CHUNK_BYTES = CHUNK_BYTES + CHACHA_TAG_BYTES;
+const SEALED_CHUNK_BYTES = CHUNK_BYTES + AEAD_TAG_BYTES;
 const NONCE_BYTES = 12;
+/** Only the nonce is bound to a chunk. */
+const NOTHING = Buffer.alloc(0);
 
 /** How an age file begins (its header and the nonce of its payload), and the key of the payload. */
 export interface AgeStart {
@@ -19,14 +22,15 @@ export interface AgeStart {
 /** Seals what is pushed into it, chunk by chunk, in the order of the bytes. */
 export class AgeWriter {
   readonly #write: (sealed: Uint8Array) => void;
-  readonly #cipher: ChaCha;
+  readonly #key: Uint8Array;
+  readonly #cipher = chacha();
   readonly #chunk = Buffer.alloc(CHUNK_BYTES);
   #filled = 0;
   #chunks = 0;
 
   /** `write` gets the beginning of the file at once, then chunks that are its own. */
   constructor(start: AgeStart, write: (sealed: Uint8Array) => void) {
-    this.#cipher = chacha(start.payloadKey);
+    this.#key = start.payloadKey;
     this.#write = write;
     write(start.begin);
   }
@@ -48,7 +52,9 @@ export class AgeWriter {
 
   #seal(isLast: boolean): void {
     const plain = this.#chunk.subarray(0, this.#filled);
-    this.#write(this.#cipher.seal(nonce(this.#chunks, isLast), plain));
+    const sealed = Buffer.allocUnsafe(plain.length + AEAD_TAG_BYTES);
+    this.#cipher.seal(this.#key, nonce(this.#chunks, isLast), NOTHING, plain, sealed);
+    this.#write(sealed);
     this.#chunks += 1;
     this.#filled = 0;
   }
@@ -58,19 +64,19 @@ export class AgeWriter {
 export class AgeSource implements ByteSource {
   readonly #sealed: ByteSource;
   readonly #start: AgeStart;
-  readonly #cipher: ChaCha;
+  readonly #cipher = chacha();
   readonly #chunk = Buffer.alloc(SEALED_CHUNK_BYTES);
+  readonly #room = Buffer.alloc(CHUNK_BYTES);
   #current = -1;
-  #plain: Uint8Array = new Uint8Array(0);
+  #plain = this.#room.subarray(0, 0);
 
   constructor(sealed: ByteSource, start: AgeStart) {
     this.#sealed = sealed;
     this.#start = start;
-    this.#cipher = chacha(start.payloadKey);
   }
 
   get size(): number {
-    return Math.max(0, this.#payloadBytes() - this.#chunkCount() * CHACHA_TAG_BYTES);
+    return Math.max(0, this.#payloadBytes() - this.#chunkCount() * AEAD_TAG_BYTES);
   }
 
   read(into: Buffer, offset: number): number {
@@ -104,13 +110,16 @@ export class AgeSource implements ByteSource {
     if (index >= count) return new Uint8Array(0);
     const offset = this.#start.begin.length + index * SEALED_CHUNK_BYTES;
     const read = this.#sealed.read(this.#chunk, offset);
-    const plain = this.#cipher.open(nonce(index, index === count - 1), this.#chunk.subarray(0, read));
-    if (plain === null) {
+    const sealed = this.#chunk.subarray(0, read);
+    // Where it fails, what is there is no longer the chunk that was.
+    this.#current = -1;
+    const { payloadKey } = this.#start;
+    if (!this.#cipher.open(payloadKey, nonce(index, index === count - 1), NOTHING, sealed, this.#room)) {
       throw new DeviceError('corrupt', `Piece ${index + 1} of the encrypted file is not what was written.`);
     }
     this.#current = index;
-    this.#plain = plain;
-    return plain;
+    this.#plain = this.#room.subarray(0, read - AEAD_TAG_BYTES);
+    return this.#plain;
   }
 }
 

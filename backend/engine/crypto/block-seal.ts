@@ -1,24 +1,16 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  createSecretKey,
-  type KeyObject,
-  randomFillSync,
-} from 'node:crypto';
+import { createHmac, randomFillSync } from 'node:crypto';
 import { Blake3Hasher } from '@napi-rs/blake-hash';
-import { releaseOwnBuffer } from '../../platform/collect-garbage.ts';
-import { moved, tagFits } from './tag.ts';
+import { AEAD_NONCE_BYTES, AEAD_TAG_BYTES, mac } from '../../platform/aead.ts';
+import { gcm } from './gcm-calls.ts';
 
 /** Bytes that a sealed block is longer than its content: the salt, the byte of the encoding, the tag. */
 export const BLOCK_SEAL_BYTES = 33;
 
 const SALT_BYTES = 16;
-const TAG_BYTES = 16;
 const NAME_KEY_BYTES = 32;
-const CIPHER = 'aes-256-gcm';
+const KEY_BYTES = 32;
 /** The key of each block is its own, so the nonce may be the same for all. */
-const NONCE = Buffer.alloc(12);
+const NONCE = Buffer.alloc(AEAD_NONCE_BYTES);
 
 /** Random bytes, drawn for many blocks at once: that takes as long as for one. None is given out twice. */
 class Salts {
@@ -49,13 +41,19 @@ export class BlockSeal {
   readonly #hashBytes: number;
   readonly #first: Blake3Hasher;
   readonly #second: Blake3Hasher | null;
-  /** A key object, as that of each block: given bytes, Node 24 throws and catches an error for each call, which takes longer than all else. */
-  readonly #sealKey: KeyObject;
+  readonly #sealKey: Uint8Array;
+  readonly #gcm = gcm();
+  readonly #mac = mac();
+  /** What is bound to a block: the store, and behind that the name. */
   readonly #bound: Buffer;
+  readonly #boundName: Buffer;
+  /** What the key of a block is made from: the salt and the name. */
+  readonly #keyed: Buffer;
+  readonly #keyedName: Buffer;
+  readonly #key = Buffer.alloc(KEY_BYTES);
   readonly #salts = new Salts();
+  /** What is to be sealed, or was opened last. */
   #plain = Buffer.alloc(0);
-  /** What was opened last. */
-  #last: Buffer | null = null;
 
   constructor(blockKey: Uint8Array, storeId: string, hashBytes: number) {
     this.#hashBytes = hashBytes;
@@ -63,8 +61,12 @@ export class BlockSeal {
       Blake3Hasher.newKeyed(Buffer.from(derived(blockKey, `strongroom block ${what} 1 ${storeId}`)));
     this.#first = hasher('name');
     this.#second = hashBytes > NAME_KEY_BYTES ? hasher('name, second half') : null;
-    this.#sealKey = createSecretKey(derived(blockKey, `strongroom block seal 1 ${storeId}`));
-    this.#bound = Buffer.from(`strongroom-block 1 ${storeId} `, 'utf8');
+    this.#sealKey = derived(blockKey, `strongroom block seal 1 ${storeId}`);
+    const store = Buffer.from(`strongroom-block 1 ${storeId} `, 'utf8');
+    this.#bound = Buffer.concat([store, Buffer.alloc(hashBytes)]);
+    this.#boundName = this.#bound.subarray(store.length);
+    this.#keyed = Buffer.alloc(SALT_BYTES + hashBytes);
+    this.#keyedName = this.#keyed.subarray(SALT_BYTES);
   }
 
   /** Writes the name of these bytes into `into`. */
@@ -82,56 +84,54 @@ export class BlockSeal {
   seal(name: Buffer, encoding: number, content: Uint8Array, into: Buffer): number {
     const salt = this.#salts.next();
     into.set(salt);
-    const options = { authTagLength: TAG_BYTES };
-    const cipher = createCipheriv(CIPHER, this.#keyOf(name, salt), NONCE, options);
-    cipher.setAAD(Buffer.concat([this.#bound, name]));
-    let at = SALT_BYTES;
-    // In one piece: each further call of the cipher takes longer than this copy.
-    at += moved(cipher.update(this.#together(encoding, content)), into, at);
-    at += cipher.final().copy(into, at);
-    at += cipher.getAuthTag().copy(into, at);
-    return at;
+    this.#prepare(name, salt);
+    const plain = this.#together(encoding, content);
+    const sealed = into.subarray(SALT_BYTES);
+    return SALT_BYTES + this.#gcm.seal(this.#key, NONCE, this.#bound, plain, sealed);
   }
 
+  /** In one piece: each further call of the cipher takes longer than this copy. */
   #together(encoding: number, content: Uint8Array): Buffer {
-    const bytes = content.length + 1;
+    const plain = this.#room(content.length + 1);
+    plain[0] = encoding;
+    plain.set(content, 1);
+    return plain;
+  }
+
+  #room(bytes: number): Buffer {
     if (this.#plain.length < bytes) this.#plain = Buffer.allocUnsafeSlow(bytes);
-    this.#plain[0] = encoding;
-    this.#plain.set(content, 1);
     return this.#plain.subarray(0, bytes);
   }
 
-  /** Null when it is not what was sealed under this name. The content is valid until the next is opened: in a tight loop it would pile up. */
+  /** Null when it is not what was sealed under this name. The content is valid until the next block is sealed or opened. */
   open(name: Buffer, sealed: Uint8Array): { readonly encoding: number; readonly content: Buffer } | null {
-    if (this.#last !== null) releaseOwnBuffer(this.#last);
     const plain = this.#opened(name, sealed);
-    this.#last = plain;
     return plain === null ? null : { encoding: plain[0] ?? -1, content: plain.subarray(1) };
   }
 
-  /** Whether `sealed` opens as this content, so encoded; what it opens to is given back at once. */
+  /** Whether `sealed` opens as this content, so encoded. */
   isSealed(name: Buffer, sealed: Uint8Array, encoding: number, content: Buffer): boolean {
     const plain = this.#opened(name, sealed);
-    if (plain === null) return false;
-    const isSame = plain[0] === encoding && plain.subarray(1).equals(content);
-    releaseOwnBuffer(plain);
-    return isSame;
+    return plain !== null && plain[0] === encoding && plain.subarray(1).equals(content);
   }
 
   /** The encoding, one byte, and the content behind it. */
   #opened(name: Buffer, sealed: Uint8Array): Buffer | null {
     if (sealed.length < BLOCK_SEAL_BYTES) return null;
-    const salt = sealed.subarray(0, SALT_BYTES);
-    const options = { authTagLength: TAG_BYTES };
-    const decipher = createDecipheriv(CIPHER, this.#keyOf(name, salt), NONCE, options);
-    decipher.setAAD(Buffer.concat([this.#bound, name]));
-    decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
-    const plain = decipher.update(sealed.subarray(SALT_BYTES, -TAG_BYTES));
-    return tagFits(decipher) ? plain : null;
+    this.#prepare(name, sealed.subarray(0, SALT_BYTES));
+    const plain = this.#room(sealed.length - SALT_BYTES - AEAD_TAG_BYTES);
+    const isOpen = this.#gcm.open(this.#key, NONCE, this.#bound, sealed.subarray(SALT_BYTES), plain);
+    return isOpen ? plain : null;
   }
 
-  #keyOf(name: Buffer, salt: Uint8Array): KeyObject {
-    return createSecretKey(createHmac('sha256', this.#sealKey).update(salt).update(name).digest());
+  /** Makes the block's key, and binds its name. */
+  #prepare(name: Buffer, salt: Uint8Array): void {
+    // A shorter one would be bound with the end of the name before it.
+    if (name.length !== this.#hashBytes) throw new Error('the name of a block has a wrong length');
+    this.#boundName.set(name);
+    this.#keyed.set(salt);
+    this.#keyedName.set(name);
+    this.#mac(this.#sealKey, this.#keyed, this.#key);
   }
 }
 

@@ -1,6 +1,7 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { AEAD_NONCE_BYTES, AEAD_TAG_BYTES } from '../../platform/aead.ts';
 import { errorCode } from '../../platform/native.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import { openAgeFile, startAgeFile } from './age-header.ts';
@@ -10,13 +11,12 @@ import { openFileSource } from './byte-source.ts';
 import { CLIENT_KEY_BYTES, type ClientKey, COPY_CIPHERS, type CopyCipher } from './client-key.ts';
 import type { CopySecret } from './copy-secret.ts';
 import type { EarlierKey } from './gcm.ts';
+import { gcm } from './gcm-calls.ts';
 import { LOCK_NAME } from './lock-name.ts';
-import { tagFits } from './tag.ts';
 
 const FORMAT = 'strongroom-key';
 const MOST_LOCK_BYTES = 65_536;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
+const WRAPPED_BYTES = AEAD_NONCE_BYTES + CLIENT_KEY_BYTES + AEAD_TAG_BYTES;
 
 export interface CopyLock {
   readonly cipher: CopyCipher;
@@ -53,10 +53,10 @@ export async function lockCopy(
     return { secret: { cipher: 'age', archive, manifest }, lockText, wrapped: null };
   }
   const dataKey = randomBytes(CLIENT_KEY_BYTES);
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key.key, nonce, { authTagLength: TAG_BYTES });
-  cipher.setAAD(bound(sealId));
-  const bytes = Buffer.concat([nonce, cipher.update(dataKey), cipher.final(), cipher.getAuthTag()]);
+  const bytes = Buffer.alloc(WRAPPED_BYTES);
+  const nonce = randomBytes(AEAD_NONCE_BYTES);
+  bytes.set(nonce);
+  gcm().seal(key.key, nonce, bound(sealId), dataKey, bytes.subarray(AEAD_NONCE_BYTES));
   const wrapped = bytes.toString('base64');
   const ends = earlier.map(({ end, wrapped: each }) => [end, each]);
   // Whoever knows version 1 only would take one key for all frames.
@@ -183,13 +183,10 @@ function unwrap(
   key: Uint8Array,
   { wrapped, sealId }: Pick<CopyLock, 'wrapped' | 'sealId'>,
 ): Uint8Array | null {
-  if (wrapped.length !== NONCE_BYTES + CLIENT_KEY_BYTES + TAG_BYTES) return null;
-  const options = { authTagLength: TAG_BYTES };
-  const decipher = createDecipheriv('aes-256-gcm', key, wrapped.subarray(0, NONCE_BYTES), options);
-  decipher.setAAD(bound(sealId));
-  decipher.setAuthTag(wrapped.subarray(-TAG_BYTES));
-  const dataKey = decipher.update(wrapped.subarray(NONCE_BYTES, -TAG_BYTES));
-  return tagFits(decipher) ? dataKey : null;
+  if (wrapped.length !== WRAPPED_BYTES) return null;
+  const nonce = wrapped.subarray(0, AEAD_NONCE_BYTES);
+  const dataKey = Buffer.alloc(CLIENT_KEY_BYTES);
+  return gcm().open(key, nonce, bound(sealId), wrapped.subarray(AEAD_NONCE_BYTES), dataKey) ? dataKey : null;
 }
 
 function bound(sealId: string): Buffer {

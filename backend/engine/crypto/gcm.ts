@@ -1,17 +1,12 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto';
-import { moved, tagFits } from './tag.ts';
+import { AEAD_NONCE_BYTES, AEAD_TAG_BYTES } from '../../platform/aead.ts';
+import { gcm } from './gcm-calls.ts';
 
 /** Which part of a copy a sealed piece is; bound to it, so that no piece passes for another. */
 export const SEAL_FRAME = 1;
 export const SEAL_SEGMENT = 2;
 export const SEAL_INDEX = 3;
 
-export const SEAL_TAG_BYTES = 16;
-const NONCE_BYTES = 12;
-/** Pieces for the processor's cache; whole frames would also make a large buffer of garbage each. */
-const STEP_BYTES = 131_072;
-const CIPHER = 'aes-256-gcm';
-const TAG = { authTagLength: SEAL_TAG_BYTES } as const;
+export const SEAL_TAG_BYTES = AEAD_TAG_BYTES;
 
 /** The key of the frames before number `end`, from the end of the key before it on. */
 export interface EarlierKey {
@@ -28,6 +23,7 @@ export class GcmSeal {
   readonly #key: Uint8Array;
   readonly #earlier: readonly EarlierKey[];
   readonly #sealId: string;
+  readonly #gcm = gcm();
 
   /** `earlier`: oldest first. */
   constructor(key: Uint8Array, sealId: string, earlier: readonly EarlierKey[] = []) {
@@ -40,29 +36,17 @@ export class GcmSeal {
   seal(kind: number, index: number, plain: Uint8Array, into: Buffer): number {
     if (into.length < plain.length + SEAL_TAG_BYTES)
       throw new Error('a sealed piece is larger than its place');
-    const cipher = createCipheriv(CIPHER, this.#keyOf(kind, index), nonce(kind, index), TAG);
-    cipher.setAAD(this.#bound(kind, index));
-    let at = 0;
-    for (let from = 0; from < plain.length; from += STEP_BYTES) {
-      at += moved(cipher.update(plain.subarray(from, from + STEP_BYTES)), into, at);
-    }
-    at += cipher.final().copy(into, at);
-    at += cipher.getAuthTag().copy(into, at);
-    return at;
+    const key = this.#keyOf(kind, index);
+    return this.#gcm.seal(key, nonce(kind, index), this.#bound(kind, index), plain, into);
   }
 
   /** The plain bytes, in `into`; null when the piece is not what was sealed, or not this piece. */
   open(kind: number, index: number, sealed: Uint8Array, into: Buffer): Buffer | null {
     const length = sealed.length - SEAL_TAG_BYTES;
     if (length < 0 || into.length < length) return null;
-    const decipher = createDecipheriv(CIPHER, this.#keyOf(kind, index), nonce(kind, index), TAG);
-    decipher.setAAD(this.#bound(kind, index));
-    decipher.setAuthTag(sealed.subarray(length));
-    let at = 0;
-    for (let from = 0; from < length; from += STEP_BYTES) {
-      at += moved(decipher.update(sealed.subarray(from, Math.min(length, from + STEP_BYTES))), into, at);
-    }
-    return tagFits(decipher) ? into.subarray(0, at) : null;
+    const key = this.#keyOf(kind, index);
+    const isOpen = this.#gcm.open(key, nonce(kind, index), this.#bound(kind, index), sealed, into);
+    return isOpen ? into.subarray(0, length) : null;
   }
 
   #keyOf(kind: number, index: number): Uint8Array {
@@ -77,7 +61,7 @@ export class GcmSeal {
 
 /** Four bytes of kind and eight of number, big endian. */
 function nonce(kind: number, index: number): Buffer {
-  const bytes = Buffer.alloc(NONCE_BYTES);
+  const bytes = Buffer.alloc(AEAD_NONCE_BYTES);
   bytes.writeUInt32BE(kind, 0);
   bytes.writeBigUInt64BE(BigInt(index), 4);
   return bytes;

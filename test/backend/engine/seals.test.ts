@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { openAgeFile, startAgeFile } from '../../../backend/engine/crypto/age-he
 import { AgeSource, AgeWriter } from '../../../backend/engine/crypto/age-stream.ts';
 import { BLOCK_SEAL_BYTES, BlockSeal } from '../../../backend/engine/crypto/block-seal.ts';
 import { openFileSource } from '../../../backend/engine/crypto/byte-source.ts';
-import { nativeChaCha, scriptedChaCha } from '../../../backend/engine/crypto/chacha.ts';
+import { scriptedChaCha } from '../../../backend/engine/crypto/chacha.ts';
 import {
   type ClientKey,
   clientKeyText,
@@ -15,6 +15,9 @@ import {
   parseClientKey,
 } from '../../../backend/engine/crypto/client-key.ts';
 import { GcmSeal, SEAL_FRAME, SEAL_INDEX, SEAL_SEGMENT } from '../../../backend/engine/crypto/gcm.ts';
+import type { Aead, AeadName } from '../../../backend/platform/aead.ts';
+import { nodeAead, nodeMac } from '../../../backend/platform/node-aead.ts';
+import { systemCrypto } from '../../../backend/platform/system-crypto.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 
 let folder: string;
@@ -131,19 +134,103 @@ test('each sealing of a block has a salt of its own, and opens to its content an
   expect(salts.size).toBe(1000);
 });
 
-test('ChaCha20-Poly1305 of the library is the same as the one of the runtime', () => {
-  for (const length of [0, 1, 63, 64, 65_536]) {
-    const [chachaKey, nonce, plain] = [randomBytes(32), randomBytes(12), randomBytes(length)];
-    const scripted = scriptedChaCha(chachaKey);
-    const sealed = scripted.seal(nonce, plain);
-    const native = nativeChaCha(chachaKey);
-    expect(Buffer.from(native.seal(nonce, plain)).equals(sealed)).toBe(true);
-    for (const cipher of [native, scripted]) {
-      expect(Buffer.from(cipher.open(nonce, sealed) ?? [1]).equals(plain)).toBe(true);
-      expect(cipher.open(randomBytes(12), sealed)).toBeNull();
+describe('ciphers that stand in for each other', () => {
+  const system = systemCrypto();
+  const ways: Readonly<Record<AeadName, Readonly<Record<string, Aead | null | undefined>>>> = {
+    'aes-256-gcm': { system: system?.aeads['aes-256-gcm'], runtime: nodeAead('aes-256-gcm') },
+    'chacha20-poly1305': {
+      system: system?.aeads['chacha20-poly1305'],
+      runtime: nodeAead('chacha20-poly1305'),
+      script: scriptedChaCha,
+    },
+  };
+
+  test('are there: the library of the system too, where there is glibc', () => {
+    expect(
+      Object.values(ways)
+        .flatMap((of) => Object.values(of))
+        .filter((way) => !way),
+    ).toEqual([]);
+  });
+
+  describe.each(Object.entries(ways))('%s', (_name, of) => {
+    const all = Object.values(of) as Aead[];
+
+    test.each([0, 1, 15, 16, 17, 63, 64, 65_536, 131_073, 300_000])('%i bytes are the same', (length) => {
+      const [key32, nonce, plain] = [randomBytes(32), randomBytes(12), randomBytes(length)];
+      for (const bound of [Buffer.alloc(0), randomBytes(1), randomBytes(80)]) {
+        const made = all.map((way) => {
+          const into = Buffer.alloc(length + 16);
+          expect(way.seal(key32, nonce, bound, plain, into)).toBe(into.length);
+          return into;
+        });
+        for (const sealed of made) expect(sealed.equals(made[0] ?? plain)).toBe(true);
+        for (const way of all) {
+          const into = Buffer.alloc(length);
+          expect(way.open(key32, nonce, bound, made[0] ?? plain, into)).toBe(true);
+          expect(into.equals(plain)).toBe(true);
+        }
+      }
+    });
+
+    test('open nothing but what was sealed so', () => {
+      const [key32, nonce, bound, plain] = [32, 12, 20, 1000].map((bytes) => randomBytes(bytes)) as Four;
+      for (const way of all) {
+        const sealed = Buffer.alloc(plain.length + 16);
+        const into = Buffer.alloc(plain.length);
+        way.seal(key32, nonce, bound, plain, sealed);
+        const opens = (...[k, n, b, s]: Four) => way.open(k, n, b, s, into);
+        for (const at of [0, 500, 999, 1000, 1015]) {
+          expect(opens(key32, nonce, bound, flipped(sealed, at))).toBe(false);
+        }
+        expect(opens(flipped(key32, 31), nonce, bound, sealed)).toBe(false);
+        expect(opens(key32, flipped(nonce, 11), bound, sealed)).toBe(false);
+        expect(opens(key32, nonce, flipped(bound, 19), sealed)).toBe(false);
+        expect(opens(key32, nonce, Buffer.alloc(0), sealed)).toBe(false);
+        expect(opens(key32, nonce, bound, sealed.subarray(0, -1))).toBe(false);
+        expect(opens(key32, nonce, bound, sealed.subarray(0, 15))).toBe(false);
+        expect(opens(key32, nonce, bound, Buffer.alloc(0))).toBe(false);
+        // What failed leaves nothing behind that the next one would meet.
+        expect(opens(key32, nonce, bound, sealed)).toBe(true);
+        expect(into.equals(plain)).toBe(true);
+      }
+    });
+  });
+
+  test('the library of the system gets no wrong lengths, since it would read and write what lies behind', () => {
+    const way = ways['aes-256-gcm'].system;
+    const [key32, nonce, none, plain] = [32, 12, 0, 100].map((bytes) => Buffer.alloc(bytes)) as Four;
+    const room = Buffer.alloc(116);
+    expect(() => way?.seal(key32.subarray(1), nonce, none, plain, room)).toThrow(/wrong length/);
+    expect(() => way?.seal(key32, nonce.subarray(1), none, plain, room)).toThrow(/wrong length/);
+    expect(() => way?.seal(key32, nonce, none, plain, room.subarray(1))).toThrow(/no room/);
+    expect(() => way?.open(key32, nonce, none, room, plain.subarray(1))).toThrow(/no room/);
+    expect(() => system?.mac(key32, plain, room.subarray(0, 31))).toThrow(/no room/);
+  });
+
+  test('codes are the same, whichever key was the last', () => {
+    const keys = [randomBytes(32), randomBytes(32), randomBytes(64), randomBytes(100)];
+    for (const length of [0, 1, 48, 64, 1000]) {
+      for (const each of [...keys, ...keys.slice(0, 2)].flatMap((one) => [one, one])) {
+        const message = randomBytes(length);
+        const wanted = createHmac('sha256', each).update(message).digest();
+        for (const way of [system?.mac, nodeMac]) {
+          const into = Buffer.alloc(32);
+          way?.(each, message, into);
+          expect(into.equals(wanted)).toBe(true);
+        }
+      }
     }
-  }
+  });
 });
+
+type Four = [Buffer, Buffer, Buffer, Buffer];
+
+function flipped(bytes: Buffer, at: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy[at] = (copy[at] ?? 0) ^ 1;
+  return copy;
+}
 
 describe.each([0, 1, 65_535, 65_536, 65_537, 131_072, 300_001])('an age file of %i bytes', (length) => {
   const plain = randomBytes(length);
