@@ -33,6 +33,7 @@ export class SlotEncoder {
   }
 
   /** Throws `corrupt` when what was made cannot be read back. */
+  isPlain = false;
   encode(slot: Slot): void {
     if (slot.kind === KIND_END) return;
     if (slot.kind === KIND_BLOCKS) {
@@ -40,6 +41,7 @@ export class SlotEncoder {
       return;
     }
     const isFrame = slot.kind === KIND_ARCHIVE;
+    if (isFrame && this.isPlain) return;
     const raw = slot.bytes.subarray(0, slot.rawLength);
     const codec = isFrame ? this.#archiveCodec : this.#manifestCodec;
     const encoded = encodeChecked(codec, raw);

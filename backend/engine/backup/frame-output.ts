@@ -69,11 +69,13 @@ export function archiveFrames(
     },
     add: (slot, notes) => {
       const bytes = slot.bytes.subarray(0, slot.length);
-      const frameHash = slot.hash === '' ? hash.of(bytes) : slot.hash;
+      const isHashing = slot.hash === '';
+      if (isHashing) hash.start();
       if (isSent) slot.second = position;
       for (let at = 0; at < bytes.length; at += PART_BYTES) {
         const part = bytes.subarray(at, at + PART_BYTES);
         throttle.spend(part.length);
+        if (isHashing) hash.update(part);
         if (isSent) archive.note(part);
         else archive.write(part);
         position += part.length;
@@ -82,7 +84,7 @@ export function archiveFrames(
       }
       unsynced += bytes.length;
       if (unsynced >= SYNC_EVERY_BYTES && !isSyncing && !isPassing) syncInBackground();
-      notes.line(frameLine(bytes.length, frameHash));
+      notes.line(frameLine(bytes.length, isHashing ? hash.digest() : slot.hash));
     },
     end: () => archive.end(),
     sync: (done) => archive.sync(done),

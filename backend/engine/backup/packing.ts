@@ -96,7 +96,8 @@ export function packing(request: PackingRequest, control: Control): Packing {
     secret: lock?.secret ?? null,
   };
   // It takes the place of the codec that would begin; where that is the only one, all of a large copy would wait for the writer.
-  const isEncoding = (request.isLittle ?? false) && codecs > 1;
+  const isPlain = compression === 'None' && lock === null && store === null && senders === 0;
+  const isEncoding = isPlain || ((request.isLittle ?? false) && codecs > 1);
   const writer: Omit<WriterInput, 'blocks'> = {
     ...shared,
     compression,
@@ -112,7 +113,7 @@ export function packing(request: PackingRequest, control: Control): Packing {
     feed: request.feed ?? null,
   };
   const sender: SenderInput = { ...shared, archivePath, storagePath: dirname(finalPath) };
-  const lateCodecs = request.isLittle ? codecs - 1 : 0;
+  const lateCodecs = request.isLittle && !isPlain ? codecs - 1 : 0;
   const ring = new Ring(shared.ring, slotCount, control);
   return {
     shared,
