@@ -19,11 +19,20 @@ export class SlotEncoder {
   readonly #sealRoom: Buffer;
   readonly #blocks: BlockEncoder | null;
   readonly #leftovers = new CodecLeftovers();
+  /** Frames stay as they are. */
+  readonly #isPlain: boolean;
   /** Whether encoding blocks leaves buffers of an addon behind. */
   readonly #isLeaving: boolean;
 
-  /** `blocks`: for the frames of a copy that go to a store; null: they go to its archive. */
-  constructor(ring: Ring, compression: Compression, secret: CopySecret | null, blocks: BlockEncoder | null) {
+  /** `blocks`: for the frames of a copy that go to a store; null: they go to its archive. `isWriter`: who encodes also writes what is made. */
+  constructor(
+    ring: Ring,
+    compression: Compression,
+    secret: CopySecret | null,
+    blocks: BlockEncoder | null,
+    isWriter = false,
+  ) {
+    this.#isPlain = isWriter && compression === 'None' && secret === null;
     this.#archiveCodec = codecFor(compression);
     this.#blocks = blocks;
 
@@ -33,7 +42,6 @@ export class SlotEncoder {
   }
 
   /** Throws `corrupt` when what was made cannot be read back. */
-  isPlain = false;
   encode(slot: Slot): void {
     if (slot.kind === KIND_END) return;
     if (slot.kind === KIND_BLOCKS) {
@@ -41,7 +49,8 @@ export class SlotEncoder {
       return;
     }
     const isFrame = slot.kind === KIND_ARCHIVE;
-    if (isFrame && this.isPlain) return;
+    // It is written as it is, and gets its hash then: part by part, while that is in the cache of the processor.
+    if (isFrame && this.#isPlain) return;
     const raw = slot.bytes.subarray(0, slot.rawLength);
     const codec = isFrame ? this.#archiveCodec : this.#manifestCodec;
     const encoded = encodeChecked(codec, raw);

@@ -66,6 +66,8 @@ export interface Packing {
 }
 
 const USUAL_COMPRESSORS = 8;
+/** Of the codecs that there are not, where nothing is encoded, the frames: the reader goes on while the disk takes some. */
+const PLAIN_CODECS = 2;
 /** Threads of a job that neither compress nor send: reader, counter, writer. */
 const OTHER_THREADS = 3;
 const LEAST_FREE_BYTES = 1_048_576;
@@ -74,12 +76,15 @@ const LEAST_FREE_BYTES = 1_048_576;
 export function packing(request: PackingRequest, control: Control): Packing {
   const { compression, store, partialPath, finalPath, lock } = request;
   const archivePath = `${partialPath}/${storedName(archiveName(compression), lock?.secret.cipher ?? null)}`;
+  const wishedSenders = sendersOf(request);
+  // The writer does the little that is left: to bring a frame into the cache of another processor takes longer than its hash.
+  const isPlain = compression === 'None' && lock === null && store === null && wishedSenders === 0;
   const frameBytes = Math.min(store?.facts.blockBytes ?? request.frameBytes ?? FRAME_BYTES, FRAME_BYTES);
   const { codecs, senders, slotCount, heapMegabytes, note } = planMemory({
     frameBytes,
-    codecs: Math.max(1, Math.min(request.workerParallelism ?? USUAL_COMPRESSORS, availableParallelism())),
+    codecs: codecsOf(request, isPlain),
     codecBytes: codecBytesOf(compression, frameBytes),
-    senders: sendersOf(request),
+    senders: wishedSenders,
     others: OTHER_THREADS,
     limit: request.memory ?? null,
   });
@@ -96,7 +101,6 @@ export function packing(request: PackingRequest, control: Control): Packing {
     secret: lock?.secret ?? null,
   };
   // It takes the place of the codec that would begin; where that is the only one, all of a large copy would wait for the writer.
-  const isPlain = compression === 'None' && lock === null && store === null && senders === 0;
   const isEncoding = isPlain || ((request.isLittle ?? false) && codecs > 1);
   const writer: Omit<WriterInput, 'blocks'> = {
     ...shared,
@@ -148,6 +152,11 @@ export function packing(request: PackingRequest, control: Control): Packing {
       },
     ],
   };
+}
+
+function codecsOf({ workerParallelism = USUAL_COMPRESSORS }: PackingRequest, isPlain: boolean): number {
+  const most = Math.min(workerParallelism, availableParallelism());
+  return Math.max(1, isPlain ? Math.min(most, PLAIN_CODECS) : most);
 }
 
 /** One thread writes by itself; the frames of age, or of a feed, are one stream, and a block store has a thread of its own. */

@@ -72,7 +72,7 @@ const threadsOf = async (more: Partial<BackupRequest>): Promise<number> => {
   // The thread that counts is started after a while; on a slow machine there would be one more.
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   try {
-    await startBackup(request(more)).result;
+    await startBackup(request({ compression: 'Optimal', ...more })).result;
   } finally {
     vi.useRealTimers();
   }
@@ -80,6 +80,17 @@ const threadsOf = async (more: Partial<BackupRequest>): Promise<number> => {
 };
 
 describe('the threads of a backup', () => {
+  it('are one that reads and one that writes where frames stay as they are', async () => {
+    const copyId = randomUUID();
+    expect(await threadsOf({ compression: 'None', copyId, workerParallelism: 8 })).toBe(2);
+    const found = await startVerify({ storagePath: fixture.storagePath, copyId }).result;
+    expect(found).toMatchObject({ status: 'trusted' });
+    const base = { copies: [{ copyId, storagePath: fixture.storagePath }] };
+    expect(await threadsOf({ compression: 'None', base, workerParallelism: 8 })).toBe(2);
+    // Where others send, encoding is not the writer's.
+    expect(await threadsOf({ compression: 'None', sendParallelism: 3, workerParallelism: 1 })).toBe(6);
+  });
+
   it('are one more for each compressor, as many as there are processors at most', async () => {
     const one = await threadsOf({ workerParallelism: 1 });
     const most = availableParallelism();
@@ -91,7 +102,7 @@ describe('the threads of a backup', () => {
     'of %s are, with a copy before, so many only when there is much to compress',
     async (kind) => {
       const blocks = kind === 'blocks' ? await newStore() : null;
-      const first = request({ blocks });
+      const first = request({ blocks, compression: 'Optimal' });
       await startBackup(first).result;
       const base = { copies: [{ copyId: first.copyId, storagePath: fixture.storagePath }] };
       const one = await threadsOf({ blocks, workerParallelism: 1 });
