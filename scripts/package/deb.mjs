@@ -59,7 +59,7 @@ function controlText({ version, isRelease, sizeKib: size }) {
     'Maintainer: Strongroom <strongroom@localhost>',
     `Installed-Size: ${size}`,
     `Depends: ${depends.join(', ')}`,
-    'Recommends: gnome-keyring | kwalletmanager, libzstd1 (>= 1.4.0)',
+    'Recommends: gnome-keyring | kwalletmanager, libssl3 | libssl3t64 | libssl1.1, libzstd1 (>= 1.4.0)',
     'Section: admin',
     'Priority: optional',
     'Description: desktop application for administrators of backup servers',

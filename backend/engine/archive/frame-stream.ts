@@ -32,16 +32,21 @@ export interface Piece {
   readonly status: number;
 }
 
+/** Of the tar stream. */
+interface Stretch {
+  readonly offset: number;
+  readonly length: number;
+}
+
 /** So much of a frame that is decoded as it is asked for stays in the cache of the processor until it is hashed and written. */
 const MOST_AT_ONCE = 262_144;
 
-/** Turns of the event loop let the addon's buffers be freed; one for so many bytes or frames keeps memory flat. */
-const BYTES_PER_TURN = 8_388_608;
-/** Where frames are decoded into memory that is kept, and no cipher makes a buffer for each piece, hardly anything is left behind. */
-const BYTES_PER_TURN_OF_KEPT = canReleaseBuffers ? 67_108_864 : BYTES_PER_TURN;
-/** Of frames that leave something behind; of others, just so that others have their turn. */
-const FRAMES_PER_TURN = 256;
-const FRAMES_PER_TURN_OF_KEPT = 4096;
+/**
+ * Turns of the event loop let the buffers of addons and ciphers be freed where they cannot be released one by one; elsewhere they are just so that
+ * others have their turn.
+ */
+const BYTES_PER_TURN = canReleaseBuffers ? 67_108_864 : 8_388_608;
+const FRAMES_PER_TURN = canReleaseBuffers ? 4096 : 256;
 
 /** The tar stream of a copy, read frame by frame; each frame's hash is checked before it is decoded. */
 export class FrameStream {
@@ -64,8 +69,6 @@ export class FrameStream {
   readonly #isClosed: boolean;
   /** Stored bytes of the frame at hand; used again for each, since garbage outruns its collection here. */
   readonly #scratch: Buffer;
-  readonly #bytesPerTurn: number;
-  readonly #framesPerTurn: number;
   /** What is compressed is decoded to here, frame by frame: memory of its own for each would be taken and given back a page at a time. */
   #raw: Buffer | null = null;
   /** Decodes the frame at hand as far as it is asked for. */
@@ -77,6 +80,8 @@ export class FrameStream {
   #length = 0;
   #bytes: Buffer | null = null;
   #status = FRAME_GOOD;
+  /** The block at hand was not compared with its name, since whoever asked for it compares a hash. */
+  #isUnproven = false;
   #loaded = 0;
   #loadedBytes = 0;
 
@@ -102,9 +107,6 @@ export class FrameStream {
     this.#isNamedByHash = this.#blocks?.isNamedByContentHash ?? false;
     const isJumping = reader.file.header.order === 'arrival' && this.#blocks === null;
     this.#cache = isJumping ? new FrameCache(reader.file.header.frameBytes) : null;
-    const isAllKept = reader.file.secret === null;
-    this.#bytesPerTurn = isAllKept ? BYTES_PER_TURN_OF_KEPT : BYTES_PER_TURN;
-    this.#framesPerTurn = isAllKept && canReleaseBuffers ? FRAMES_PER_TURN_OF_KEPT : FRAMES_PER_TURN;
     const isAhead = !isJumping && this.#blocks === null && ahead?.archiveName === archiveName(compression);
     this.#ahead = isAhead ? ahead : null;
     const opened =
@@ -150,10 +152,11 @@ export class FrameStream {
 
   /**
    * A stretch that lies within the frame at hand, or within one block, which is brought without waiting; null when it does not, or is
-   * not good: then `pieces` tells. Valid until the next piece is asked for.
+   * not good: then `pieces` tells. Valid until the next piece is asked for. `isHashed`: the caller compares a hash of it, and asks `recheck` where
+   * that is another one.
    */
-  held(offset: number, length: number): Buffer | null {
-    if (this.#blocks !== null && !this.#isBrought(offset, length)) return null;
+  held(offset: number, length: number, isHashed = false): Buffer | null {
+    if (this.#blocks !== null && !this.#isBrought(offset, length, isHashed)) return null;
     const begin = offset - this.#start;
     if (this.#bytes === null || begin < 0 || begin + length > this.#length) return null;
     return this.#stretch(begin, length);
@@ -184,6 +187,14 @@ export class FrameStream {
     return worst;
   }
 
+  /**
+   * What `held` gave to be hashed is not what was backed up: the status of its frame, now that the block is compared with its name. The store
+   * forgets one that is damaged, so that the next backup brings it again.
+   */
+  recheck(): number {
+    return this.#isUnproven ? this.#loadNow(this.#current) : this.#status;
+  }
+
   /** The BLAKE3 of all bytes of this stretch, where the name of its block says it; null where they are to be hashed. */
   provenHash(offset: number, length: number): string | null {
     if (!this.#isNamedByHash || this.#bytes === null) return null;
@@ -203,7 +214,7 @@ export class FrameStream {
 
   /** Reads a frame unless it is the one at hand; answers its status. */
   async load(index: number): Promise<number> {
-    if (index === this.#current) return this.#status;
+    if (index === this.#current && !this.#isUnproven) return this.#status;
     if (this.#isTurnDue) {
       this.#loaded = 0;
       this.#loadedBytes = 0;
@@ -214,15 +225,15 @@ export class FrameStream {
   }
 
   get #isTurnDue(): boolean {
-    return this.#loadedBytes >= this.#bytesPerTurn || this.#loaded >= this.#framesPerTurn;
+    return this.#loadedBytes >= BYTES_PER_TURN || this.#loaded >= FRAMES_PER_TURN;
   }
 
   /** Whether the frame at this place is at hand, good or not, or can be brought without waiting. */
-  #isBrought(offset: number, length: number): boolean {
-    if (this.#isAtHand(offset)) return true;
+  #isBrought(offset: number, length: number, isHashed = false): boolean {
+    if (this.#isAtHand(offset) && (isHashed || !this.#isUnproven)) return true;
     if (this.#isTurnDue || offset + length > this.#reader.file.header.tarBytes) return false;
     try {
-      this.#loadNow(this.#indexAt(offset));
+      this.#loadNow(this.#indexAt(offset), isHashed ? { offset, length } : null);
       return this.#isAtHand(offset);
     } catch (error) {
       // A damaged table of frames: `pieces` tells.
@@ -241,10 +252,12 @@ export class FrameStream {
     return this.#reader.frames.indexAt(offset);
   }
 
-  #loadNow(index: number): number {
+  /** `hashed`: this stretch will be compared with a hash. */
+  #loadNow(index: number, hashed: Stretch | null = null): number {
     this.#control.check();
     this.#current = index;
     this.#bytes = null;
+    this.#isUnproven = false;
     const frame = this.#frame(index);
     const { frameBytes } = this.#reader.file.header;
     this.#start = frame?.start ?? index * frameBytes;
@@ -255,7 +268,7 @@ export class FrameStream {
       this.#status = FRAME_DAMAGED;
       return this.#status;
     }
-    if (this.#blocks !== null) return this.#loadBlock(this.#blocks, frame);
+    if (this.#blocks !== null) return this.#loadBlock(this.#blocks, frame, hashed);
     if (this.#ahead !== null && !this.#isClosed && this.#archive !== null)
       return this.#loadAhead(this.#ahead, frame);
     this.#bytes = this.#cache?.find(index) ?? null;
@@ -301,8 +314,10 @@ export class FrameStream {
     return this.#status;
   }
 
-  #loadBlock(blocks: BlockSource, frame: Frame): number {
-    const { bytes, status } = blocks.fetch(frame.index, frame.rawLength, this.#names);
+  #loadBlock(blocks: BlockSource, frame: Frame, hashed: Stretch | null): number {
+    const isHashed = hashed?.offset === frame.start && hashed.length === frame.rawLength;
+    const { bytes, status } = blocks.fetch(frame.index, frame.rawLength, this.#names, isHashed);
+    this.#isUnproven = isHashed && this.#reader.file.secret !== null;
     this.#bytes = bytes;
     this.#status = status;
     if (bytes !== null) this.#count(bytes.length);

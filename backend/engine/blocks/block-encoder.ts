@@ -37,9 +37,7 @@ export class BlockEncoder {
     this.#encoding = ENCODINGS[compression];
     const seal = this.#seal;
     this.#hashOf =
-      seal === null
-        ? blockHash(algorithm, hashBytes * 8)
-        : (raw, into, at = 0) => seal.nameOf(raw, into.subarray(at, at + hashBytes));
+      seal === null ? blockHash(algorithm, hashBytes * 8) : (raw, into, at) => seal.nameOf(raw, into, at);
     this.#hashBytes = hashBytes;
     this.#sealed = Buffer.alloc(this.#seal === null ? 0 : mostStoredBytes(blockBytes));
   }
@@ -94,8 +92,7 @@ export class BlockEncoder {
     const encoding = isSmaller ? this.#encoding : 'raw';
     if (this.#seal === null) batch.setNew(index, encoding, isSmaller ? encoded : null);
     else {
-      const hash = Buffer.from(batch.hashOf(index));
-      const sealed = this.#sealedOf(hash, this.#seal, encoding, isSmaller ? encoded : raw);
+      const sealed = this.#sealedOf(batch.hashOf(index), this.#seal, encoding, isSmaller ? encoded : raw);
       batch.setNew(index, 'sealed', sealed);
     }
     this.#codec.release(encoded);

@@ -24,11 +24,19 @@ export interface BlockAddress {
   readonly rawBytes: number;
 }
 
-/** Reads one block and proves it. Throws `corrupt` when what lies there is not, or no longer, that block. */
-export type ReadBlock = (hash: Buffer, address: BlockAddress, behind?: BytesBehind) => Buffer;
+/**
+ * Reads one block and proves it. Throws `corrupt` when what lies there is not, or no longer, that block. `isHashed`: the caller has a hash of the
+ * content and compares it, so a sealed block, whose seal says that it was sealed under this name, is not hashed here too.
+ */
+export type ReadBlock = (
+  hash: Buffer,
+  address: BlockAddress,
+  behind?: BytesBehind,
+  isHashed?: boolean,
+) => Buffer;
 
 /** A record as it is kept: check sum proved, not decoded. Valid until the next read. */
-export type ReadStored = ReadBlock;
+export type ReadStored = (hash: Buffer, address: BlockAddress, behind?: BytesBehind) => Buffer;
 
 export interface BlockReading {
   readonly block: ReadBlock;
@@ -75,7 +83,7 @@ export function blockReading(
     }
     return { facts, stored: view.subarray(start, start + facts.storedBytes) };
   };
-  const readBlock: ReadBlock = (hash, address, behind = nothingBehind) => {
+  const readBlock: ReadBlock = (hash, address, behind = nothingBehind, isHashed = false) => {
     // The record tells itself how it is encoded: its check sum covers that, which that of a footer is not asked for each time.
     const { facts, stored } = readRecord(hash, address, behind);
     const plain =
@@ -84,9 +92,11 @@ export function blockReading(
     if (plain === null || plain.encoding === 'sealed' || isOther) throw damaged(device, hash);
     const { content, encoding } = plain;
     const raw = encoding === 'raw' ? content : decode(encoding, content, facts.rawBytes);
+    if (raw.length !== facts.rawBytes) throw damaged(device, hash);
+    if (seal !== null && isHashed) return raw;
     if (seal === null) hashOf(raw, found);
     else seal.nameOf(raw, found);
-    if (raw.length !== facts.rawBytes || !found.equals(hash)) throw damaged(device, hash);
+    if (!found.equals(hash)) throw damaged(device, hash);
     return raw;
   };
   const opened = (hash: Buffer, stored: Buffer) => {

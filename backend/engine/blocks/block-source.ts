@@ -69,8 +69,8 @@ export class BlockSource {
     return this.#look === 'content' && !this.#isSealed && algorithm === 'blake3' && hashBytes === 32;
   }
 
-  /** `number`: as `names` counts them. `rawBytes`: null when it is not known. */
-  fetch(number: number, rawBytes: number | null, names: BlockNames): FetchedBlock {
+  /** `number`: as `names` counts them. `rawBytes`: null when it is not known. `isHashed`: see `ReadBlock`. */
+  fetch(number: number, rawBytes: number | null, names: BlockNames, isHashed = false): FetchedBlock {
     if (number < this.#first || number >= this.#first + this.#places.count) this.#locate(number, names);
     const index = number - this.#first;
     const name = this.#names.subarray(index * this.#hashBytes, (index + 1) * this.#hashBytes);
@@ -81,7 +81,7 @@ export class BlockSource {
     let isSure = false;
     for (let looks = 0; ; looks += 1) {
       if (address === null) return MISSING;
-      const read = this.#lookAt(name, address, rawBytes, behind);
+      const read = this.#lookAt(name, address, rawBytes, behind, isHashed);
       if (read.status === FRAME_GOOD || looks === MOST_MOVES) return read;
       behind = nothingBehind;
       const again = this.#locateOne(name);
@@ -93,12 +93,18 @@ export class BlockSource {
     }
   }
 
-  #lookAt(name: Buffer, address: BlockAddress, rawBytes: number | null, behind: BytesBehind): FetchedBlock {
+  #lookAt(
+    name: Buffer,
+    address: BlockAddress,
+    rawBytes: number | null,
+    behind: BytesBehind,
+    isHashed: boolean,
+  ): FetchedBlock {
     if (rawBytes !== null && address.rawBytes !== rawBytes) return DAMAGED;
     if (this.isPresenceOnly) return PRESENT;
     try {
       if (this.#look === 'content') {
-        return { bytes: this.#reader.get(name, address, behind), status: FRAME_GOOD };
+        return { bytes: this.#reader.get(name, address, behind, isHashed), status: FRAME_GOOD };
       }
       this.readBytes += this.#reader.stored(name, address, behind).length;
       return PRESENT;

@@ -69,15 +69,15 @@ export class BlockSeal {
     this.#keyedName = this.#keyed.subarray(SALT_BYTES);
   }
 
-  /** Writes the name of these bytes into `into`. */
-  nameOf(raw: Buffer, into: Buffer): void {
+  /** Writes the name of these bytes into `into` at `at`. */
+  nameOf(raw: Buffer, into: Buffer, at = 0): void {
     // Text, and not a buffer of the addon: see `blockHash`.
     this.#first.reset();
-    const first = Buffer.from(this.#first.update(raw).digest('base64'), 'base64');
-    first.copy(into, 0, 0, Math.min(first.length, this.#hashBytes));
+    const firstBytes = Math.min(NAME_KEY_BYTES, this.#hashBytes);
+    into.write(this.#first.update(raw).digest('base64'), at, firstBytes, 'base64');
     if (this.#second === null) return;
     this.#second.reset();
-    into.write(this.#second.update(raw).digest('base64'), first.length, 'base64');
+    into.write(this.#second.update(raw).digest('base64'), at + firstBytes, NAME_KEY_BYTES, 'base64');
   }
 
   /** Seals how the content is encoded, and the content, into `into`; answers the length. */

@@ -14,10 +14,10 @@ export interface WriteTools {
   readonly count: (bytes: number) => void;
 }
 
-/** The data of a file where all of them lie in the frame at hand; null where they do not, or are to be put where they belong. */
+/** The data of a file, to be hashed, where all of them lie in the frame at hand; null where they do not, or are to be put where they belong. */
 export function heldContent(entry: Entry, stream: FrameStream): Buffer | null {
   if (entry.sparse || entry.storedBytes === 0) return null;
-  return stream.held(startOf(entry), entry.storedBytes);
+  return stream.held(startOf(entry), entry.storedBytes, true);
 }
 
 /** Writes what `heldContent` answered of this stream, without waiting for anything. False when it is not what was backed up. */
@@ -30,7 +30,10 @@ export function writeHeld(
 ): boolean {
   control.check();
   const found = stream.provenHash(startOf(entry), whole.length) ?? hash.of(whole);
-  if (found !== entry.hash) return false;
+  if (found !== entry.hash) {
+    stream.recheck();
+    return false;
+  }
   throttle.spend(whole.length);
   writeAllSync(fd, whole);
   count(whole.length);

@@ -29,11 +29,12 @@ export class MemberCheck {
       const there = this.#stream.statusNow(start, storedBytes);
       return there === null ? null : Math.max(this.#ofHeader, there);
     }
-    const content = this.#stream.held(start, storedBytes);
+    const content = this.#stream.held(start, storedBytes, true);
     if (content === null) return null;
     const proven = this.#stream.provenHash(start, storedBytes);
     const ofContent = proven === null ? this.#contentStatus(content, entry) : statusBy(proven, entry);
-    return Math.max(this.#ofHeader, ofContent);
+    const ofBlock = ofContent === FRAME_GOOD ? ofContent : this.#stream.recheck();
+    return Math.max(this.#ofHeader, ofContent, ofBlock);
   }
 
   /** Of the member that `statusNow` could not tell. */

@@ -4,6 +4,8 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { BLOCK_ENCODINGS } from '../../../backend/engine/blocks/record.ts';
+import { BLOCK_SEAL_BYTES, BlockSeal, blockKeyOf } from '../../../backend/engine/crypto/block-seal.ts';
 import {
   type ClientKey,
   ensureClientKey,
@@ -126,6 +128,49 @@ it('equal data are stored once for a client, and again for another client and fo
   const records = readBlockLayout(device).records.map(({ hash }) => hash);
   expect(new Set(records).size).toBe(records.length);
 });
+
+/** As a fault of the memory would leave it: what lies under the name of these bytes opens, and is other bytes. */
+async function putWrong(right: Buffer): Promise<void> {
+  if (key.cipher !== 'aes-256-gcm') throw new Error('not a key of blocks');
+  const seal = new BlockSeal(blockKeyOf(key.key), store.facts.storeId, store.facts.hashBytes);
+  const name = Buffer.alloc(store.facts.hashBytes);
+  seal.nameOf(right, name);
+  const wrong = Buffer.from(right);
+  wrong[17] = (wrong[17] ?? 0) ^ 1;
+  const sealed = Buffer.alloc(wrong.length + BLOCK_SEAL_BYTES);
+  seal.seal(name, BLOCK_ENCODINGS.indexOf('raw'), wrong, sealed);
+  const hashes = Uint8Array.from(name);
+  expect([...(await store.call('forget', { hashes, isSure: true }))]).toEqual([1]);
+  const facts = Uint32Array.of(sealed.length, wrong.length, BLOCK_ENCODINGS.indexOf('sealed'));
+  await store.call('put', { hashes, facts, bytes: Uint8Array.from(sealed) });
+}
+
+it.each(['a verification', 'a restore'])(
+  '%s finds a block that opens and is not what its name says, and the next backup brings it anew (cases 88 and 90)',
+  async (what) => {
+    await open();
+    const data = randomBytes(5000);
+    fs.writeFileSync(path.join(source, 'one'), data);
+    fs.writeFileSync(path.join(source, 'other'), randomBytes(5000));
+    const { copyId } = await backUp();
+    await putWrong(data);
+    // Asked for the block only, the store sees nothing wrong.
+    expect((await backUp()).archiveBytes).toBe(0);
+    if (what === 'a verification') {
+      const found = await verify(copyId);
+      expect(found.status).toBe('suspicious');
+      expect(found.findings.map(({ item }) => item)).toEqual([path.join(source, 'one')]);
+    } else {
+      const out = path.join(folder.path, 'out');
+      const restored = await restore(copyId, out);
+      expect(restored.problems.map(({ path: where }) => path.basename(where))).toEqual(['one']);
+      expect(fs.existsSync(path.join(out, 'source', 'one'))).toBe(false);
+      expect(fs.existsSync(path.join(out, 'source', 'other'))).toBe(true);
+    }
+    expect((await backUp()).archiveBytes).toBeGreaterThan(5000);
+    expect(await verify(copyId)).toMatchObject(trusted);
+  },
+);
 
 it('neither the device nor the folder of the copy tells contents, names or hashes of contents', async () => {
   await open();
