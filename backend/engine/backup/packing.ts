@@ -66,7 +66,7 @@ export interface Packing {
 }
 
 const USUAL_COMPRESSORS = 8;
-/** Of the codecs that there are not, where nothing is encoded, the frames: the reader goes on while the disk takes some. */
+/** Where nothing is encoded there is no codec, but as many frames as for so many: the reader goes on while the disk takes some. */
 const PLAIN_CODECS = 2;
 /** Threads of a job that neither compress nor send: reader, counter, writer. */
 const OTHER_THREADS = 3;
