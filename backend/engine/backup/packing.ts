@@ -76,16 +76,16 @@ const LEAST_FREE_BYTES = 1_048_576;
 export function packing(request: PackingRequest, control: Control): Packing {
   const { compression, store, partialPath, finalPath, lock } = request;
   const archivePath = `${partialPath}/${storedName(archiveName(compression), lock?.secret.cipher ?? null)}`;
-  const wishedSenders = sendersOf(request);
   // The writer does the little that is left: to bring a frame into the cache of another processor takes longer than its hash.
-  const isPlain = compression === 'None' && lock === null && store === null && wishedSenders === 0;
+  const isPlain = compression === 'None' && lock === null && store === null;
   const frameBytes = Math.min(store?.facts.blockBytes ?? request.frameBytes ?? FRAME_BYTES, FRAME_BYTES);
   const { codecs, senders, slotCount, heapMegabytes, note } = planMemory({
     frameBytes,
     codecs: codecsOf(request, isPlain),
     codecBytes: codecBytesOf(compression, frameBytes),
-    senders: wishedSenders,
-    others: OTHER_THREADS,
+    senders: sendersOf(request),
+    // Of the codecs that are reckoned with, none is there.
+    others: isPlain ? OTHER_THREADS - 1 : OTHER_THREADS,
     limit: request.memory ?? null,
   });
   const shared = { control: control.memory, ring: Ring.memoryFor(slotCount, frameBytes), slotCount };

@@ -87,8 +87,7 @@ describe('the threads of a backup', () => {
     expect(found).toMatchObject({ status: 'trusted' });
     const base = { copies: [{ copyId, storagePath: fixture.storagePath }] };
     expect(await threadsOf({ compression: 'None', base, workerParallelism: 8 })).toBe(2);
-    // Where others send, encoding is not the writer's.
-    expect(await threadsOf({ compression: 'None', sendParallelism: 3, workerParallelism: 1 })).toBe(6);
+    expect(await threadsOf({ compression: 'None', sendParallelism: 3, workerParallelism: 8 })).toBe(2 + 3);
   });
 
   it('are one more for each compressor, as many as there are processors at most', async () => {
@@ -215,7 +214,8 @@ describe('frames that several senders write', () => {
 
 describe('a limit of memory', () => {
   const others = 3;
-  const frames = { frameBytes: FRAME_BYTES, codecBytes: 0 };
+  const compression = 'Optimal';
+  const frames = { frameBytes: FRAME_BYTES, codecBytes: codecBytesOf(compression, FRAME_BYTES) };
 
   /** The one that counts is not started for a backup that is over soon. */
   const atWork = (most: number) => workers.length === most || workers.length === most - 1;
@@ -224,7 +224,12 @@ describe('a limit of memory', () => {
     const memoryFor = vi.spyOn(Ring, 'memoryFor');
     const bytes = memoryNeed({ ...frames, codecs: 1, senders: 2, others });
     const job = startBackup(
-      request({ workerParallelism: 1, sendParallelism: 30, memory: { bytes, isStrict: false } }),
+      request({
+        compression,
+        workerParallelism: 1,
+        sendParallelism: 30,
+        memory: { bytes, isStrict: false },
+      }),
     );
     const lines: string[] = [];
     job.onLog(({ message }) => lines.push(message));
@@ -233,7 +238,7 @@ describe('a limit of memory', () => {
     expect(lines).toEqual([expect.stringContaining('2 of 30 that send')]);
     const pool = memoryFor.mock.results[0]?.value as SharedArrayBuffer;
     expect(pool.byteLength).toBe(Ring.bytesFor(slotsFor(1, 2), FRAME_BYTES));
-    expect(pool.byteLength + workers.length * HEAP_BYTES).toBeLessThanOrEqual(bytes);
+    expect(pool.byteLength + frames.codecBytes + workers.length * HEAP_BYTES).toBeLessThanOrEqual(bytes);
     // A soft one does not bound the heaps.
     const bounds = workers.map(({ maxOldGenerationSizeMb = 0 }) => maxOldGenerationSizeMb);
     expect(bounds.filter((bound) => bound > 0 && bound <= 1024)).toEqual([]);
@@ -241,7 +246,8 @@ describe('a limit of memory', () => {
 
   it('that is strict refuses what does not fit before anything is written', async () => {
     const bytes = memoryNeed({ ...frames, codecs: 1, senders: 8, others }) - 1;
-    const wish = { workerParallelism: 1, sendParallelism: 8, memory: { bytes, isStrict: true } };
+    const memory = { bytes, isStrict: true };
+    const wish = { compression, workerParallelism: 1, sendParallelism: 8, memory } as const;
     await expect(startBackup(request(wish)).result).rejects.toThrow(
       /memory_threshold allows .* deny_memory_exceed/,
     );
@@ -251,15 +257,24 @@ describe('a limit of memory', () => {
   it('that is strict bounds the heap of every thread, all of them together within the limit', async () => {
     const bytes = memoryNeed({ ...frames, codecs: 1, senders: 4, others }) + 80 * mib;
     await startBackup(
-      request({ workerParallelism: 1, sendParallelism: 4, memory: { bytes, isStrict: true } }),
+      request({ compression, workerParallelism: 1, sendParallelism: 4, memory: { bytes, isStrict: true } }),
     ).result;
     const heaps = workers.map(({ maxOldGenerationSizeMb = 0, maxYoungGenerationSizeMb = 0 }) => {
       return (maxOldGenerationSizeMb + maxYoungGenerationSizeMb) * mib;
     });
     expect(atWork(1 + 4 + others)).toBe(true);
     const sum = heaps.reduce((before, heap) => before + heap, 0);
-    expect(sum + Ring.bytesFor(slotsFor(1, 4), FRAME_BYTES)).toBeLessThanOrEqual(bytes);
+    expect(sum + frames.codecBytes + Ring.bytesFor(slotsFor(1, 4), FRAME_BYTES)).toBeLessThanOrEqual(bytes);
     expect(Math.min(...heaps)).toBeGreaterThanOrEqual(HEAP_BYTES);
+  });
+
+  it('of a copy whose frames stay as they are reckons with no thread that encodes', async () => {
+    const bytes = memoryNeed({ ...frames, codecBytes: 0, codecs: 1, senders: 0, others: others - 1 });
+    const refused = request({ compression: 'None', memory: { bytes: bytes - 1, isStrict: false } });
+    await expect(startBackup(refused).result).rejects.toThrow(/memory_threshold allows .* this is the least/);
+    const made = request({ compression: 'None', memory: { bytes, isStrict: false } });
+    await startBackup(made).result;
+    expect(atWork(others)).toBe(true);
   });
 
   it('starts a worker that may wait only when the others are still at work then', async () => {

@@ -40,10 +40,16 @@ async function backUp(parameters: object, more: object = {}) {
 }
 
 it('worker_parallelism is the number of threads that compress, as many as there are processors at most', async () => {
-  const one = await backUp({ worker_parallelism: 1 });
-  const many = await backUp({ worker_parallelism: 64 });
-  expect([one.task.status, many.task.status]).toEqual(['done', 'done']);
+  const packed = join(lab.folder.path, 'packed');
+  await mkdir(packed);
+  await lab.queue.addPool('Packed', packed, { compression_type: 'Optimal' });
+  const one = await backUp({ worker_parallelism: 1 }, { pool: 'Packed' });
+  const many = await backUp({ worker_parallelism: 64 }, { pool: 'Packed' });
+  // A pool without compression: one reads, one writes.
+  const none = await backUp({ worker_parallelism: 64 });
+  expect([one, many, none].map(({ task }) => task.status)).toEqual(['done', 'done', 'done']);
   expect(many.threads - one.threads).toBe(Math.min(64, availableParallelism()) - 1);
+  expect(none.threads).toBe(one.threads - 1);
 });
 
 it.skipIf(availableParallelism() < 2)(
