@@ -207,9 +207,13 @@ describe('the care for a pool of block devices', () => {
     const cutOff = await queue.backup(source, { pool });
     await queue.until(cutOff, (task) => task.status === 'execution' || task.status === 'transmission');
     await app.close();
+    const left = await readdir(metadata);
     await start();
     await queue.fullSpeed();
-    expect(await readdir(metadata)).toEqual([]);
+    // It begins anew at once, in a folder of its own.
+    expect((await queue.ended(cutOff)).status).toBe('done');
+    expect(left.filter((name) => fs.existsSync(join(metadata, name)))).toEqual([]);
+    expect(await readdir(metadata)).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)]);
     const copy = await backUp(source);
     expect(await verified(copy.id)).toMatchObject({ status: 'Trusted', damage: null });
     await comesBack(copy.id, source, 'out');
