@@ -1,10 +1,8 @@
-import { nodeAead, nodeMac } from './node-aead.ts';
-import { systemCrypto } from './system-crypto.ts';
-
-export const AEAD_TAG_BYTES = 16;
+export const AEAD_KEY_BYTES = 32;
 export const AEAD_NONCE_BYTES = 12;
+export const AEAD_TAG_BYTES = 16;
 
-/** Of NIST SP 800-38D and RFC 8439. Keys have 32 bytes. */
+/** Of NIST SP 800-38D and RFC 8439. */
 export type AeadName = 'aes-256-gcm' | 'chacha20-poly1305';
 
 /** Seals bytes and binds others to them, from and into memory of the caller. */
@@ -30,14 +28,7 @@ export interface Aead {
   ) => boolean;
 }
 
-/** Writes the 32 bytes of HMAC-SHA-256 (RFC 2104) into `into`. */
+export const MAC_BYTES = 32;
+
+/** Writes HMAC-SHA-256 (RFC 2104) into `into`. */
 export type Mac = (key: Uint8Array, message: Uint8Array, into: Uint8Array) => void;
-
-/** By the library of the system, else by the runtime; null where neither has it. */
-export function aead(name: AeadName): Aead | null {
-  return systemCrypto()?.aeads[name] ?? nodeAead(name);
-}
-
-export function mac(): Mac {
-  return systemCrypto()?.mac ?? nodeMac;
-}

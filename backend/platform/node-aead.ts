@@ -1,25 +1,13 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  createSecretKey,
-  getCiphers,
-  type KeyObject,
-} from 'node:crypto';
-import type { Aead, AeadName, Mac } from './aead.ts';
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { AEAD_TAG_BYTES, type Aead, type AeadName, type Mac } from './aead.ts';
 import { releaseOwnBuffer } from './collect-garbage.ts';
 
-const TAG_BYTES = 16;
-const OPTIONS = { authTagLength: TAG_BYTES } as const;
+const OPTIONS = { authTagLength: AEAD_TAG_BYTES } as const;
 /** Pieces for the cache of the processor; whole frames would also make a large buffer of garbage each. */
 const STEP_BYTES = 131_072;
 
-/** By the runtime's own crypto; null where it has none of this name, as Electron for `chacha20-poly1305`. */
-export function nodeAead(name: AeadName): Aead | null {
-  return getCiphers().includes(name) ? aeadOf(name) : null;
-}
-
-function aeadOf(name: AeadName): Aead {
+/** By the runtime's own crypto. */
+export function nodeAead(name: AeadName): Aead {
   // Both are ciphers of this kind; Node's types know of one call for each name only.
   const cipherName = name as 'aes-256-gcm';
   return {
@@ -34,7 +22,7 @@ function aeadOf(name: AeadName): Aead {
       return at + moved(cipher.getAuthTag(), into, at);
     },
     open: (key, nonce, bound, sealed, into) => {
-      const length = sealed.length - TAG_BYTES;
+      const length = sealed.length - AEAD_TAG_BYTES;
       if (length < 0) return false;
       const decipher = createDecipheriv(cipherName, keyOf(key), nonce, OPTIONS);
       decipher.setAAD(bound);

@@ -1,5 +1,13 @@
-import type { Aead, AeadName, Mac } from './aead.ts';
-import { type Koffi, loadKoffi } from './native.ts';
+import {
+  AEAD_KEY_BYTES,
+  AEAD_NONCE_BYTES,
+  AEAD_TAG_BYTES,
+  type Aead,
+  type AeadName,
+  MAC_BYTES,
+  type Mac,
+} from './aead.ts';
+import { loadSystemLibrary, type SystemLibrary, thereIs } from './system-library.ts';
 
 export interface SystemCrypto {
   readonly aeads: Readonly<Record<AeadName, Aead>>;
@@ -20,16 +28,17 @@ export function systemCrypto(): SystemCrypto | null {
   return found;
 }
 
-/** By the soname, as the loader of the system finds it: OpenSSL 3, and 1.1, whose calls are the same. */
+/** OpenSSL 3, and 1.1, whose calls are the same. */
 const LIBRARIES = ['libcrypto.so.3', 'libcrypto.so.1.1'];
-const KEY_BYTES = 32;
-const TAG_BYTES = 16;
-const NONCE_BYTES = 12;
 /** EVP_CTRL_AEAD_GET_TAG and EVP_CTRL_AEAD_SET_TAG of evp.h. */
 const GET_TAG = 0x10;
 const SET_TAG = 0x11;
 /** Lengths are int there. */
 const MOST_BYTES = 0x7fff_ffff;
+
+/** For the thread. Where a call tells how much it has written; neither cipher holds anything back. */
+const written = Buffer.alloc(4);
+const tag = Buffer.alloc(AEAD_TAG_BYTES);
 
 function load(): SystemCrypto | null {
   if (process.platform !== 'linux') return null;
@@ -50,19 +59,13 @@ function load(): SystemCrypto | null {
   return null;
 }
 
-type Loaded = ReturnType<Koffi['load']>;
-
 /** Memory of the library is C's: what was made is given back by `free`. */
 class Library {
   readonly #frees: (() => void)[] = [];
 
   bind(name: string): SystemCrypto {
-    const koffi = loadKoffi();
-    // The library must call its own functions: Node's executable has others of the same names, Electron's those of BoringSSL, which come
-    // first unless the loader is told so. Only that of glibc can be told; this throws where the C library is another one.
-    koffi.load(null).func('const char* gnu_get_libc_version()');
-    const lib = koffi.load(name, { deep: true });
-    const calls = { ...cipherCalls(lib), written: Buffer.alloc(4), tag: Buffer.alloc(TAG_BYTES) };
+    const lib = loadSystemLibrary(name);
+    const calls = cipherCalls(lib);
     const aeadBy = (fetched: string, constant: string): Aead => {
       const cipher = cipherOf(lib, fetched, constant);
       return aeadOf(calls, cipher, [this.#context(calls), this.#context(calls)]);
@@ -81,24 +84,23 @@ class Library {
   }
 
   #context({ newContext, freeContext }: CipherCalls): unknown {
-    const context = made(newContext());
+    const context = thereIs(newContext());
     this.#frees.push(() => freeContext(context));
     return context;
   }
 
-  #mac(lib: Loaded): Mac {
-    const context = made(lib.func('void* HMAC_CTX_new()')());
+  #mac(lib: SystemLibrary): Mac {
+    const context = thereIs(lib.func('void* HMAC_CTX_new()')());
     const free = lib.func('void HMAC_CTX_free(void*)');
     this.#frees.push(() => free(context));
     const init = lib.func('int HMAC_Init_ex(void*, const void*, int, void*, void*)');
     const update = lib.func('int HMAC_Update(void*, const void*, size_t)');
     const final = lib.func('int HMAC_Final(void*, void*, void*)');
-    const sha256 = made(lib.func('void* EVP_sha256()')());
-    const written = Buffer.alloc(4);
+    const sha256 = thereIs(lib.func('void* EVP_sha256()')());
     /** The same key makes the keys of many blocks: it is made ready once. */
     let ready: Buffer | null = null;
     return (key, message, into) => {
-      if (into.length < KEY_BYTES) throw new Error('an authentication code has no room');
+      if (into.length < MAC_BYTES) throw new Error('an authentication code has no room');
       if (ready?.equals(key)) sure(init(context, null, 0, null, null));
       else {
         sure(init(context, key, key.length, sha256, null));
@@ -111,15 +113,15 @@ class Library {
 }
 
 /** OpenSSL 3 looks algorithms up by name, which is done once here; 1.1 has them as constants. */
-function cipherOf(lib: Loaded, fetched: string, constant: string): unknown {
+function cipherOf(lib: SystemLibrary, fetched: string, constant: string): unknown {
   try {
-    return made(lib.func('void* EVP_CIPHER_fetch(void*, const char*, const char*)')(null, fetched, null));
+    return thereIs(lib.func('void* EVP_CIPHER_fetch(void*, const char*, const char*)')(null, fetched, null));
   } catch {
-    return made(lib.func(`void* ${constant}()`)());
+    return thereIs(lib.func(`void* ${constant}()`)());
   }
 }
 
-function cipherCalls(lib: Loaded) {
+function cipherCalls(lib: SystemLibrary) {
   return {
     newContext: lib.func('void* EVP_CIPHER_CTX_new()'),
     freeContext: lib.func('void EVP_CIPHER_CTX_free(void*)'),
@@ -135,50 +137,35 @@ function cipherCalls(lib: Loaded) {
 
 type CipherCalls = ReturnType<typeof cipherCalls>;
 
-interface Rooms {
-  /** Where a call tells how much it has written: neither cipher holds anything back. */
-  readonly written: Buffer;
-  readonly tag: Buffer;
-}
-
-function aeadOf(
-  calls: CipherCalls & Rooms,
-  cipher: unknown,
-  [sealing, opening]: readonly [unknown, unknown],
-): Aead {
-  const { sealInit, sealUpdate, sealFinal, openInit, openUpdate, openFinal, control, written, tag } = calls;
-  const zeros = Buffer.alloc(KEY_BYTES);
+function aeadOf(calls: CipherCalls, cipher: unknown, [sealing, opening]: readonly [unknown, unknown]): Aead {
+  const { sealInit, sealUpdate, sealFinal, openInit, openUpdate, openFinal, control } = calls;
+  const zeros = Buffer.alloc(AEAD_KEY_BYTES);
   sure(sealInit(sealing, cipher, null, zeros, zeros));
   sure(openInit(opening, cipher, null, zeros, zeros));
   return {
     seal: (key, nonce, bound, plain, into) => {
-      checkSizes(key, nonce, plain.length, into.length - TAG_BYTES);
+      checkSizes(key, nonce, plain.length, into.length - AEAD_TAG_BYTES);
       sure(sealInit(sealing, null, null, key, nonce));
       // The address of nothing would mean another call.
       if (bound.length > 0) sure(sealUpdate(sealing, null, written, bound, bound.length));
       if (plain.length > 0) sure(sealUpdate(sealing, into, written, plain, plain.length));
       sure(sealFinal(sealing, tag, written));
-      sure(control(sealing, GET_TAG, TAG_BYTES, tag));
+      sure(control(sealing, GET_TAG, AEAD_TAG_BYTES, tag));
       into.set(tag, plain.length);
-      return plain.length + TAG_BYTES;
+      return plain.length + AEAD_TAG_BYTES;
     },
     open: (key, nonce, bound, sealed, into) => {
-      const length = sealed.length - TAG_BYTES;
+      const length = sealed.length - AEAD_TAG_BYTES;
       if (length < 0) return false;
       checkSizes(key, nonce, length, into.length);
       sure(openInit(opening, null, null, key, nonce));
       if (bound.length > 0) sure(openUpdate(opening, null, written, bound, bound.length));
       if (length > 0) sure(openUpdate(opening, into, written, sealed, length));
       tag.set(sealed.subarray(length));
-      sure(control(opening, SET_TAG, TAG_BYTES, tag));
+      sure(control(opening, SET_TAG, AEAD_TAG_BYTES, tag));
       return openFinal(opening, tag, written) === 1;
     },
   };
-}
-
-function made(context: unknown): unknown {
-  if (context === null) throw new Error('the crypto library of the system has not what is asked for');
-  return context;
 }
 
 function sure(result: unknown): void {
@@ -187,14 +174,14 @@ function sure(result: unknown): void {
 
 /** C reads and writes as much as it is told, whatever is there. */
 function checkSizes(key: Uint8Array, nonce: Uint8Array, bytes: number, room: number): void {
-  if (key.length !== KEY_BYTES || nonce.length !== NONCE_BYTES || bytes > MOST_BYTES)
+  if (key.length !== AEAD_KEY_BYTES || nonce.length !== AEAD_NONCE_BYTES || bytes > MOST_BYTES)
     throw new Error('a key, a nonce or a piece to seal has a wrong length');
   if (room < bytes) throw new Error('what is sealed or opened has no room');
 }
 
 const SAMPLE = {
-  key: Buffer.alloc(KEY_BYTES, 'a key for the sample'),
-  nonce: Buffer.alloc(NONCE_BYTES, 'one nonce'),
+  key: Buffer.alloc(AEAD_KEY_BYTES, 'a key for the sample'),
+  nonce: Buffer.alloc(AEAD_NONCE_BYTES, 'one nonce'),
   bound: Buffer.from('what is bound'),
   plain: Buffer.from(
     'a few words, more than one block of either cipher has room for, to see that they come back',
@@ -210,7 +197,7 @@ const CODE = '608f6c516657259a8b9157ea9e6cec511c3a953338567567882479698908ee35';
 /** A library that is called so and does another thing is found out before any data is given to it. */
 function isRight({ aeads, mac }: SystemCrypto): boolean {
   const { key, plain } = SAMPLE;
-  const code = Buffer.alloc(KEY_BYTES);
+  const code = Buffer.alloc(MAC_BYTES);
   mac(key, plain, code);
   return (
     code.toString('hex') === CODE &&
@@ -220,7 +207,7 @@ function isRight({ aeads, mac }: SystemCrypto): boolean {
 
 function isRightAead(aead: Aead, tag: string): boolean {
   const { key, nonce, bound, plain } = SAMPLE;
-  const sealed = Buffer.alloc(plain.length + TAG_BYTES);
+  const sealed = Buffer.alloc(plain.length + AEAD_TAG_BYTES);
   const back = Buffer.alloc(plain.length);
   if (aead.seal(key, nonce, bound, plain, sealed) !== sealed.length) return false;
   if (sealed.toString('hex', plain.length) !== tag) return false;

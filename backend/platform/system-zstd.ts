@@ -1,4 +1,4 @@
-import { type Koffi, loadKoffi } from './native.ts';
+import { loadSystemLibrary, type SystemLibrary, thereIs } from './system-library.ts';
 
 /** How frames are made. Each number is what zstd.h means by it; what is left out follows the level. */
 export interface ZstdSettings {
@@ -50,7 +50,7 @@ export function systemZstd(): SystemZstd | null {
   return found;
 }
 
-/** By the soname, as the loader of the system finds it: other names would need another check of what they are. */
+/** Other names would need another check of what they are. */
 const LIBRARY = 'libzstd.so.1';
 /** ZSTD_compress2 and parameters that stay are stable from 1.4.0 on. */
 const OLDEST_VERSION = 10_400;
@@ -58,7 +58,7 @@ const OLDEST_VERSION = 10_400;
 function load(): SystemZstd | null {
   if (process.platform !== 'linux') return null;
   try {
-    const bound = bind(loadKoffi());
+    const bound = bind();
     if (bound === null) return null;
     if (works(bound.zstd)) {
       // A thread's memory of the library is not given back by its end. One that V8 ends for want of memory asks nobody: what it
@@ -84,11 +84,8 @@ const PARAMETERS = {
 } as const satisfies Readonly<Record<keyof ZstdSettings, number>>;
 const CONTENT_SIZE_FLAG = 200;
 
-function bind(koffi: Koffi): { readonly zstd: SystemZstd; readonly free: () => void } | null {
-  // The library must call its own functions: Node's executable has others of the same names and of another version, which come
-  // first unless the loader is told so. Only that of glibc can be told; this throws where the C library is another one.
-  koffi.load(null).func('const char* gnu_get_libc_version()');
-  const lib = koffi.load(LIBRARY, { deep: true });
+function bind(): { readonly zstd: SystemZstd; readonly free: () => void } | null {
+  const lib = loadSystemLibrary(LIBRARY);
   if (Number(lib.func('uint32_t ZSTD_versionNumber()')()) < OLDEST_VERSION) return null;
   const createEncoder = lib.func('void* ZSTD_createCCtx()');
   const freeEncoder = lib.func('size_t ZSTD_freeCCtx(void*)');
@@ -106,7 +103,7 @@ function bind(koffi: Koffi): { readonly zstd: SystemZstd; readonly free: () => v
   const encoderFor = (settings: ZstdSettings): unknown => {
     const known = encoders.get(settings);
     if (known !== undefined) return known;
-    const encoder = made(createEncoder());
+    const encoder = thereIs(createEncoder());
     const set = (parameter: number, value: number) => {
       if (isError(setParameter(encoder, parameter, value)) !== 0)
         throw new Error(`zstd takes no ${value} for its parameter ${parameter}`);
@@ -125,13 +122,13 @@ function bind(koffi: Koffi): { readonly zstd: SystemZstd; readonly free: () => v
     compress: (settings, raw, into) =>
       lengthIn(into, compress(encoderFor(settings), into, into.length, raw, raw.length)),
     decompress: (stored, into) => {
-      decoder ??= made(createDecoder());
+      decoder ??= thereIs(createDecoder());
       return lengthIn(into, decompress(decoder, into, into.length, stored, stored.length));
     },
     steps: () => {
       if (stepping === null) return null;
       const { beginFrame, wanted, next } = stepping;
-      const own = made(createDecoder());
+      const own = thereIs(createDecoder());
       stepDecoders.add(own);
       return {
         begin: () => {
@@ -157,7 +154,7 @@ function bind(koffi: Koffi): { readonly zstd: SystemZstd; readonly free: () => v
 }
 
 /** Calls that zstd.h counts among the advanced ones: a later library may be without. */
-function steppingOf(lib: ReturnType<Koffi['load']>) {
+function steppingOf(lib: SystemLibrary) {
   try {
     return {
       beginFrame: lib.func('size_t ZSTD_decompressBegin(void*)'),
@@ -168,11 +165,6 @@ function steppingOf(lib: ReturnType<Koffi['load']>) {
     // Frames are decoded as a whole then.
     return null;
   }
-}
-
-function made(context: unknown): unknown {
-  if (context === null) throw new Error('zstd has no memory for a context');
-  return context;
 }
 
 const ZSTD_MAGIC = 0xfd2fb528;

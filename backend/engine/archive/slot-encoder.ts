@@ -24,15 +24,9 @@ export class SlotEncoder {
   /** Whether encoding blocks leaves buffers of an addon behind. */
   readonly #isLeaving: boolean;
 
-  /** `blocks`: for the frames of a copy that go to a store; null: they go to its archive. `isWriter`: who encodes also writes what is made. */
-  constructor(
-    ring: Ring,
-    compression: Compression,
-    secret: CopySecret | null,
-    blocks: BlockEncoder | null,
-    isWriter = false,
-  ) {
-    this.#isPlain = isWriter && compression === 'None' && secret === null;
+  /** `blocks`: for the frames of a copy that go to a store; null: they go to its archive. */
+  constructor(ring: Ring, compression: Compression, secret: CopySecret | null, blocks: BlockEncoder | null) {
+    this.#isPlain = compression === 'None' && secret === null;
     this.#archiveCodec = codecFor(compression);
     this.#blocks = blocks;
 
@@ -49,7 +43,7 @@ export class SlotEncoder {
       return;
     }
     const isFrame = slot.kind === KIND_ARCHIVE;
-    // It is written as it is, and gets its hash then: part by part, while that is in the cache of the processor.
+    // Whoever writes it as it is makes its hash too: part by part, while that is in the cache of the processor.
     if (isFrame && this.#isPlain) return;
     const raw = slot.bytes.subarray(0, slot.rawLength);
     const codec = isFrame ? this.#archiveCodec : this.#manifestCodec;

@@ -111,7 +111,7 @@ const names =
     ? null
     : new BlockNamesOutput(input.partialPath, namesHead(input.blocks));
 const ofBlocks = store && input.isEncoding ? new BlockEncoder(store, input.compression, secret) : null;
-const encoder = input.isEncoding ? new SlotEncoder(ring, input.compression, secret, ofBlocks, true) : null;
+const encoder = input.isEncoding ? new SlotEncoder(ring, input.compression, secret, ofBlocks) : null;
 const segments: string[] = [];
 const table = new FrameTableOutput((first, count, text, base) => {
   const bytes = manifestCodec.encode(text);

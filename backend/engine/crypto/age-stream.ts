@@ -1,4 +1,4 @@
-import { AEAD_TAG_BYTES } from '../../platform/aead.ts';
+import { AEAD_NONCE_BYTES, AEAD_TAG_BYTES } from '../../platform/aead.ts';
 import { DeviceError } from '../device-error.ts';
 import type { ByteSource } from './byte-source.ts';
 import { chacha } from './chacha.ts';
@@ -9,7 +9,6 @@ import { chacha } from './chacha.ts';
  */
 const CHUNK_BYTES = 65_536;
 const SEALED_CHUNK_BYTES = CHUNK_BYTES + AEAD_TAG_BYTES;
-const NONCE_BYTES = 12;
 /** Only the nonce is bound to a chunk. */
 const NOTHING = Buffer.alloc(0);
 
@@ -125,8 +124,8 @@ export class AgeSource implements ByteSource {
 
 /** Eleven bytes of number, big endian, and the mark of the last chunk. */
 function nonce(index: number, isLast: boolean): Buffer {
-  const bytes = Buffer.alloc(NONCE_BYTES);
+  const bytes = Buffer.alloc(AEAD_NONCE_BYTES);
   bytes.writeUIntBE(index, 5, 6);
-  bytes[NONCE_BYTES - 1] = isLast ? 1 : 0;
+  bytes[AEAD_NONCE_BYTES - 1] = isLast ? 1 : 0;
   return bytes;
 }

@@ -1,14 +1,13 @@
 import { createHmac, randomFillSync } from 'node:crypto';
 import { Blake3Hasher } from '@napi-rs/blake-hash';
-import { AEAD_NONCE_BYTES, AEAD_TAG_BYTES, mac } from '../../platform/aead.ts';
-import { gcm } from './gcm-calls.ts';
+import { AEAD_KEY_BYTES, AEAD_NONCE_BYTES, AEAD_TAG_BYTES } from '../../platform/aead.ts';
+import { gcm, mac } from '../../platform/ciphers.ts';
 
 /** Bytes that a sealed block is longer than its content: the salt, the byte of the encoding, the tag. */
 export const BLOCK_SEAL_BYTES = 33;
 
 const SALT_BYTES = 16;
 const NAME_KEY_BYTES = 32;
-const KEY_BYTES = 32;
 /** The key of each block is its own, so the nonce may be the same for all. */
 const NONCE = Buffer.alloc(AEAD_NONCE_BYTES);
 
@@ -46,11 +45,9 @@ export class BlockSeal {
   readonly #mac = mac();
   /** What is bound to a block: the store, and behind that the name. */
   readonly #bound: Buffer;
-  readonly #boundName: Buffer;
   /** What the key of a block is made from: the salt and the name. */
   readonly #keyed: Buffer;
-  readonly #keyedName: Buffer;
-  readonly #key = Buffer.alloc(KEY_BYTES);
+  readonly #key = Buffer.alloc(AEAD_KEY_BYTES);
   readonly #salts = new Salts();
   /** What is to be sealed, or was opened last. */
   #plain = Buffer.alloc(0);
@@ -64,9 +61,7 @@ export class BlockSeal {
     this.#sealKey = derived(blockKey, `strongroom block seal 1 ${storeId}`);
     const store = Buffer.from(`strongroom-block 1 ${storeId} `, 'utf8');
     this.#bound = Buffer.concat([store, Buffer.alloc(hashBytes)]);
-    this.#boundName = this.#bound.subarray(store.length);
     this.#keyed = Buffer.alloc(SALT_BYTES + hashBytes);
-    this.#keyedName = this.#keyed.subarray(SALT_BYTES);
   }
 
   /** Writes the name of these bytes into `into` at `at`. */
@@ -128,9 +123,9 @@ export class BlockSeal {
   #prepare(name: Buffer, salt: Uint8Array): void {
     // A shorter one would be bound with the end of the name before it.
     if (name.length !== this.#hashBytes) throw new Error('the name of a block has a wrong length');
-    this.#boundName.set(name);
+    this.#bound.set(name, this.#bound.length - name.length);
     this.#keyed.set(salt);
-    this.#keyedName.set(name);
+    this.#keyed.set(name, SALT_BYTES);
     this.#mac(this.#sealKey, this.#keyed, this.#key);
   }
 }

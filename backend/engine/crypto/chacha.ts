@@ -1,9 +1,10 @@
 import { chacha20poly1305 } from '@noble/ciphers/chacha.js';
-import { type Aead, aead } from '../../platform/aead.ts';
+import type { Aead } from '../../platform/aead.ts';
+import { nativeChaCha } from '../../platform/ciphers.ts';
 
 /** By the system or the runtime where either has it, else by a library in JavaScript (Electron without a library of the system), which is some 15 times slower. */
 export function chacha(): Aead {
-  return aead('chacha20-poly1305') ?? scriptedChaCha;
+  return nativeChaCha() ?? scriptedChaCha;
 }
 
 export const scriptedChaCha: Aead = {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { AEAD_NONCE_BYTES, AEAD_TAG_BYTES } from '../../platform/aead.ts';
+import { gcm } from '../../platform/ciphers.ts';
 import { errorCode } from '../../platform/native.ts';
 import { DeviceError, toDeviceError } from '../device-error.ts';
 import { openAgeFile, startAgeFile } from './age-header.ts';
@@ -11,7 +12,6 @@ import { openFileSource } from './byte-source.ts';
 import { CLIENT_KEY_BYTES, type ClientKey, COPY_CIPHERS, type CopyCipher } from './client-key.ts';
 import type { CopySecret } from './copy-secret.ts';
 import type { EarlierKey } from './gcm.ts';
-import { gcm } from './gcm-calls.ts';
 import { LOCK_NAME } from './lock-name.ts';
 
 const FORMAT = 'strongroom-key';

@@ -1,5 +1,5 @@
 import { AEAD_NONCE_BYTES, AEAD_TAG_BYTES } from '../../platform/aead.ts';
-import { gcm } from './gcm-calls.ts';
+import { gcm } from '../../platform/ciphers.ts';
 
 /** Which part of a copy a sealed piece is; bound to it, so that no piece passes for another. */
 export const SEAL_FRAME = 1;
